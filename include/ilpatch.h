@@ -1,0 +1,308 @@
+/* ilpatch: read, change and write .NET assemblies, and show what their methods return.
+ *
+ * Reading order: errors and memory -> open an image -> look at tables and heaps -> signatures ->
+ * method bodies -> edit -> write -> resolve references -> inspect.
+ *
+ * What holds everywhere:
+ *   - Three words say who owns memory. *Borrowed*: it belongs to somebody else and must outlive its use.
+ *     *Owned*: the holder releases it. *Copied*: the function took a copy, the argument may go away.
+ *   - A function that can fail returns an ilp_status and, when its `error` argument is not NULL, fills
+ *     it. Out parameters are valid only after ILP_OK. "Not found" is a value (0, NULL), not an error.
+ *   - The library does no I/O, prints nothing, has no mutable globals. Two images may be used by two
+ *     threads at once; one image or edit by one thread at a time, unless said otherwise.
+ *   - Every byte of an assembly is taken for a possible lie. Names in capitals like TypeDef,
+ *     HasCustomAttribute or MaxStack are those of ECMA-335, 6th edition, and can be searched for there.
+ *
+ * Units: a *rid* is a 1-based row number; a *token* is table << 24 | rid; an *offset* counts bytes from
+ * the start of a file, heap or code; an *rva* is an address relative to the loaded image's base.
+ */
+#ifndef ILPATCH_H
+#define ILPATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__) && !defined(ILP_API)
+#define ILP_API __attribute__((visibility("default")))
+#elif !defined(ILP_API)
+#define ILP_API
+#endif
+
+#define ILP_VERSION "0.1.0"
+
+/* The version of the library that is linked, in the form of ILP_VERSION; static storage. */
+ILP_API const char *ilp_version(void);
+
+typedef uint32_t ilp_rid;
+typedef uint32_t ilp_token;
+
+#define ILP_TOKEN(table, rid) ((ilp_token)(table) << 24 | (ilp_token)(rid))
+#define ILP_TOKEN_TABLE(token) ((token) >> 24)
+#define ILP_TOKEN_RID(token) ((token) & 0xFFFFFFu)
+
+/* The token byte of user strings, which are no table (III.1.9). */
+#define ILP_TOKEN_USER_STRING 0x70u
+
+/* A span of bytes, borrowed. */
+struct ilp_bytes {
+    const uint8_t *data;
+    size_t size;
+};
+
+/* ---- errors ------------------------------------------------------------------------------------ */
+
+/* One value per row of ilpatch/error.def: ILP_OK is 0, the others are ILP_E_<name>. */
+typedef enum ilp_status {
+#define STATUS(name, class, text) ILP_E_##name,
+#include "ilpatch/error.def"
+#undef STATUS
+    ILP_OK = ILP_E_OK
+} ilp_status;
+
+/* Whose fault a status is; see ilpatch/error.def. */
+enum ilp_class {
+    ILP_CLASS_OK,
+    ILP_CLASS_DATA,
+    ILP_CLASS_UNSUPPORTED,
+    ILP_CLASS_LIMIT,
+    ILP_CLASS_MEMORY,
+    ILP_CLASS_IO,
+    ILP_CLASS_RULES,
+    ILP_CLASS_BUG
+};
+
+/* What went wrong and where. Owned by the caller, needs no initialisation and no release. */
+struct ilp_error {
+    ilp_status status;
+    uint64_t offset;   /* in the file (or in the mapped image), UINT64_MAX where there is no place */
+    ilp_token token;   /* the row it is about, 0 where there is none */
+    char message[240]; /* one line of UTF-8, complete without the other members */
+};
+
+/* "TRUNCATED", "the data ends too early", ILP_CLASS_DATA: static storage, never NULL. */
+ILP_API const char *ilp_status_name(ilp_status status);
+ILP_API const char *ilp_status_text(ilp_status status);
+ILP_API enum ilp_class ilp_status_class(ilp_status status);
+
+/* ---- memory ------------------------------------------------------------------------------------ */
+
+/* Where memory comes from; copied. NULL in place of a pointer to one means malloc without a limit. */
+struct ilp_allocator {
+    /* realloc() that is told the old size; block NULL allocates, new_size 0 frees and returns NULL. */
+    void *(*resize)(void *user, void *block, size_t old_size, size_t new_size);
+    void *user;
+    size_t limit; /* bytes out at one time; 0: no limit */
+};
+
+/* Memory that is released as a whole; signatures and bodies are read into one. */
+struct ilp_arena;
+
+ILP_API ilp_status ilp_arena_open(struct ilp_arena **out, const struct ilp_allocator *allocator,
+                                  struct ilp_error *error);
+
+/* Forgets all that was read into the arena; its memory is used again. */
+ILP_API void ilp_arena_reset(struct ilp_arena *arena);
+
+/* NULL is allowed. */
+ILP_API void ilp_arena_close(struct ilp_arena *arena);
+
+/* ---- open an image ----------------------------------------------------------------------------- */
+
+/* A read-only view of an assembly, a module or a Portable PDB (II.24, II.25). */
+struct ilp_image;
+
+enum ilp_layout {
+    ILP_LAYOUT_FILE,    /* the bytes of a file: RVAs are translated through the section table */
+    ILP_LAYOUT_MAPPED,  /* a loaded module: an RVA is an offset from its base */
+    ILP_LAYOUT_METADATA /* no PE around it: the bytes start with the metadata root ("BSJB") */
+};
+
+/* Opens `bytes` (borrowed until ilp_image_close()). Costs O(tables), not O(rows). A file that starts
+ * with "BSJB" is taken as ILP_LAYOUT_METADATA, so that Portable PDBs open as they are.
+ * `name` (copied, may be NULL) is used in error messages only. */
+ILP_API ilp_status ilp_image_open(struct ilp_image **out, struct ilp_bytes bytes,
+                                  enum ilp_layout layout, const char *name,
+                                  const struct ilp_allocator *allocator, struct ilp_error *error);
+
+/* Releases the view; NULL is allowed. Nothing borrowed from the image may be used afterwards. */
+ILP_API void ilp_image_close(struct ilp_image *image);
+
+/* What the PE and CLI headers say (II.25.2, II.25.3.3). All zero for ILP_LAYOUT_METADATA. */
+struct ilp_image_info {
+    uint16_t machine;            /* COFF Machine */
+    bool pe32_plus;
+    bool ready_to_run;           /* a ManagedNativeHeader is present */
+    uint32_t cli_flags;          /* COMIMAGE_FLAGS_*: 1 ILONLY, 2 32BITREQUIRED, 8 STRONGNAMESIGNED */
+    ilp_token entry_point;       /* MethodDef or File, 0 for a library */
+    const char *runtime_version; /* of the metadata root: "v4.0.30319"; borrowed */
+};
+ILP_API void ilp_image_info(const struct ilp_image *image, struct ilp_image_info *info);
+
+/* The bytes that an RVA names, to the end of the raw data that holds them; empty when none do.
+ * *offset (may be NULL) receives their offset in the file. */
+ILP_API struct ilp_bytes ilp_image_rva(const struct ilp_image *image, uint32_t rva,
+                                       uint64_t *offset);
+
+/* ---- look at tables and heaps ------------------------------------------------------------------ */
+
+/* Table numbers (II.22 and the Portable PDB format): ILP_TypeDef is 0x02, and so on. */
+enum ilp_table {
+#define TABLE(number, name, key) ILP_##name = number,
+#define COL(table, name, kind, target)
+#define ENDT(name)
+#include "ilpatch/tables.def"
+#undef TABLE
+#undef COL
+#undef ENDT
+    ILP_TABLE_COUNT = 0x40
+};
+
+/* Column numbers within their table: ILP_TypeDef_Extends is 3, and so on. */
+#define TABLE(number, name, key) enum ilp_column_of_##name {
+#define COL(table, name, kind, target) ILP_##table##_##name,
+#define ENDT(name) ILP_##name##_COLUMNS};
+#include "ilpatch/tables.def"
+#undef TABLE
+#undef COL
+#undef ENDT
+
+/* No table has more columns than this. */
+#define ILP_MAX_COLUMNS 9
+
+/* The table's name in the specification, NULL for a number that is no table; static storage. */
+ILP_API const char *ilp_table_name(unsigned table);
+
+ILP_API uint32_t ilp_row_count(const struct ilp_image *image, unsigned table);
+
+/* One cell. Simple and LIST indexes are rids; coded indexes are returned as tokens (0 for null, and
+ * for a tag that names no table); heap columns are offsets (GUID: a 1-based index).
+ * 0 when the row or the column does not exist. */
+ILP_API uint32_t ilp_cell(const struct ilp_image *image, unsigned table, ilp_rid rid,
+                          unsigned column);
+
+/* A name of #Strings: UTF-8, NUL-terminated within the heap, borrowed. "" when offset is 0 or outside. */
+ILP_API const char *ilp_string(const struct ilp_image *image, uint32_t offset);
+
+/* A blob without its length (II.24.2.4); empty when it is not whole. Borrowed. */
+ILP_API struct ilp_bytes ilp_blob(const struct ilp_image *image, uint32_t offset);
+
+/* A user string by its token or offset: UTF-16LE without the final flag byte. Borrowed. */
+ILP_API struct ilp_bytes ilp_user_string(const struct ilp_image *image, uint32_t offset);
+
+/* 16 bytes of #GUID by 1-based index; empty when there are none. Borrowed. */
+ILP_API struct ilp_bytes ilp_guid(const struct ilp_image *image, uint32_t index);
+
+/* The TypeDef that holds a MethodDef or Field row, 0 when none does. O(log TypeDefs). */
+ILP_API ilp_rid ilp_owner_of_method(const struct ilp_image *image, ilp_rid method);
+ILP_API ilp_rid ilp_owner_of_field(const struct ilp_image *image, ilp_rid field);
+
+/* The TypeDef that a nested TypeDef stands in, 0 for a top-level one (NestedClass, II.22.32). */
+ILP_API ilp_rid ilp_enclosing_type(const struct ilp_image *image, ilp_rid type);
+
+/* ---- signatures (II.23.2) ---------------------------------------------------------------------- */
+
+/* Element types: ILP_ELEMENT_I4 is 0x08, and so on. */
+enum ilp_element {
+#define ELEMENT(number, name, text, form) ILP_ELEMENT_##name = number,
+#include "ilpatch/elements.def"
+#undef ELEMENT
+};
+
+enum ilp_sig_kind {
+    ILP_SIG_METHOD,      /* MethodDefSig, MethodRefSig and StandAloneMethodSig (II.23.2.1-3) */
+    ILP_SIG_FIELD,       /* II.23.2.4 */
+    ILP_SIG_PROPERTY,    /* II.23.2.5 */
+    ILP_SIG_LOCALS,      /* II.23.2.6 */
+    ILP_SIG_TYPE_SPEC,   /* II.23.2.14 */
+    ILP_SIG_METHOD_SPEC, /* II.23.2.15 */
+    ILP_SIG_STANDALONE   /* method, field or locals, as the first byte says (II.22.36) */
+};
+
+/* The first byte of a method signature: a convention in the low four bits, and flags. */
+#define ILP_CALL_MASK 0x0Fu
+#define ILP_CALL_DEFAULT 0x00u
+#define ILP_CALL_C 0x01u
+#define ILP_CALL_VARARG 0x05u
+#define ILP_CALL_UNMANAGED 0x09u /* the convention stands in modopts of the return type */
+#define ILP_CALL_GENERIC 0x10u
+#define ILP_CALL_HASTHIS 0x20u
+#define ILP_CALL_EXPLICITTHIS 0x40u
+
+/* A type as a small tree. Which members count depends on `element`:
+ *   CLASS VALUETYPE           token
+ *   CMOD_REQD CMOD_OPT        token, inner (the modified type)
+ *   VAR MVAR                  number
+ *   PTR BYREF SZARRAY PINNED  inner
+ *   ARRAY                     inner, number (the rank), sizes, bounds
+ *   GENERICINST               inner (CLASS or VALUETYPE, followed by its arguments through `next`),
+ *                             number (of arguments)
+ *   FNPTR                     method
+ */
+struct ilp_type {
+    uint8_t element;
+    ilp_token token; /* TypeDef, TypeRef or TypeSpec */
+    uint32_t number;
+    struct ilp_type *inner;
+    struct ilp_type *next; /* the next parameter, local or generic argument */
+    struct ilp_sig *method;
+    struct ilp_array_shape *shape;
+    struct ilp_bytes raw; /* the bytes of this type in its blob; borrowed */
+};
+
+/* ArrayShape (II.23.2.13). */
+struct ilp_array_shape {
+    uint32_t size_count;
+    uint32_t bound_count;
+    uint32_t *sizes;
+    int32_t *bounds;
+};
+
+struct ilp_sig {
+    enum ilp_sig_kind kind;  /* never ILP_SIG_STANDALONE */
+    uint8_t convention;      /* the first byte, whole */
+    uint32_t generic_count;  /* of a generic method; else 0 */
+    uint32_t param_count;    /* parameters, locals or generic arguments */
+    uint32_t required_count; /* of a vararg call: parameters before SENTINEL; else param_count */
+    struct ilp_type *ret;    /* what is returned; the type of a field, property or TypeSpec; else NULL */
+    struct ilp_type *params; /* param_count of them, linked through `next` */
+};
+
+/* Reads a signature into `arena` (borrowed by *out, which also borrows `blob`).
+ * `origin` is the blob's offset in its file, for errors. Refuses unknown element types, INTERNAL,
+ * nesting deeper than 100 and bytes left over. */
+ILP_API ilp_status ilp_sig_read(struct ilp_sig **out, struct ilp_bytes blob, enum ilp_sig_kind kind,
+                                uint64_t origin, struct ilp_arena *arena, struct ilp_error *error);
+
+/* ---- method bodies (II.25.4) ------------------------------------------------------------------- */
+
+/* One exception handling clause (II.25.4.6), in bytes of the code. */
+struct ilp_eh_clause {
+    uint32_t flags; /* 0 catch, 1 filter, 2 finally, 4 fault */
+    uint32_t try_offset;
+    uint32_t try_length;
+    uint32_t handler_offset;
+    uint32_t handler_length;
+    uint32_t token_or_filter; /* catch: a type's token; filter: the offset of its code */
+};
+
+struct ilp_body {
+    bool fat;
+    bool init_locals;
+    uint16_t max_stack;     /* 8 for a tiny header */
+    ilp_token locals;       /* StandAloneSig, or 0 */
+    struct ilp_bytes code;  /* borrowed */
+    uint64_t code_offset;   /* in the file */
+    size_t size;            /* of header, code and sections together */
+    size_t clause_count;
+    struct ilp_eh_clause *clauses; /* in the arena */
+    struct ilp_bytes other; /* the data sections that are not EH tables, whole, one after the other */
+};
+
+/* Reads a body that starts at bytes.data; `origin` is its offset in the file. */
+ILP_API ilp_status ilp_body_read(struct ilp_body *body, struct ilp_bytes bytes, uint64_t origin,
+                                 struct ilp_arena *arena, struct ilp_error *error);

@@ -1,0 +1,36 @@
+/* Errors inside the library: where a failure is recorded, and nothing else.
+ *
+ * The caller of a public function owns the struct ilp_error; internal code fills it through
+ * ilpi_fail(), once, at the place where the failure is found, and passes the status upward.
+ */
+#ifndef ILPI_ERROR_H
+#define ILPI_ERROR_H
+
+#include "ilpatch.h"
+
+#if defined(__GNUC__)
+#define ILPI_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
+#else
+#define ILPI_PRINTF(format_index, first)
+#endif
+
+/* The offset of an error that has no place in a file. */
+#define ILPI_NO_OFFSET UINT64_MAX
+
+/* Fills *error (which may be NULL) and returns status, so that a caller can `return ilpi_fail(...)`. */
+ilp_status ilpi_fail(struct ilp_error *error, ilp_status status, uint64_t offset, ilp_token token,
+                     const char *format, ...) ILPI_PRINTF(5, 6);
+
+/* An allocation of `size` bytes failed. */
+ilp_status ilpi_fail_memory(struct ilp_error *error, size_t size);
+
+/* Returns from the enclosing function when `expression` is not ILP_OK. */
+#define ILPI_TRY(expression)                        \
+    do {                                            \
+        ilp_status ilpi_try_status_ = (expression); \
+        if (ilpi_try_status_ != ILP_OK) {           \
+            return ilpi_try_status_;                \
+        }                                           \
+    } while (0)
+
+#endif

@@ -1,0 +1,70 @@
+/* What each opcode of ECMA-335 III is: expanded from opcodes.def, the only place that knows. */
+#ifndef ILPI_OPCODE_H
+#define ILPI_OPCODE_H
+
+#include "error.h"
+
+/* Operand kinds, by what the bytes behind the opcode are. */
+enum ilpi_operand {
+    ILPI_OPERAND_NONE,
+    ILPI_OPERAND_I1,
+    ILPI_OPERAND_U1,      /* ldarg.s, ldloc.s, unaligned., no. */
+    ILPI_OPERAND_U2,      /* ldarg, ldloc */
+    ILPI_OPERAND_I4,
+    ILPI_OPERAND_I8,
+    ILPI_OPERAND_R4,
+    ILPI_OPERAND_R8,
+    ILPI_OPERAND_TARGET1, /* signed, from the end of the instruction */
+    ILPI_OPERAND_TARGET4,
+    ILPI_OPERAND_SWITCH,  /* u32 n, n times i32, from the end of the instruction */
+    ILPI_OPERAND_TOKEN,   /* field, type or any of them (ldtoken) */
+    ILPI_OPERAND_METHOD,  /* a method token that is called or loaded */
+    ILPI_OPERAND_SIG,     /* calli: StandAloneSig */
+    ILPI_OPERAND_STRING   /* ldstr: user string token */
+};
+
+/* Where control goes next (III.1.7, System.Reflection.Emit's words). */
+enum ilpi_flow {
+    ILPI_FLOW_NEXT,
+    ILPI_FLOW_BRANCH,
+    ILPI_FLOW_COND_BRANCH, /* switch too */
+    ILPI_FLOW_CALL,
+    ILPI_FLOW_RETURN,      /* ret, endfinally, endfilter, jmp is CALL in Emit but does not come back */
+    ILPI_FLOW_THROW,
+    ILPI_FLOW_META,        /* a prefix */
+    ILPI_FLOW_BREAK
+};
+
+/* Pops or pushes that depend on the operand. */
+#define ILPI_VARIES 0xFFu
+
+enum ilpi_op {
+#define OP(value, id, text, operand, pop, push, flow) ILPI_OP_##id,
+#include "il/opcodes.def"
+#undef OP
+    ILPI_OP_COUNT
+};
+
+struct ilpi_opcode {
+    const char *name;
+    uint16_t value;  /* 0x00..0xE0, or 0xFE00 + second byte */
+    uint8_t operand; /* enum ilpi_operand */
+    uint8_t pops;    /* ILPI_VARIES: calls, ret; leave empties the stack */
+    uint8_t pushes;
+    uint8_t flow;    /* enum ilpi_flow */
+};
+
+extern const struct ilpi_opcode ilpi_opcodes[ILPI_OP_COUNT];
+
+/* The op of a value, ILPI_OP_COUNT where no instruction has it. */
+enum ilpi_op ilpi_op_of(unsigned value);
+
+/* The long form of a short branch (br.s -> br), or the op itself. */
+enum ilpi_op ilpi_op_long_branch(enum ilpi_op op);
+
+static inline size_t ilpi_opcode_bytes(enum ilpi_op op)
+{
+    return ilpi_opcodes[op].value > 0xFF ? 2 : 1;
+}
+
+#endif

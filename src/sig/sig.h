@@ -1,0 +1,54 @@
+/* Signatures inside the library: what is not public about them. Knows bytes, not metadata.
+ *
+ * blob --sig_read--> tree --sig_write--> blob       (tokens mapped on the way: sig_map is a callback)
+ *                      \----sig_text---> text       (tokens named by a callback)
+ */
+#ifndef ILPI_SIG_H
+#define ILPI_SIG_H
+
+#include "alloc.h"
+#include "buf.h"
+
+/* What the reader refuses, so that no input costs more than it is worth. */
+#define ILPI_SIG_MAX_DEPTH 100u
+
+/* How ilpatch writes an element type ("int32"), "" where it has no word; static storage. */
+const char *ilpi_element_text(unsigned element);
+
+/* True for the types that are one byte and a value type: BOOLEAN..R8, I, U (TYPEDBYREF not). */
+bool ilpi_element_is_primitive_value(unsigned element);
+
+/* The type behind all leading modreq and modopt, and a PINNED. */
+const struct ilp_type *ilpi_type_unmodified(const struct ilp_type *type);
+
+/* What a call does to the stack, without building a tree: reads only the head of a method signature.
+ * *params counts all parameters, those behind SENTINEL too; *returns is false for void. */
+ilp_status ilpi_sig_call_shape(struct ilp_bytes blob, uint64_t origin, uint8_t *convention,
+                               uint32_t *params, bool *returns, struct ilp_error *error);
+
+/* Gives the token to write for one that was read. Returns another status than ILP_OK to stop. */
+struct ilpi_sig_map {
+    void *user;
+    ilp_status (*token)(void *user, ilp_token from, ilp_token *to, struct ilp_error *error);
+};
+
+/* Writes a signature or one type; map NULL keeps the tokens. The same tree gives the same bytes. */
+ilp_status ilpi_sig_write(struct ilpi_buf *buf, const struct ilp_sig *sig,
+                          const struct ilpi_sig_map *map, struct ilp_error *error);
+ilp_status ilpi_type_write(struct ilpi_buf *buf, const struct ilp_type *type,
+                           const struct ilpi_sig_map *map, struct ilp_error *error);
+
+/* Writes the name of a TypeDef, TypeRef or TypeSpec. */
+struct ilpi_sig_names {
+    void *user;
+    void (*type)(void *user, struct ilpi_buf *buf, ilp_token token);
+};
+
+/* ILAsm's form. A method is written as `ret name(params)`: "instance int32 Ns.T::M<2>(string, !!0)".
+ * `name` may be NULL: a bare signature then has "*" in its place, as function pointers have. */
+void ilpi_sig_text(struct ilpi_buf *buf, const struct ilp_sig *sig, const char *name,
+                   const struct ilpi_sig_names *names);
+void ilpi_type_text(struct ilpi_buf *buf, const struct ilp_type *type,
+                    const struct ilpi_sig_names *names);
+
+#endif
