@@ -306,3 +306,9 @@ struct ilp_body {
 /* Reads a body that starts at bytes.data; `origin` is its offset in the file. */
 ILP_API ilp_status ilp_body_read(struct ilp_body *body, struct ilp_bytes bytes, uint64_t origin,
                                  struct ilp_arena *arena, struct ilp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
