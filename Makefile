@@ -23,7 +23,7 @@ ifdef WERROR
 WARNINGS += -Werror
 endif
 
-ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Iinclude -Isrc $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
+ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
 
 LIB_SRC  := $(filter-out src/profiler/%,$(wildcard src/*.c src/*/*.c))
 TOOL_SRC := $(wildcard tools/*.c)
@@ -33,7 +33,7 @@ LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o)
 TOOL_OBJ := $(TOOL_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tools/stock_inspector.o
 UNITS    := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 
-LIB_LIBS  := -lcrypto
+LIB_LIBS  :=
 TOOL_LIBS := -ljansson
 TEST_LIBS := -lcmocka
 

@@ -238,7 +238,7 @@ enum ilp_sig_kind {
  *   CMOD_REQD CMOD_OPT        token, inner (the modified type)
  *   VAR MVAR                  number
  *   PTR BYREF SZARRAY PINNED  inner
- *   ARRAY                     inner, number (the rank), sizes, bounds
+ *   ARRAY                     inner, number (the rank), shape
  *   GENERICINST               inner (CLASS or VALUETYPE, followed by its arguments through `next`),
  *                             number (of arguments)
  *   FNPTR                     method
@@ -306,6 +306,239 @@ struct ilp_body {
 /* Reads a body that starts at bytes.data; `origin` is its offset in the file. */
 ILP_API ilp_status ilp_body_read(struct ilp_body *body, struct ilp_bytes bytes, uint64_t origin,
                                  struct ilp_arena *arena, struct ilp_error *error);
+
+/* ---- edit -------------------------------------------------------------------------------------- */
+
+/* Changes to an image: appended rows and heap entries, changed cells, replaced bodies. The image is only
+ * borrowed and stays as it is; existing tokens keep their meaning. A call that fails changes nothing. */
+struct ilp_edit;
+
+ILP_API ilp_status ilp_edit_open(struct ilp_edit **out, struct ilp_image *image,
+                                 const struct ilp_allocator *allocator, struct ilp_error *error);
+
+/* NULL is allowed. */
+ILP_API void ilp_edit_close(struct ilp_edit *edit);
+
+/* True while nothing has been changed: then writing gives the bytes of the original. */
+ILP_API bool ilp_edit_is_empty(const struct ilp_edit *edit);
+
+/* Rows and cells as they are with the changes made so far; cells as in ilp_cell(). */
+ILP_API uint32_t ilp_edit_row_count(const struct ilp_edit *edit, unsigned table);
+ILP_API uint32_t ilp_edit_cell(const struct ilp_edit *edit, unsigned table, ilp_rid rid,
+                               unsigned column);
+
+/* Appends a row; `cells` has one value per column, in the form of ilp_cell() (copied). A table with a
+ * key (II.22) is put into order again when the image is written: rids handed out for such a table are
+ * provisional, and columns that refer to them are renumbered then.
+ * ILP_E_TOO_MANY above 2^24 - 1 rows; ILP_E_MISUSE for a token its column cannot hold. */
+ILP_API ilp_status ilp_edit_add_row(struct ilp_edit *edit, unsigned table, const uint32_t *cells,
+                                    ilp_rid *rid, struct ilp_error *error);
+
+ILP_API ilp_status ilp_edit_set_cell(struct ilp_edit *edit, unsigned table, ilp_rid rid,
+                                     unsigned column, uint32_t value, struct ilp_error *error);
+
+/* Adds a heap entry, or finds the equal one that was added before. `text` is UTF-8, NUL-terminated. */
+ILP_API ilp_status ilp_edit_add_string(struct ilp_edit *edit, const char *text, uint32_t *offset,
+                                       struct ilp_error *error);
+ILP_API ilp_status ilp_edit_add_blob(struct ilp_edit *edit, struct ilp_bytes blob,
+                                     uint32_t *offset, struct ilp_error *error);
+
+/* `text` is UTF-8 of any content; *token is what ldstr takes. ILP_E_TOO_LARGE when #US has no room
+ * below 2^24, as far as tokens reach. */
+ILP_API ilp_status ilp_edit_add_user_string(struct ilp_edit *edit, struct ilp_bytes text,
+                                            ilp_token *token, struct ilp_error *error);
+
+/* Replaces the GUID with this 1-based index. */
+ILP_API ilp_status ilp_edit_set_guid(struct ilp_edit *edit, uint32_t index, const uint8_t guid[16],
+                                     struct ilp_error *error);
+
+/* Gives a MethodDef a new body, header included (copied); the last one counts. */
+ILP_API ilp_status ilp_edit_set_body(struct ilp_edit *edit, ilp_rid method, struct ilp_bytes body,
+                                     struct ilp_error *error);
+
+/* Sets the module's MVID to one derived from the old MVID and all changes made so far: the same changes
+ * to the same module give the same MVID, others another. Precompiled code elsewhere is matched by it. */
+ILP_API ilp_status ilp_edit_renew_mvid(struct ilp_edit *edit, struct ilp_error *error);
+
+/* ---- write ------------------------------------------------------------------------------------- */
+
+/* Takes the bytes of a file from its first to its last. Anything but ILP_OK stops the writing. */
+struct ilp_sink {
+    void *user;
+    ilp_status (*write)(void *user, const void *bytes, size_t size);
+};
+
+/* What had to be done besides. */
+struct ilp_write_info {
+    uint64_t size;             /* of the file */
+    bool headers_grown;        /* section contents moved by one file alignment, RVAs stayed */
+    bool section_extended;     /* no new section: the last one grew */
+    bool symbols_dropped;      /* the debug directory was cleared, since its symbols are stale */
+    bool certificate_dropped;  /* the Authenticode signature was dropped, since it no longer holds */
+    bool strong_name_stale;    /* the strong-name signature stayed, but no longer matches */
+};
+
+/* Writes the changed file: the original, with a new section that holds new bodies and the metadata
+ * (docs/FORMAT.md). Without changes: the bytes of the original. `info` may be NULL.
+ * ILP_E_READY_TO_RUN, ILP_E_MIXED_MODE, ILP_E_NO_ROOM for files that cannot be written so;
+ * ILP_E_MAPPED_WRITE for ILP_LAYOUT_MAPPED. ILP_LAYOUT_METADATA writes the metadata alone. */
+ILP_API ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_sink *sink,
+                                  struct ilp_write_info *info, struct ilp_error *error);
+
+/* ---- resolve references ------------------------------------------------------------------------ */
+
+/* An assembly's identity (II.22.2, II.22.5). All pointers are borrowed. */
+struct ilp_assembly_name {
+    const char *name;
+    const char *culture;  /* "" for neutral */
+    uint16_t version[4];  /* major, minor, build, revision */
+    uint32_t flags;       /* 1: `key` is a whole public key, else its 8-byte token or empty */
+    struct ilp_bytes key;
+};
+
+/* The identity in the image's Assembly row; false for a module without one. Borrows from the image. */
+ILP_API bool ilp_image_assembly_name(const struct ilp_image *image, struct ilp_assembly_name *name);
+
+/* Gives the image of a referenced assembly, or NULL when there is none. The library never opens files:
+ * the resolver's owner does, keeps the images open while they are in use, and should give the same image
+ * for the same name each time. */
+struct ilp_resolver {
+    void *user;
+    struct ilp_image *(*open)(void *user, const struct ilp_assembly_name *name);
+};
+
+/* ---- inspect ----------------------------------------------------------------------------------- */
+
+/* What is called with each returned value: the static method MyInspector of one public class, taking
+ * (object) or (object, string), where the string is "Namespace.Type::Method". */
+struct ilp_inspector;
+
+/* Reads an inspector's identity and methods from its assembly (borrowed until ilp_inspector_close()).
+ * ILP_E_BAD_INSPECTOR when there is no such method, or more than one class has it. */
+ILP_API ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *assembly,
+                                      const struct ilp_allocator *allocator,
+                                      struct ilp_error *error);
+
+/* NULL is allowed. */
+ILP_API void ilp_inspector_close(struct ilp_inspector *inspector);
+
+/* Makes tokens: "give me a token for this", nothing else. The rewriter does not know whether rows are
+ * added to a file or to a running module. A token is asked for only when it will be used. Each function
+ * finds an existing row or makes one; ILP_E_TOO_LARGE or ILP_E_TOO_MANY leave one method as it is, any
+ * other status ends the work. Arguments are borrowed during the call. */
+struct ilp_emitter {
+    void *user;
+    ilp_status (*assembly_ref)(void *user, const struct ilp_assembly_name *name, ilp_token *token,
+                               struct ilp_error *error);
+    ilp_status (*type_ref)(void *user, ilp_token scope, const char *name_space, const char *name,
+                           ilp_token *token, struct ilp_error *error);
+    ilp_status (*member_ref)(void *user, ilp_token parent, const char *name,
+                             struct ilp_bytes signature, ilp_token *token, struct ilp_error *error);
+    ilp_status (*type_spec)(void *user, struct ilp_bytes signature, ilp_token *token,
+                            struct ilp_error *error);
+    ilp_status (*method_spec)(void *user, ilp_token method, struct ilp_bytes instantiation,
+                              ilp_token *token, struct ilp_error *error);
+    ilp_status (*standalone_sig)(void *user, struct ilp_bytes signature, ilp_token *token,
+                                 struct ilp_error *error);
+    ilp_status (*user_string)(void *user, struct ilp_bytes utf8, ilp_token *token,
+                              struct ilp_error *error);
+};
+
+/* An emitter that adds rows to an edit. Owned; the edit is borrowed. */
+struct ilp_file_emitter;
+ILP_API ilp_status ilp_file_emitter_open(struct ilp_file_emitter **out, struct ilp_edit *edit,
+                                         struct ilp_error *error);
+ILP_API const struct ilp_emitter *ilp_file_emitter_interface(const struct ilp_file_emitter *emitter);
+ILP_API void ilp_file_emitter_close(struct ilp_file_emitter *emitter);
+
+/* The answer for a method: one value per row of ilpatch/reasons.def. */
+enum ilp_reason {
+#define REASON(name, kind, code, text) ILP_REASON_##name,
+#include "ilpatch/reasons.def"
+#undef REASON
+    ILP_REASON_COUNT
+};
+
+enum ilp_reason_kind { ILP_REASON_DONE, ILP_REASON_NOTHING, ILP_REASON_SKIPPED, ILP_REASON_REFUSED };
+
+ILP_API enum ilp_reason_kind ilp_reason_kind(enum ilp_reason reason);
+ILP_API const char *ilp_reason_code(enum ilp_reason reason); /* "byref-like"; static storage */
+ILP_API const char *ilp_reason_text(enum ilp_reason reason); /* a sentence; static storage */
+
+/* An IL offset before and after a rewrite. */
+struct ilp_il_map {
+    uint32_t old_offset;
+    uint32_t new_offset;
+};
+
+/* What became of one method. Borrowed from the rewriter until its next call. */
+struct ilp_method_result {
+    enum ilp_reason reason;
+    char detail[160];             /* more about a refusal or an unresolved type; "" if there is none */
+    uint32_t rets;                /* ret instructions in the body */
+    uint32_t inspected;           /* of them, how many inspect now */
+    uint32_t already;             /* did so before */
+    uint32_t tail_calls;          /* stand behind `tail. call` and stay as they are */
+    uint32_t unreachable;         /* cannot be reached and stay as they are */
+    uint32_t jumps;               /* jmp instructions: exits that cannot be inspected */
+    uint32_t old_size;            /* of the whole body, header and sections included */
+    struct ilp_bytes body;        /* the new body; empty unless reason is INSPECTED and tokens were made */
+    const struct ilp_il_map *map; /* one entry per old instruction and one for the end */
+    size_t map_count;
+};
+
+/* Rewrites the methods of one image, one after the other. */
+struct ilp_rewriter;
+
+/* All arguments are borrowed until ilp_rewriter_close(). resolver may be NULL: then value types of other
+ * assemblies are known only by data/known_types.def. emitter may be NULL: then methods are decided and
+ * checked, but no body is made.
+ * ILP_E_CORE_LIBRARY and ILP_E_SELF_INSPECTION say that the image as a whole cannot be inspected. */
+ILP_API ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
+                                     const struct ilp_inspector *inspector,
+                                     const struct ilp_resolver *resolver,
+                                     const struct ilp_emitter *emitter,
+                                     const struct ilp_allocator *allocator,
+                                     struct ilp_error *error);
+ILP_API void ilp_rewriter_close(struct ilp_rewriter *rewriter);
+
+/* Decides about one MethodDef and rewrites it. `body` is the method's body as it stands in memory, or
+ * empty: then the image's is taken. A method that cannot be inspected is no error: result->reason says
+ * why. An error means that the work cannot go on (memory, the emitter). */
+ILP_API ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
+                                      struct ilp_bytes body, struct ilp_method_result *result,
+                                      struct ilp_error *error);
+
+/* Called for each method in the order of the table; what it returns other than ILP_OK ends the work. */
+struct ilp_report {
+    void *user;
+    ilp_status (*method)(void *user, ilp_token method, const struct ilp_method_result *result,
+                         struct ilp_error *error);
+};
+
+/* Rewrites every method of the image into `edit` and renews the MVID when any was changed. With edit
+ * NULL everything is decided and nothing changed. report may be NULL. */
+ILP_API ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
+                                       const struct ilp_inspector *inspector,
+                                       const struct ilp_resolver *resolver,
+                                       const struct ilp_report *report,
+                                       const struct ilp_allocator *allocator,
+                                       struct ilp_error *error);
+
+/* ---- names ------------------------------------------------------------------------------------- */
+
+/* "Namespace.Outer/Inner" of a TypeDef or TypeRef, or a TypeSpec's signature as text; and
+ * "Namespace.Type::Method" of a MethodDef; and its whole signature in ILAsm's form, with that name.
+ * The text is in the arena. */
+ILP_API ilp_status ilp_type_text(const struct ilp_image *image, ilp_token type,
+                                 struct ilp_arena *arena, const char **text,
+                                 struct ilp_error *error);
+ILP_API ilp_status ilp_method_name_text(const struct ilp_image *image, ilp_token method,
+                                        struct ilp_arena *arena, const char **text,
+                                        struct ilp_error *error);
+ILP_API ilp_status ilp_method_text(const struct ilp_image *image, ilp_token method,
+                                   struct ilp_arena *arena, const char **text,
+                                   struct ilp_error *error);
 
 #ifdef __cplusplus
 }

@@ -24,7 +24,7 @@ uint8_t *ilpi_buf_reserve(struct ilpi_buf *buf, size_t n)
         }
     }
     buf->size = at + n;
-    return buf->heap ? buf->data + at : NULL;
+    return buf->heap && buf->data ? buf->data + at : NULL;
 }
 
 void ilpi_buf_bytes_add(struct ilpi_buf *buf, const void *bytes, size_t size)

@@ -26,10 +26,11 @@ struct ilpi_cursor {
 static inline struct ilpi_cursor ilpi_cursor_over(struct ilp_bytes bytes, uint64_t origin,
                                                   const char *place, struct ilp_error *error)
 {
+    const uint8_t *start = bytes.data ? bytes.data : (const uint8_t *)""; /* NULL + 0 is not C */
     return (struct ilpi_cursor){
-        .at = bytes.data,
-        .end = bytes.data + bytes.size,
-        .start = bytes.data,
+        .at = start,
+        .end = start + bytes.size,
+        .start = start,
         .origin = origin,
         .place = place,
         .failure = ILP_E_TRUNCATED,
@@ -124,7 +125,8 @@ static inline uint32_t ilpi_read_packed(struct ilpi_cursor *cursor)
         return first;
     }
     if ((first & 0x40) == 0) {
-        return (first & 0x3F) << 8 | ilpi_read_u8(cursor);
+        uint32_t second = ilpi_read_u8(cursor);
+        return cursor->status == ILP_OK ? (first & 0x3F) << 8 | second : 0;
     }
     if ((first & 0x20) != 0) {
         ilpi_cursor_fail(cursor, cursor->failure, "not a compressed integer (II.23.2)");

@@ -1,10 +1,10 @@
-/* What each opcode of ECMA-335 III is: expanded from opcodes.def, the only place that knows. */
+/* What each instruction of ECMA-335 III is: expanded from opcodes.def, the only place that knows. */
 #ifndef ILPI_OPCODE_H
 #define ILPI_OPCODE_H
 
 #include "error.h"
 
-/* Operand kinds, by what the bytes behind the opcode are. */
+/* Operand kinds, by what the bytes behind the opcode are. All little-endian. */
 enum ilpi_operand {
     ILPI_OPERAND_NONE,
     ILPI_OPERAND_I1,
@@ -26,18 +26,22 @@ enum ilpi_operand {
 /* Where control goes next (III.1.7, System.Reflection.Emit's words). */
 enum ilpi_flow {
     ILPI_FLOW_NEXT,
-    ILPI_FLOW_BRANCH,
+    ILPI_FLOW_BRANCH,      /* leave too */
     ILPI_FLOW_COND_BRANCH, /* switch too */
-    ILPI_FLOW_CALL,
-    ILPI_FLOW_RETURN,      /* ret, endfinally, endfilter, jmp is CALL in Emit but does not come back */
+    ILPI_FLOW_CALL,        /* and on to the next instruction */
+    ILPI_FLOW_RETURN,      /* ret, jmp, endfinally (which endfault is a name for), endfilter */
     ILPI_FLOW_THROW,
     ILPI_FLOW_META,        /* a prefix */
     ILPI_FLOW_BREAK
 };
 
-/* Pops or pushes that depend on the operand. */
+/* Pops or pushes that depend on the operand, or on the whole stack. */
 #define ILPI_VARIES 0xFFu
 
+/* The first byte of two-byte opcodes (III.1.2.1). */
+#define ILPI_TWO_BYTES 0xFEu
+
+/* ILPI_OP_NOP is 0; the order is that of the values. */
 enum ilpi_op {
 #define OP(value, id, text, operand, pop, push, flow) ILPI_OP_##id,
 #include "il/opcodes.def"
@@ -49,15 +53,28 @@ struct ilpi_opcode {
     const char *name;
     uint16_t value;  /* 0x00..0xE0, or 0xFE00 + second byte */
     uint8_t operand; /* enum ilpi_operand */
-    uint8_t pops;    /* ILPI_VARIES: calls, ret; leave empties the stack */
-    uint8_t pushes;
+    uint8_t pops;    /* ILPI_VARIES: calls, ret, leave */
+    uint8_t pushes;  /* ILPI_VARIES: calls */
     uint8_t flow;    /* enum ilpi_flow */
 };
 
 extern const struct ilpi_opcode ilpi_opcodes[ILPI_OP_COUNT];
 
-/* The op of a value, ILPI_OP_COUNT where no instruction has it. */
-enum ilpi_op ilpi_op_of(unsigned value);
+/* Op + 1 by slot, 0 where no instruction is: 256 one-byte values, then 256 that follow ILPI_TWO_BYTES. */
+#define ILPI_OP_SLOTS 0x200
+#define ILPI_OP_SLOT(value) ((value) > 0xFF ? 0x100 | ((value) & 0xFF) : (value))
+extern const uint8_t ilpi_op_at_slot[ILPI_OP_SLOTS];
+
+/* The op of a value, ILPI_OP_COUNT where no instruction has it. Stands here to be inlined: decoding is
+ * little else. */
+static inline enum ilpi_op ilpi_op_of(unsigned value)
+{
+    if (value > 0xFF && value >> 8 != ILPI_TWO_BYTES) {
+        return ILPI_OP_COUNT;
+    }
+    unsigned found = ilpi_op_at_slot[ILPI_OP_SLOT(value)];
+    return found != 0 ? (enum ilpi_op)(found - 1) : ILPI_OP_COUNT;
+}
 
 /* The long form of a short branch (br.s -> br), or the op itself. */
 enum ilpi_op ilpi_op_long_branch(enum ilpi_op op);

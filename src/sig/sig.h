@@ -1,7 +1,11 @@
 /* Signatures inside the library: what is not public about them. Knows bytes, not metadata.
  *
- * blob --sig_read--> tree --sig_write--> blob       (tokens mapped on the way: sig_map is a callback)
- *                      \----sig_text---> text       (tokens named by a callback)
+ *   blob --sig_read--> tree --sig_write--> blob    (tokens mapped on the way by a callback)
+ *     |                  \----sig_text---> text    (tokens named by a callback)
+ *     \----sig_shape--> what a call pops and pushes
+ *
+ * Reading is ilp_sig_read() of the public header. grammar.h, for this folder only, holds what the
+ * four have in common.
  */
 #ifndef ILPI_SIG_H
 #define ILPI_SIG_H
@@ -18,11 +22,12 @@ const char *ilpi_element_text(unsigned element);
 /* True for the types that are one byte and a value type: BOOLEAN..R8, I, U (TYPEDBYREF not). */
 bool ilpi_element_is_primitive_value(unsigned element);
 
-/* The type behind all leading modreq and modopt, and a PINNED. */
+/* The type behind all leading modreq, modopt and PINNED. */
 const struct ilp_type *ilpi_type_unmodified(const struct ilp_type *type);
 
-/* What a call does to the stack, without building a tree: reads only the head of a method signature.
- * *params counts all parameters, those behind SENTINEL too; *returns is false for void. */
+/* What a call does to the stack, without building a tree: reads no further than to the return type
+ * of a method signature, so ILP_OK does not say that the rest of it is right. *params counts all
+ * parameters, those behind SENTINEL too, but not `this`; *returns is false for void. */
 ilp_status ilpi_sig_call_shape(struct ilp_bytes blob, uint64_t origin, uint8_t *convention,
                                uint32_t *params, bool *returns, struct ilp_error *error);
 
@@ -32,20 +37,29 @@ struct ilpi_sig_map {
     ilp_status (*token)(void *user, ilp_token from, ilp_token *to, struct ilp_error *error);
 };
 
-/* Writes a signature or one type; map NULL keeps the tokens. The same tree gives the same bytes. */
+/* Appends a signature or one type; map NULL keeps the tokens. The same tree gives the same bytes,
+ * and what was read from shortest encodings gives those bytes again. A tree made by hand must set
+ * all that ilp_sig says for its kind, `convention` too; counts, tokens, numbers and the depth are
+ * checked. After a failure the buffer holds what it held before. */
 ilp_status ilpi_sig_write(struct ilpi_buf *buf, const struct ilp_sig *sig,
                           const struct ilpi_sig_map *map, struct ilp_error *error);
 ilp_status ilpi_type_write(struct ilpi_buf *buf, const struct ilp_type *type,
                            const struct ilpi_sig_map *map, struct ilp_error *error);
 
-/* Writes the name of a TypeDef, TypeRef or TypeSpec. */
+/* Writes the name of a TypeDef, TypeRef or TypeSpec: "[mscorlib]System.String", without the "class"
+ * or "valuetype" that goes before it. */
 struct ilpi_sig_names {
     void *user;
     void (*type)(void *user, struct ilpi_buf *buf, ilp_token token);
 };
 
-/* ILAsm's form. A method is written as `ret name(params)`: "instance int32 Ns.T::M<2>(string, !!0)".
- * `name` may be NULL: a bare signature then has "*" in its place, as function pointers have. */
+/* ILAsm's form, from a tree that was read; names NULL writes tokens as 0x01000002.
+ *  - method, property: "instance int32 Ns.T::M<2>(string, !!0)"; name NULL puts a "*" there
+ *  - field: "int32 Ns.T::f"; name NULL: the type alone
+ *  - locals: "(int32, string pinned)"
+ *  - TypeSpec: "class List`1<int32>"
+ *  - MethodSpec: "Ns.T::M<int32,!0>"; name NULL: the arguments alone
+ */
 void ilpi_sig_text(struct ilpi_buf *buf, const struct ilp_sig *sig, const char *name,
                    const struct ilpi_sig_names *names);
 void ilpi_type_text(struct ilpi_buf *buf, const struct ilp_type *type,

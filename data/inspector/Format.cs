@@ -1,0 +1,283 @@
+// A value as text: `Namespace.Type::Method -> value (type)`. The same text on every runtime and
+// under every culture, and without running the program's code (unless ILPATCH_TOSTRING asks).
+
+using System;
+using System.Globalization;
+using System.Reflection;
+using System.Threading;
+
+namespace MyProfiler
+{
+    static class Format
+    {
+        // In UTF-8 a line stays under 4,096 bytes, which a pipe takes whole.
+        const int MethodLength = 320, ValueLength = 480, TypeLength = 200;
+
+        const int MaxDepth = 3, MaxFields = 16;
+
+        internal const BindingFlags InstanceFields =
+            BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+
+        internal static string Line(object value, string method)
+        {
+            Text text = new Text();
+            if (method != null)
+            {
+                text.Part(MethodLength);
+                text.AppendName(method);
+                text.Part(4);
+                text.Append(" -> ");
+            }
+            text.Part(ValueLength);
+            Guarded(text, value, null, 1);
+            if (value != null)
+            {
+                text.Part(TypeLength);
+                text.Append(" (");
+                TypeName(text, value.GetType());
+                text.Part(1);
+                text.Append(")");
+            }
+            return text.ToString();
+        }
+
+        internal static void Value(Text text, object value, int depth)
+        {
+            if (value == null)
+            {
+                text.Append("null");
+            }
+            else if (value is string)
+            {
+                text.AppendString((string)value);
+            }
+            else if (value is bool)
+            {
+                text.Append((bool)value ? "true" : "false");
+            }
+            else if (value is char)
+            {
+                text.AppendChar((char)value);
+            }
+            else if (value is double)
+            {
+                text.Append(Float.Text((double)value));
+            }
+            else if (value is float)
+            {
+                text.Append(Float.Text((float)value));
+            }
+            else if (value is IntPtr)
+            {
+                Address(text, (ulong)((IntPtr)value).ToInt64());
+            }
+            else if (value is UIntPtr)
+            {
+                Address(text, ((UIntPtr)value).ToUInt64());
+            }
+            else
+            {
+                Other(text, value, value.GetType(), depth);
+            }
+        }
+
+        static void Other(Text text, object value, Type type, int depth)
+        {
+            if (type.IsEnum)
+            {
+                EnumText.Append(text, value, type);
+            }
+            else if (value is Array)
+            {
+                ArrayShape(text, (Array)value, type);
+            }
+            else if (type.IsValueType && value is IFormattable && IsCoreLibrary(type))
+            {
+                text.AppendName(((IFormattable)value).ToString(CoreFormat(type),
+                                                               CultureInfo.InvariantCulture));
+            }
+            else if (Settings.Current.CallToString && HasToString(type))
+            {
+                OwnText(text, value);
+            }
+            else if (type.IsValueType)
+            {
+                Fields(text, value, type, depth);
+            }
+            else
+            {
+                text.Append("object");
+                if (depth > 1)
+                {
+                    text.Append(" (");
+                    TypeName(text, type);
+                    text.Append(")");
+                }
+            }
+        }
+
+        static bool IsCoreLibrary(Type type)
+        {
+            return type.Assembly == typeof(object).Assembly;
+        }
+
+        // Numbers, decimal, TimeSpan, Guid, Half, Int128, Rune ...: what null means is well known and
+        // reversible, except for dates.
+        static string CoreFormat(Type type)
+        {
+            switch (type.FullName)
+            {
+                case "System.DateTime":
+                case "System.DateTimeOffset":
+                case "System.DateOnly":
+                case "System.TimeOnly":
+                    return "o";
+                default:
+                    return null;
+            }
+        }
+
+        static void Fields(Text text, object value, Type type, int depth)
+        {
+            if (depth > MaxDepth || HasStaticConstructor(type))
+            {
+                text.Append("{...}");
+                return;
+            }
+            FieldInfo[] fields = type.GetFields(InstanceFields);
+            Array.Sort(fields, new ByDeclaration());
+            text.Append("{");
+            for (int i = 0; i < fields.Length; i++)
+            {
+                if (i > 0)
+                {
+                    text.Append(", ");
+                }
+                if (i == MaxFields)
+                {
+                    text.Append("...");
+                    break;
+                }
+                text.AppendName(SourceName(fields[i].Name));
+                text.Append("=");
+                Guarded(text, value, fields[i], depth + 1);
+            }
+            text.Append("}");
+        }
+
+        // On CoreCLR reading a field by reflection runs the static constructors of the type and of the
+        // field's value type, if the program has not yet. Those marked BeforeFieldInit (nothing but
+        // field initialisers) may run at any time (ECMA-335 II.10.5.3.1).
+        static bool HasStaticConstructor(Type type)
+        {
+            return type.IsValueType && !Settings.Current.CallToString && !IsCoreLibrary(type) &&
+                   (type.Attributes & TypeAttributes.BeforeFieldInit) == 0 &&
+                   type.TypeInitializer != null;
+        }
+
+        // The value, or that of a field of it. What fails in there fails alone: the rest of the line
+        // is still told.
+        static void Guarded(Text text, object value, FieldInfo field, int depth)
+        {
+            try
+            {
+                if (field == null)
+                {
+                    Value(text, value, depth);
+                }
+                else
+                {
+                    Field(text, value, field, depth);
+                }
+            }
+            catch (ThreadInterruptedException)
+            {
+                throw;
+            }
+            catch (Exception e)
+            {
+                text.Append("threw ");
+                TypeName(text, e.GetType());
+            }
+        }
+
+        static void Field(Text text, object value, FieldInfo field, int depth)
+        {
+            Type type = field.FieldType;
+            if (type.IsPointer)
+            {
+                // Mono 6.8 follows a pointer that it should only box, and crashes.
+                text.Append("pointer");
+            }
+            else if (HasStaticConstructor(Nullable.GetUnderlyingType(type) ?? type))
+            {
+                text.Append("{...}");
+            }
+            else
+            {
+                Value(text, field.GetValue(value), depth);
+            }
+        }
+
+        // What the compiler named <X>k__BackingField, <X>P or the like is X in the source.
+        static string SourceName(string name)
+        {
+            int end = name.IndexOf('>');
+            return end > 1 && name[0] == '<' ? name.Substring(1, end - 1) : name;
+        }
+
+        static void ArrayShape(Text text, Array array, Type type)
+        {
+            TypeName(text, type.GetElementType());
+            for (int i = 0; i < array.Rank; i++)
+            {
+                text.Append(i == 0 ? "[" : ",");
+                text.Append(array.GetLongLength(i).ToString(CultureInfo.InvariantCulture));
+            }
+            text.Append("]");
+        }
+
+        static bool HasToString(Type type)
+        {
+            MethodInfo method = type.GetMethod("ToString", Type.EmptyTypes);
+            return method != null && method.DeclaringType != typeof(object) &&
+                   method.DeclaringType != typeof(ValueType);
+        }
+
+        static void OwnText(Text text, object value)
+        {
+            string s = value.ToString();
+            if (s == null)
+            {
+                text.Append("null");
+            }
+            else
+            {
+                text.AppendString(s);
+            }
+        }
+
+        static void Address(Text text, ulong bits)
+        {
+            if (IntPtr.Size == 4)
+            {
+                bits &= uint.MaxValue;
+            }
+            text.Append("0x" + bits.ToString("x", CultureInfo.InvariantCulture));
+        }
+
+        static void TypeName(Text text, Type type)
+        {
+            text.AppendName(type.ToString());
+        }
+    }
+
+    // Reflection promises no order; the rows of the metadata are in that of the source.
+    sealed class ByDeclaration : System.Collections.IComparer
+    {
+        public int Compare(object x, object y)
+        {
+            return ((FieldInfo)x).MetadataToken.CompareTo(((FieldInfo)y).MetadataToken);
+        }
+    }
+}

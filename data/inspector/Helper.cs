@@ -1,0 +1,118 @@
+// The call that ilpatch inserts before each `ret` ends here. Nothing of this may be noticed by the
+// program: no exception leaves, and what a thread carries (pending interrupt, last error) is as before.
+//
+// No class of this assembly has a static initialiser: a type initialiser could fail with an exception
+// that lands in the program, and could deadlock when two threads make their first call at once.
+
+using System;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Threading;
+
+namespace MyProfiler
+{
+    public static class Helper
+    {
+        // Formatting calls core library methods, and on request ToString() of the program's types:
+        // where those are patched too, they come back here.
+        [ThreadStatic]
+        static bool busy;
+
+        public static void MyInspector(object value)
+        {
+            MyInspector(value, null);
+        }
+
+        // Only calls in here: a member that a trimmed application lacks then fails inside the try.
+        public static void MyInspector(object value, string method)
+        {
+            if (busy)
+            {
+                return;
+            }
+            try
+            {
+                busy = true;
+                Inspector.Show(value, method);
+            }
+            catch (ThreadInterruptedException)
+            {
+                Inspector.InterruptAgain();
+            }
+            catch
+            {
+            }
+            finally
+            {
+                busy = false;
+            }
+        }
+    }
+
+    static class Inspector
+    {
+        internal static void Show(object value, string method)
+        {
+            // A program deep in a recursion that it survives alone must survive with us on top.
+            RuntimeHelpers.EnsureSufficientExecutionStack();
+
+            // The program may return from a P/Invoke and ask for its error afterwards.
+            int error = Marshal.GetLastWin32Error();
+            try
+            {
+                if (Settings.Current.CountOnly)
+                {
+                    Output.Count();
+                }
+                else
+                {
+                    Output.Write(Format.Line(value, method));
+                }
+            }
+            finally
+            {
+                if (Marshal.GetLastWin32Error() != error)
+                {
+                    LastError.Set(error);
+                }
+            }
+        }
+
+        // The program's interrupt was spent on a wait of ours; its own next wait has to see it.
+        internal static void InterruptAgain()
+        {
+            Thread.CurrentThread.Interrupt();
+        }
+    }
+
+    static class LastError
+    {
+        static Action<int> setter;
+        static bool looked;
+
+        // Public since .NET 6, internal under another name on Mono and .NET Framework.
+        internal static void Set(int error)
+        {
+            if (!looked)
+            {
+                setter = Find("SetLastPInvokeError") ?? Find("SetLastWin32Error");
+                looked = true;
+            }
+            if (setter != null)
+            {
+                setter(error);
+            }
+        }
+
+        static Action<int> Find(string name)
+        {
+            MethodInfo method = typeof(Marshal).GetMethod(
+                name, BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic,
+                null, new Type[] { typeof(int) }, null);
+            return method == null
+                ? null
+                : (Action<int>)Delegate.CreateDelegate(typeof(Action<int>), method, false);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+// Where lines go: one write per line, at once, so that nothing is left to do when the process ends
+// or is killed.
+//
+// A file is shared by threads without a lock: a line reserves its range of bytes with one atomic
+// addition and is written there through the thread's own stream. The position is shared by all
+// copies of this class in the process (one per assembly when the inspector is embedded), by way of
+// the application domain's data; only that first meeting is under a lock, and waits for it end.
+
+using System;
+using System.Globalization;
+using System.IO;
+using System.Text;
+using System.Threading;
+
+namespace MyProfiler
+{
+    sealed class Target
+    {
+        internal Stream Stream;         // for all threads; null: a file, each thread has its own
+        internal string File;
+        internal long[] Position;       // the file's length so far
+    }
+
+    static class Output
+    {
+        const int LongestWait = 1000;   // ms
+
+        static Target target;
+        static Stream standardError;
+        static long[] counter;
+        static int complaints;
+
+        [ThreadStatic]
+        static FileStream stream;
+
+        internal static void Write(string line)
+        {
+            byte[] bytes = Encoding.UTF8.GetBytes(line + "\n");
+            Target to = target ?? Open();
+            FileStream file = null;
+            if (to.Stream == null)
+            {
+                file = stream ?? OpenForThread(to);
+            }
+            if (file == null)
+            {
+                (to.Stream ?? Error()).Write(bytes, 0, bytes.Length);
+                return;
+            }
+            file.Position = Interlocked.Add(ref to.Position[0], bytes.Length) - bytes.Length;
+            file.Write(bytes, 0, bytes.Length);
+        }
+
+        // Told at 1, 2, 4, 8 ...: the last line is never off by more than half, and no hook at the
+        // process's end is needed.
+        internal static void Count()
+        {
+            if (counter == null)
+            {
+                Interlocked.CompareExchange(ref counter, Meet("ilpatch values"), null);
+            }
+            long n = Interlocked.Increment(ref counter[0]);
+            if ((n & (n - 1)) == 0)
+            {
+                Write("ilpatch: " + n.ToString(CultureInfo.InvariantCulture) + " values");
+            }
+        }
+
+        static Stream Error()
+        {
+            if (standardError == null)
+            {
+                Interlocked.CompareExchange(ref standardError, StandardError.Open(), null);
+            }
+            return standardError;
+        }
+
+        static Target Open()
+        {
+            string file = Settings.Current.File;
+            if (file == null)
+            {
+                return Publish(ToStandardError());
+            }
+            object gate = Gate();
+            if (!Monitor.TryEnter(gate, LongestWait))
+            {
+                return ToStandardError();
+            }
+            try
+            {
+                return target ?? Publish(OpenShared(file));
+            }
+            catch (Exception e)
+            {
+                Complain(file, e);
+                return Publish(ToStandardError());
+            }
+            finally
+            {
+                Monitor.Exit(gate);
+            }
+        }
+
+        static Target Publish(Target to)
+        {
+            Interlocked.CompareExchange(ref target, to, null);
+            return target;
+        }
+
+        static Target ToStandardError()
+        {
+            Target to = new Target();
+            to.Stream = Error();
+            return to;
+        }
+
+        static Target OpenShared(string file)
+        {
+            string name = "ilpatch position " + file;
+            bool first = AppDomain.CurrentDomain.GetData(name) == null;
+            Target to = new Target();
+            to.File = file;
+            to.Position = Meet(name);
+            stream = OpenFile(file, first ? FileMode.Create : FileMode.OpenOrCreate);
+            if (!stream.CanSeek)
+            {
+                to.Stream = stream;
+            }
+            return to;
+        }
+
+        // A thread that has no file handle left to open still gets its line out.
+        static FileStream OpenForThread(Target to)
+        {
+            try
+            {
+                return stream = OpenFile(to.File, FileMode.OpenOrCreate);
+            }
+            catch (Exception e)
+            {
+                Complain(to.File, e);
+                return null;
+            }
+        }
+
+        static FileStream OpenFile(string file, FileMode mode)
+        {
+            const int NoBuffer = 1;
+            return new FileStream(file, mode, FileAccess.Write,
+                                  FileShare.ReadWrite | FileShare.Delete, NoBuffer);
+        }
+
+        static void Complain(string file, Exception e)
+        {
+            if (Interlocked.Exchange(ref complaints, 1) == 0)
+            {
+                byte[] bytes = Encoding.UTF8.GetBytes(
+                    "ilpatch: cannot open " + file + " (" + e.GetType() + "), " +
+                    "values go to standard error\n");
+                Error().Write(bytes, 0, bytes.Length);
+            }
+        }
+
+        // A number that all copies of this class in the process share under a name.
+        static long[] Meet(string name)
+        {
+            object gate = Gate();
+            bool entered = Monitor.TryEnter(gate, LongestWait);
+            try
+            {
+                AppDomain domain = AppDomain.CurrentDomain;
+                long[] number = domain.GetData(name) as long[];
+                if (number == null)
+                {
+                    number = new long[1];
+                    domain.SetData(name, number);
+                }
+                return number;
+            }
+            finally
+            {
+                if (entered)
+                {
+                    Monitor.Exit(gate);
+                }
+            }
+        }
+
+        // An interned string is the one object that separate assemblies have in common.
+        static object Gate()
+        {
+            return string.Intern("ilpatch output gate");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// A line under construction: bounded, and always one line.
+
+using System.Globalization;
+using System.Text;
+
+namespace MyProfiler
+{
+    sealed class Text
+    {
+        const int LongestString = 200;
+        const int RoomToClose = 28;     // `"... (2147483647 chars)` and a few brackets
+
+        readonly StringBuilder chars = new StringBuilder(160);
+        int limit;
+        bool full;
+
+        // Starts a part of the line that may take so many chars; past that it ends in `...`.
+        internal void Part(int length)
+        {
+            limit = chars.Length + length;
+            full = false;
+        }
+
+        // All of s or nothing of it, so that no escape and no surrogate pair is torn.
+        internal void Append(string s)
+        {
+            if (full)
+            {
+                return;
+            }
+            if (s.Length > limit - chars.Length)
+            {
+                full = true;
+                s = "...";
+            }
+            chars.Append(s);
+        }
+
+        // For text from outside that is no string literal: names and what ToString() gave.
+        internal void AppendName(string s)
+        {
+            for (int i = 0; i < s.Length && !full; )
+            {
+                Append(Next(s, ref i, '\0'));
+            }
+        }
+
+        internal void AppendChar(char c)
+        {
+            int i = 0;
+            Append("'" + Next(c.ToString(), ref i, '\'') + "'");
+        }
+
+        internal void AppendString(string s)
+        {
+            int room = limit - chars.Length - RoomToClose;
+            if (full)
+            {
+                return;
+            }
+            if (room <= 0)
+            {
+                full = true;
+                chars.Append("...");
+                return;
+            }
+            int end = chars.Length + room;
+            int i = 0;
+            chars.Append('"');
+            while (i < s.Length)
+            {
+                int start = i;
+                string next = Next(s, ref i, '"');
+                if (i > LongestString || next.Length > end - chars.Length)
+                {
+                    i = start;
+                    break;
+                }
+                chars.Append(next);
+            }
+            chars.Append('"');
+            if (i < s.Length)
+            {
+                chars.Append("... (").Append(s.Length.ToString(CultureInfo.InvariantCulture))
+                     .Append(" chars)");
+            }
+        }
+
+        public override string ToString()
+        {
+            return chars.ToString();
+        }
+
+        // The text for s[i], as C# writes it between such quotes; i moves past it.
+        static string Next(string s, ref int i, char quote)
+        {
+            char c = s[i++];
+            switch (c)
+            {
+                case '\0': return "\\0";
+                case '\a': return "\\a";
+                case '\b': return "\\b";
+                case '\t': return "\\t";
+                case '\n': return "\\n";
+                case '\v': return "\\v";
+                case '\f': return "\\f";
+                case '\r': return "\\r";
+            }
+            if (quote != '\0' && (c == quote || c == '\\'))
+            {
+                return "\\" + c;
+            }
+            if (char.IsHighSurrogate(c) && i < s.Length && char.IsLowSurrogate(s[i]))
+            {
+                return new string(new char[] { c, s[i++] });
+            }
+            if (IsHidden(c))
+            {
+                return "\\u" + ((int)c).ToString("x4", CultureInfo.InvariantCulture);
+            }
+            return c.ToString();
+        }
+
+        // By range, since the runtimes' tables of categories differ: control characters, line and
+        // paragraph ends, those that turn the direction of what follows, lone surrogates (no UTF-8).
+        static bool IsHidden(char c)
+        {
+            return c < ' ' || (c >= '\x7f' && c <= '\x9f') || (c >= '\u2028' && c <= '\u202e') ||
+                   (c >= '\u2066' && c <= '\u2069') || c == '\ufeff' || char.IsSurrogate(c);
+        }
+    }
+}

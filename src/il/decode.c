@@ -1,0 +1,234 @@
+/* Code into instructions (III.1.2), and the operands that lead somewhere.
+ *
+ *   instruction   opcode operand                 opcode: one byte, or FE and one byte
+ *   operand       0, 1, 2, 4 or 8 bytes, little-endian
+ *               | u32 n, n times i32             switch
+ *
+ * One pass finds the instructions, a second one checks where they lead. Both are linear in the code's size,
+ * and nothing is allocated per instruction. The code is decoded whole, reachable or not: a method with a
+ * byte that is no instruction is refused, for nobody could say what has to move in it.
+ */
+#include "il/body.h"
+
+#include <assert.h>
+
+#include "cursor.h"
+
+static_assert(sizeof(struct ilpi_insn) == 12, "three words an instruction");
+
+static const uint8_t operand_bytes[] = {
+    [ILPI_OPERAND_NONE] = 0,    [ILPI_OPERAND_I1] = 1,      [ILPI_OPERAND_U1] = 1,
+    [ILPI_OPERAND_U2] = 2,      [ILPI_OPERAND_I4] = 4,      [ILPI_OPERAND_I8] = 8,
+    [ILPI_OPERAND_R4] = 4,      [ILPI_OPERAND_R8] = 8,      [ILPI_OPERAND_TARGET1] = 1,
+    [ILPI_OPERAND_TARGET4] = 4, [ILPI_OPERAND_SWITCH] = 4, /* the arms are counted by hand */
+    [ILPI_OPERAND_TOKEN] = 4,   [ILPI_OPERAND_METHOD] = 4,  [ILPI_OPERAND_SIG] = 4,
+    [ILPI_OPERAND_STRING] = 4,
+};
+
+bool ilpi_insn_read(struct ilp_bytes code, uint32_t at, struct ilpi_insn *insn)
+{
+    const uint8_t *bytes = code.data + at;
+    size_t left = code.size - at;
+    unsigned value = bytes[0];
+    size_t size = 1;
+    if (value == ILPI_TWO_BYTES) {
+        if (left < 2) {
+            return false;
+        }
+        value = ILPI_TWO_BYTES << 8 | bytes[1];
+        size = 2;
+    }
+    enum ilpi_op op = ilpi_op_of(value);
+    if (op == ILPI_OP_COUNT) {
+        return false;
+    }
+    size += operand_bytes[ilpi_opcodes[op].operand];
+    if (size > left) {
+        return false;
+    }
+    if (op == ILPI_OP_SWITCH) {
+        uint32_t arms = ilpi_load_u32(bytes + 1);
+        if (arms > (left - size) / 4) {
+            return false;
+        }
+        size += (size_t)arms * 4;
+    }
+    *insn = (struct ilpi_insn){.offset = at, .size = (uint32_t)size, .op = (uint16_t)op};
+    return true;
+}
+
+/* The cold half of ilpi_insn_read(): says why there is no instruction. */
+static ilp_status fail_insn(const struct ilpi_code *code, uint32_t at, struct ilp_error *error)
+{
+    size_t left = code->bytes.size - at;
+    unsigned value = code->bytes.data[at];
+    if (value == ILPI_TWO_BYTES && left > 1) {
+        value = value << 8 | code->bytes.data[at + 1];
+    }
+    enum ilpi_op op = ilpi_op_of(value);
+    if (op == ILPI_OP_COUNT && !(value == ILPI_TWO_BYTES && left == 1)) {
+        return ilpi_fail(error, ILP_E_BAD_BODY, code->origin + at, 0,
+                         "IL_%04x: %02X is no instruction (III.1.2.1)", at, value);
+    }
+    return ilpi_fail(error, ILP_E_BAD_BODY, code->origin + at, 0,
+                     "IL_%04x: the code ends inside an instruction", at);
+}
+
+static ilp_status make_room(struct ilpi_code *code, struct ilp_error *error)
+{
+    void *insns = code->insns;
+    ILPI_TRY(ilpi_grow(code->heap, &insns, &code->capacity, code->count + 1, sizeof *code->insns,
+                       error));
+    code->insns = insns;
+    return ILP_OK;
+}
+
+static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *error)
+{
+    uint32_t end = (uint32_t)code->bytes.size;
+    uint8_t marks = 0;
+    memset(code->index_at, 0xFF, end * sizeof *code->index_at); /* ILPI_NO_INSN */
+    for (uint32_t at = 0; at < end; code->count++) {
+        if (code->count == code->capacity) {
+            ILPI_TRY(make_room(code, error));
+        }
+        struct ilpi_insn *insn = &code->insns[code->count];
+        if (!ilpi_insn_read(code->bytes, at, insn)) {
+            return fail_insn(code, at, error);
+        }
+        insn->marks = marks;
+        marks = ilpi_opcodes[insn->op].flow == ILPI_FLOW_META ? ILPI_INSN_AFTER_PREFIX : 0;
+        code->index_at[at] = (uint32_t)code->count;
+        at += insn->size;
+    }
+    code->index_at[end] = (uint32_t)code->count;
+    if (marks != 0) {
+        return ilpi_fail(error, ILP_E_BAD_BODY, code->origin + end, 0,
+                         "a prefix stands at the end of the code (III.2)");
+    }
+    return ILP_OK;
+}
+
+static_assert(ILPI_NO_INSN == 0xFFFFFFFF, "memset makes it");
+
+/* Marks the instruction that `what` at offset `from` leads to; `target` may be any number. */
+static ilp_status mark_target(struct ilpi_code *code, const char *what, uint32_t from, int64_t target,
+                              struct ilp_error *error)
+{
+    uint32_t index = ILPI_NO_INSN;
+    if (target >= 0 && target < (int64_t)code->bytes.size) {
+        index = code->index_at[target];
+    }
+    if (index == ILPI_NO_INSN) {
+        return ilpi_fail(error, ILP_E_BAD_BODY, code->origin + from, 0,
+                         "IL_%04x: %s leads to offset %lld, where no instruction begins (III.1.7.2)", from, what,
+                         (long long)target);
+    }
+    struct ilpi_insn *insn = &code->insns[index];
+    if ((insn->marks & ILPI_INSN_AFTER_PREFIX) != 0) {
+        return ilpi_fail(error, ILP_E_BAD_BODY, code->origin + from, 0,
+                         "IL_%04x: %s leads between a prefix and its instruction (III.2)", from, what);
+    }
+    insn->marks |= ILPI_INSN_TARGET;
+    return ILP_OK;
+}
+
+/* Where the operand whose last byte is at `after` - 1 leads from the end of the instruction. */
+static int64_t target_at(const struct ilpi_code *code, const struct ilpi_insn *insn, size_t operand,
+                         bool is_short)
+{
+    const uint8_t *bytes = code->bytes.data + insn->offset + operand;
+    int64_t end = (int64_t)insn->offset + insn->size;
+    return end + (is_short ? (int8_t)bytes[0] : (int32_t)ilpi_load_u32(bytes));
+}
+
+static ilp_status check_branches(struct ilpi_code *code, struct ilp_error *error)
+{
+    for (size_t i = 0; i < code->count; i++) {
+        const struct ilpi_insn *insn = &code->insns[i];
+        unsigned operand = ilpi_opcodes[insn->op].operand;
+        if (operand == ILPI_OPERAND_TARGET1 || operand == ILPI_OPERAND_TARGET4) {
+            int64_t target = target_at(code, insn, 1, operand == ILPI_OPERAND_TARGET1);
+            ILPI_TRY(mark_target(code, "a branch", insn->offset, target, error));
+        } else if (operand == ILPI_OPERAND_SWITCH) {
+            for (size_t at = 5; at < insn->size; at += 4) {
+                int64_t target = target_at(code, insn, at, false);
+                ILPI_TRY(mark_target(code, "a switch arm", insn->offset, target, error));
+            }
+        }
+    }
+    return ILP_OK;
+}
+
+/* A block's first offset is an instruction, and so is what follows it, if anything does. */
+static ilp_status check_block(struct ilpi_code *code, const char *what, uint32_t start,
+                              uint32_t length, struct ilp_error *error)
+{
+    ILPI_TRY(mark_target(code, what, start, start, error));
+    uint64_t end = (uint64_t)start + length;
+    return end == code->bytes.size ? ILP_OK : mark_target(code, what, start, (int64_t)end, error);
+}
+
+static ilp_status check_clauses(struct ilpi_code *code, const struct ilp_body *body,
+                                struct ilp_error *error)
+{
+    for (size_t i = 0; i < body->clause_count; i++) {
+        const struct ilp_eh_clause *clause = &body->clauses[i];
+        ILPI_TRY(check_block(code, "a try block", clause->try_offset, clause->try_length, error));
+        ILPI_TRY(check_block(code, "a handler", clause->handler_offset, clause->handler_length,
+                             error));
+        if (clause->flags == ILPI_EH_FILTER) {
+            uint32_t filter = clause->token_or_filter;
+            ILPI_TRY(mark_target(code, "a filter", filter, filter, error));
+        }
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_code_decode(struct ilpi_code *code, const struct ilp_body *body,
+                            struct ilp_error *error)
+{
+    code->bytes = body->code;
+    code->origin = body->code_offset;
+    code->count = 0;
+    if (body->code.size > ILPI_MAX_CODE) {
+        return ilpi_fail(error, ILP_E_TOO_LARGE, body->code_offset, 0,
+                         "%zu bytes of code are more than ilpatch handles", body->code.size);
+    }
+    void *index_at = code->index_at;
+    ILPI_TRY(ilpi_grow(code->heap, &index_at, &code->index_capacity, body->code.size + 1,
+                       sizeof *code->index_at, error));
+    code->index_at = index_at;
+    ILPI_TRY(find_instructions(code, error));
+    ILPI_TRY(check_branches(code, error));
+    return check_clauses(code, body, error);
+}
+
+void ilpi_code_free(struct ilpi_code *code)
+{
+    ilpi_resize(code->heap, code->insns, code->capacity * sizeof *code->insns, 0);
+    ilpi_resize(code->heap, code->index_at, code->index_capacity * sizeof *code->index_at, 0);
+    *code = (struct ilpi_code){.heap = code->heap};
+}
+
+uint32_t ilpi_insn_target(const struct ilpi_code *code, const struct ilpi_insn *insn)
+{
+    bool is_short = ilpi_opcodes[insn->op].operand == ILPI_OPERAND_TARGET1;
+    return (uint32_t)target_at(code, insn, 1, is_short);
+}
+
+uint32_t ilpi_switch_count(const struct ilpi_code *code, const struct ilpi_insn *insn)
+{
+    (void)code;
+    return (insn->size - 5) / 4;
+}
+
+uint32_t ilpi_switch_target(const struct ilpi_code *code, const struct ilpi_insn *insn, uint32_t i)
+{
+    return (uint32_t)target_at(code, insn, 5 + (size_t)i * 4, false);
+}
+
+uint32_t ilpi_insn_token(const struct ilpi_code *code, const struct ilpi_insn *insn)
+{
+    return ilpi_load_u32(code->bytes.data + insn->offset + insn->size - 4);
+}

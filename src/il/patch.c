@@ -1,0 +1,404 @@
+/* Insertions: plan where everything goes, then write it in one forward pass. See patch.h.
+ *
+ * What an insertion moves, it moves by whole bytes, so the plan is a sum over the instructions. Only short
+ * branches make it interesting: one that no longer reaches its target becomes long, 3 bytes more, and that
+ * can put others out of reach that span it.
+ *
+ *      old    .... b.s ........... c.s ........ T          b spans c: it sees 3 bytes more when c grows
+ *              o_b  |<------ at most 127 ------>|          so only branches within 127 old bytes before
+ *                   `- distances count from here           c, or 126 after it, can span it
+ *
+ * So: take the distance of every short branch with the insertions counted and nothing widened; widen the ones
+ * out of reach; each time add 3 to those that span it, and go on with those that now do not reach. A branch
+ * is widened only when the ones widened before it force that, so the result is the least fixed point: every
+ * branch that can stay short does. Each branch is widened once and looks at the short branches of some 250
+ * bytes of old code (at least 2 bytes each), so the whole is linear.
+ */
+#include "il/body.h"
+
+#include <string.h>
+
+#define WIDER 3u /* a short branch becomes long: the opcode stays one byte, the operand grows from 1 to 4 */
+
+/* How far apart in the old code a short branch and another that it spans can begin. The branch reaches
+ * 127 bytes forward and 128 back, both from its end, 2 bytes on; forward, the other's 2 bytes are before
+ * the target. */
+#define SPANS_FORWARD (2u + 127u - 2u)
+#define SPANS_BACKWARD (128u - 2u)
+
+struct ilpi_short_branch {
+    uint32_t insn;
+    uint32_t target;  /* an instruction index; before `insn`, itself, or behind it */
+    uint32_t end;     /* its end in the new code, where displacements count from */
+    int32_t distance; /* from `end` to the target's label; of no interest once it is wide */
+    bool wide;
+};
+
+/* ---- the plan ---------------------------------------------------------------------------------- */
+
+static ilp_status fail_large(const struct ilpi_code *code, struct ilp_error *error)
+{
+    return ilpi_fail(error, ILP_E_TOO_LARGE, code->origin, 0,
+                     "the patched code would pass %lu bytes", (unsigned long)ILPI_MAX_CODE);
+}
+
+/* The bytes are instructions that do not branch, `entry` begins one of them or is the end. */
+static bool is_straight(const struct ilpi_insertion *insertion)
+{
+    bool entry_begins = insertion->entry == insertion->bytes.size;
+    bool prefix = false;
+    for (uint32_t at = 0; at < insertion->bytes.size;) {
+        struct ilpi_insn insn;
+        if (!ilpi_insn_read(insertion->bytes, at, &insn)) {
+            return false;
+        }
+        const struct ilpi_opcode *opcode = &ilpi_opcodes[insn.op];
+        if (opcode->flow == ILPI_FLOW_BRANCH || opcode->flow == ILPI_FLOW_COND_BRANCH) {
+            return false;
+        }
+        entry_begins = entry_begins || (at == insertion->entry && !prefix);
+        prefix = opcode->flow == ILPI_FLOW_META;
+        at += insn.size;
+    }
+    return entry_begins && !prefix;
+}
+
+static ilp_status check_insertions(const struct ilpi_code *code,
+                                   const struct ilpi_insertion *insertions, size_t count,
+                                   struct ilp_error *error)
+{
+    size_t room = ILPI_MAX_CODE - code->bytes.size;
+    for (size_t i = 0; i < count; i++) {
+        if (insertions[i].bytes.size > room) {
+            return fail_large(code, error);
+        }
+        room -= insertions[i].bytes.size;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint32_t insn = insertions[i].insn;
+        if (insn >= code->count || (i > 0 && insn <= insertions[i - 1].insn) ||
+            (code->insns[insn].marks & ILPI_INSN_AFTER_PREFIX) != 0 || !is_straight(&insertions[i])) {
+            return ilpi_fail(error, ILP_E_MISUSE, code->origin, 0,
+                             "insertion %zu is not one that ilpi_patch_apply() takes", i);
+        }
+    }
+    return ILP_OK;
+}
+
+static ilp_status find_shorts(struct ilpi_patch *patch, const struct ilpi_code *code,
+                              struct ilp_error *error)
+{
+    patch->short_count = 0;
+    for (size_t i = 0; i < code->count; i++) {
+        const struct ilpi_insn *insn = &code->insns[i];
+        if (ilpi_opcodes[insn->op].operand != ILPI_OPERAND_TARGET1) {
+            continue;
+        }
+        if (patch->short_count == patch->short_capacity) {
+            void *shorts = patch->shorts;
+            ILPI_TRY(ilpi_grow(patch->heap, &shorts, &patch->short_capacity, patch->short_count + 1,
+                               sizeof *patch->shorts, error));
+            patch->shorts = shorts;
+        }
+        patch->shorts[patch->short_count++] = (struct ilpi_short_branch){
+            .insn = (uint32_t)i,
+            .target = code->index_at[ilpi_insn_target(code, insn)],
+        };
+    }
+    return ILP_OK;
+}
+
+/* Fills new_offset, and `end` of the short branches, with the branches as wide as they are now. */
+static ilp_status lay_out(struct ilpi_patch *patch, const struct ilpi_code *code,
+                          const struct ilpi_insertion *insertions, size_t count,
+                          struct ilp_error *error)
+{
+    size_t next = 0;       /* insertion */
+    size_t next_short = 0; /* short branch */
+    uint64_t shift = 0;
+    for (size_t i = 0; i < code->count; i++) {
+        uint64_t label = code->insns[i].offset + shift;
+        if (next < count && insertions[next].insn == i) {
+            label += insertions[next].entry;
+            shift += insertions[next++].bytes.size;
+        }
+        patch->new_offset[i] = (uint32_t)label;
+        if (next_short < patch->short_count && patch->shorts[next_short].insn == i) {
+            struct ilpi_short_branch *branch = &patch->shorts[next_short++];
+            shift += branch->wide ? WIDER : 0;
+            branch->end = (uint32_t)(code->insns[i].offset + code->insns[i].size + shift);
+        }
+    }
+    uint64_t total = code->bytes.size + shift;
+    if (total > ILPI_MAX_CODE) { /* then offsets may have lost bits, and nobody looks at them */
+        return fail_large(code, error);
+    }
+    patch->new_offset[code->count] = (uint32_t)total;
+    return ILP_OK;
+}
+
+static bool reaches(const struct ilpi_short_branch *branch)
+{
+    return branch->distance >= INT8_MIN && branch->distance <= INT8_MAX;
+}
+
+/* A short branch spans one that grew: its target is `by` bytes further away. */
+static void stretch(struct ilpi_patch *patch, size_t i, int32_t by, size_t *pending)
+{
+    struct ilpi_short_branch *branch = &patch->shorts[i];
+    branch->distance += by;
+    if (!reaches(branch)) {
+        branch->wide = true; /* from now on nobody stretches it: it is pending once */
+        patch->pending[(*pending)++] = (uint32_t)i;
+    }
+}
+
+/* Tells the short branches around the i-th, which grew, about it. */
+static void stretch_around(struct ilpi_patch *patch, const struct ilpi_code *code, size_t i,
+                           size_t *pending)
+{
+    const struct ilpi_short_branch *shorts = patch->shorts;
+    uint32_t grown = shorts[i].insn;
+    uint32_t offset = code->insns[grown].offset;
+    for (size_t j = i; j-- > 0 && offset - code->insns[shorts[j].insn].offset <= SPANS_FORWARD;) {
+        if (!shorts[j].wide && shorts[j].target > grown) {
+            stretch(patch, j, (int32_t)WIDER, pending);
+        }
+    }
+    for (size_t j = i + 1; j < patch->short_count &&
+                           code->insns[shorts[j].insn].offset - offset <= SPANS_BACKWARD;
+         j++) {
+        if (!shorts[j].wide && shorts[j].target <= grown) {
+            stretch(patch, j, -(int32_t)WIDER, pending);
+        }
+    }
+}
+
+/* Widens what has to be, and no more; true when anything was. */
+static bool widen(struct ilpi_patch *patch, const struct ilpi_code *code)
+{
+    size_t pending = 0;
+    for (size_t i = 0; i < patch->short_count; i++) {
+        struct ilpi_short_branch *branch = &patch->shorts[i];
+        branch->distance = (int32_t)patch->new_offset[branch->target] - (int32_t)branch->end;
+        stretch(patch, i, 0, &pending);
+    }
+    bool any = pending > 0;
+    while (pending > 0) {
+        stretch_around(patch, code, patch->pending[--pending], &pending);
+    }
+    return any;
+}
+
+/* ---- the new code ------------------------------------------------------------------------------ */
+
+struct emitter {
+    const struct ilpi_code *code;
+    const struct ilpi_patch *patch;
+    uint8_t *out;
+    size_t size;     /* of what `out` has room for */
+    size_t at;       /* bytes written */
+    uint32_t copied; /* bytes of the old code written or replaced */
+    bool off_plan;
+};
+
+/* Every byte that is written goes through here. */
+static void put(struct emitter *emitter, const void *bytes, size_t size)
+{
+    if (size > emitter->size - emitter->at) {
+        emitter->off_plan = true;
+    } else if (size > 0) {
+        memcpy(emitter->out + emitter->at, bytes, size);
+        emitter->at += size;
+    }
+}
+
+/* Copies the old code that has not been written or replaced yet, up to `until`. */
+static void copy_until(struct emitter *emitter, uint32_t until)
+{
+    put(emitter, emitter->code->bytes.data + emitter->copied, until - emitter->copied);
+    emitter->copied = until;
+}
+
+/* The branch in the width that was planned; `branch` is NULL for one that was long before. */
+static void emit_branch(struct emitter *emitter, const struct ilpi_insn *insn,
+                        const struct ilpi_short_branch *branch)
+{
+    uint32_t target = ilpi_insn_target(emitter->code, insn);
+    int64_t label = emitter->patch->new_offset[emitter->code->index_at[target]];
+    bool is_short = branch && !branch->wide;
+    uint8_t bytes[5];
+    size_t size = is_short ? 2 : 5;
+    int64_t distance = label - (int64_t)(emitter->at + size);
+    bytes[0] = (uint8_t)ilpi_opcodes[insn->op].value;
+    if (is_short) {
+        bytes[1] = (uint8_t)distance;
+    } else {
+        bytes[0] = (uint8_t)ilpi_opcodes[ilpi_op_long_branch((enum ilpi_op)insn->op)].value;
+        ilpi_store_u32(bytes + 1, (uint32_t)distance);
+    }
+    put(emitter, bytes, size);
+    emitter->copied = insn->offset + insn->size;
+    if ((is_short && (distance < INT8_MIN || distance > INT8_MAX)) ||
+        (branch && branch->end != emitter->at)) {
+        emitter->off_plan = true;
+    }
+}
+
+static void emit_switch(struct emitter *emitter, const struct ilpi_insn *insn)
+{
+    uint32_t arms = ilpi_switch_count(emitter->code, insn);
+    copy_until(emitter, insn->offset + 5); /* opcode and count */
+    int64_t end = (int64_t)emitter->at + (int64_t)arms * 4;
+    for (uint32_t i = 0; i < arms; i++) {
+        uint32_t target = ilpi_switch_target(emitter->code, insn, i);
+        int64_t label = emitter->patch->new_offset[emitter->code->index_at[target]];
+        uint8_t bytes[4];
+        ilpi_store_u32(bytes, (uint32_t)(label - end));
+        put(emitter, bytes, sizeof bytes);
+    }
+    emitter->copied = insn->offset + insn->size;
+}
+
+static void emit(struct emitter *emitter, const struct ilpi_insertion *insertions, size_t count)
+{
+    const struct ilpi_code *code = emitter->code;
+    size_t next = 0;       /* insertion */
+    size_t next_short = 0; /* short branch */
+    for (size_t i = 0; i < code->count; i++) {
+        const struct ilpi_insn *insn = &code->insns[i];
+        if (next < count && insertions[next].insn == i) {
+            const struct ilpi_insertion *insertion = &insertions[next++];
+            copy_until(emitter, insn->offset);
+            if (emitter->at + insertion->entry != emitter->patch->new_offset[i]) {
+                emitter->off_plan = true;
+            }
+            put(emitter, insertion->bytes.data, insertion->bytes.size);
+        }
+        switch (ilpi_opcodes[insn->op].operand) {
+        case ILPI_OPERAND_TARGET1:
+            copy_until(emitter, insn->offset);
+            emit_branch(emitter, insn, &emitter->patch->shorts[next_short++]);
+            break;
+        case ILPI_OPERAND_TARGET4:
+            copy_until(emitter, insn->offset);
+            emit_branch(emitter, insn, NULL);
+            break;
+        case ILPI_OPERAND_SWITCH:
+            emit_switch(emitter, insn);
+            break;
+        default:
+            break; /* copied with what comes next */
+        }
+    }
+    copy_until(emitter, (uint32_t)code->bytes.size);
+}
+
+static ilp_status emit_code(struct ilpi_patch *patch, const struct ilpi_code *code,
+                            const struct ilpi_insertion *insertions, size_t count,
+                            struct ilp_error *error)
+{
+    size_t size = patch->new_offset[code->count];
+    patch->code.heap = patch->heap;
+    patch->code.size = 0;
+    patch->code.status = ILP_OK;
+    if (size == 0) {
+        return ILP_OK;
+    }
+    struct emitter emitter = {.code = code, .patch = patch, .size = size};
+    emitter.out = ilpi_buf_reserve(&patch->code, size);
+    if (!emitter.out) {
+        return ilpi_fail_memory(error, size);
+    }
+    emit(&emitter, insertions, count);
+    if (emitter.off_plan || emitter.at != size) {
+        return ilpi_fail(error, ILP_E_MISUSE, code->origin, 0,
+                         "the code is not the one that was decoded");
+    }
+    return ILP_OK;
+}
+
+/* ---- the new clauses --------------------------------------------------------------------------- */
+
+/* Where the label of an old offset is now. */
+static bool move(const struct ilpi_patch *patch, const struct ilpi_code *code, uint64_t old,
+                 uint32_t *now)
+{
+    uint32_t index = old <= code->bytes.size ? code->index_at[old] : ILPI_NO_INSN;
+    if (index == ILPI_NO_INSN) {
+        return false;
+    }
+    *now = patch->new_offset[index];
+    return true;
+}
+
+static bool move_block(const struct ilpi_patch *patch, const struct ilpi_code *code,
+                       uint32_t *offset, uint32_t *length)
+{
+    uint32_t start = 0;
+    uint32_t end = 0;
+    bool both = move(patch, code, *offset, &start) &&
+                move(patch, code, (uint64_t)*offset + *length, &end);
+    *offset = start;
+    *length = end - start; /* labels keep their order, for entry <= bytes.size */
+    return both;
+}
+
+static ilp_status move_clauses(struct ilpi_patch *patch, const struct ilpi_code *code,
+                               const struct ilp_body *body, struct ilp_error *error)
+{
+    void *clauses = patch->clauses;
+    ILPI_TRY(ilpi_grow(patch->heap, &clauses, &patch->clause_capacity, body->clause_count,
+                       sizeof *patch->clauses, error));
+    patch->clauses = clauses;
+    for (size_t i = 0; i < body->clause_count; i++) {
+        struct ilp_eh_clause clause = body->clauses[i];
+        bool moved =
+            move_block(patch, code, &clause.try_offset, &clause.try_length) &&
+            move_block(patch, code, &clause.handler_offset, &clause.handler_length) &&
+            (clause.flags != ILPI_EH_FILTER ||
+             move(patch, code, clause.token_or_filter, &clause.token_or_filter));
+        if (!moved) {
+            return ilpi_fail(error, ILP_E_MISUSE, code->origin, 0,
+                             "clause %zu is not of the code that was decoded", i);
+        }
+        patch->clauses[i] = clause;
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *code,
+                            const struct ilp_body *body, const struct ilpi_insertion *insertions,
+                            size_t count, struct ilp_error *error)
+{
+    ILPI_TRY(check_insertions(code, insertions, count, error));
+    ILPI_TRY(find_shorts(patch, code, error));
+    void *new_offset = patch->new_offset;
+    ILPI_TRY(ilpi_grow(patch->heap, &new_offset, &patch->offset_capacity, code->count + 1,
+                       sizeof *patch->new_offset, error));
+    patch->new_offset = new_offset;
+    void *pending = patch->pending;
+    ILPI_TRY(ilpi_grow(patch->heap, &pending, &patch->pending_capacity, patch->short_count,
+                       sizeof *patch->pending, error));
+    patch->pending = pending;
+
+    ILPI_TRY(lay_out(patch, code, insertions, count, error));
+    if (widen(patch, code)) {
+        ILPI_TRY(lay_out(patch, code, insertions, count, error));
+    }
+    ILPI_TRY(move_clauses(patch, code, body, error));
+    return emit_code(patch, code, insertions, count, error);
+}
+
+void ilpi_patch_free(struct ilpi_patch *patch)
+{
+    struct ilpi_heap *heap = patch->heap;
+    if (patch->code.heap) {
+        ilpi_buf_free(&patch->code);
+    }
+    ilpi_resize(heap, patch->clauses, patch->clause_capacity * sizeof *patch->clauses, 0);
+    ilpi_resize(heap, patch->new_offset, patch->offset_capacity * sizeof *patch->new_offset, 0);
+    ilpi_resize(heap, patch->shorts, patch->short_capacity * sizeof *patch->shorts, 0);
+    ilpi_resize(heap, patch->pending, patch->pending_capacity * sizeof *patch->pending, 0);
+    *patch = (struct ilpi_patch){.heap = heap};
+}

@@ -1,0 +1,60 @@
+/* Instructions put in front of others, and what has to move for it.
+ *
+ *   before      br.s A ... tail. call X; A: ret
+ *   insertion   in front of `ret`: bytes `ret; dup; call Y`, entry 1
+ *   after       br.s A ... tail. call X; ret; A: dup; call Y; ret
+ *                                        |     `- what leads to the old instruction by a label
+ *                                        `- what falls into it from the instruction before
+ */
+#ifndef ILPI_PATCH_H
+#define ILPI_PATCH_H
+
+#include "buf.h"
+#include "il/code.h"
+
+/* One insertion in front of an instruction. Labels that led to the instruction (branches, switch arms,
+ * EH boundaries) lead to bytes[entry] afterwards: 0 is the first inserted instruction, and bytes.size the
+ * old instruction itself. What falls through to the instruction runs through all of the bytes.
+ * The bytes hold whole instructions that do not branch, with `entry` at the start of one, and do not end in
+ * a prefix. No prefix stands before `insn`. */
+struct ilpi_insertion {
+    uint32_t insn; /* index; rising from one insertion to the next, no two the same */
+    uint32_t entry;
+    struct ilp_bytes bytes; /* borrowed during the call */
+};
+
+/* Old and new offset of an instruction (a label: the entry of what was inserted before it). */
+struct ilpi_offset_pair {
+    uint32_t from;
+    uint32_t to;
+};
+
+struct ilpi_short_branch;
+
+/* Code with insertions applied. Zero-initialise, set heap, use for one method after the other;
+ * ilpi_patch_free() at the end. */
+struct ilpi_patch {
+    struct ilpi_heap *heap;
+    struct ilpi_buf code;          /* the new code */
+    struct ilp_eh_clause *clauses; /* as many as the body has */
+    size_t clause_capacity;
+    uint32_t *new_offset; /* per instruction index, `count` too: where labels to it lead now */
+    size_t offset_capacity;
+    /* the rest is working memory of patch.c */
+    struct ilpi_short_branch *shorts;
+    size_t short_capacity;
+    size_t short_count;
+    uint32_t *pending; /* short branches that do not reach, to be widened */
+    size_t pending_capacity;
+};
+
+/* Applies the insertions to code that was decoded from `body`: relocates branches, switches and clauses,
+ * widens the short branches that no longer reach and only those (the least fixed point). Long branches stay
+ * long. Everything in *patch is valid until the next call, if this one succeeds.
+ * Fails with ILP_E_TOO_LARGE above ILPI_MAX_CODE, with ILP_E_MISUSE for insertions other than described. */
+ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *code,
+                            const struct ilp_body *body, const struct ilpi_insertion *insertions,
+                            size_t count, struct ilp_error *error);
+void ilpi_patch_free(struct ilpi_patch *patch);
+
+#endif

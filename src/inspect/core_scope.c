@@ -1,0 +1,115 @@
+/* Which core library a module means: the scope of its System.Object. Primitives are boxed by TypeRefs into
+ * that scope, so that System.Int32 is the same type as everywhere else in the module.
+ */
+#include "inspect/rewrite.h"
+
+#include <assert.h>
+
+#define MAX_BASES 32u
+
+static bool is_named(const struct ilp_image *image, ilp_token type, const char *name)
+{
+    bool ref = ILP_TOKEN_TABLE(type) == ILP_TypeRef;
+    unsigned table = ref ? ILP_TypeRef : ILP_TypeDef;
+    unsigned column = ref ? (unsigned)ILP_TypeRef_TypeName : (unsigned)ILP_TypeDef_TypeName;
+    ilp_rid rid = ILP_TOKEN_RID(type);
+    static_assert(ILP_TypeRef_TypeNamespace == ILP_TypeRef_TypeName + 1 &&
+                      ILP_TypeDef_TypeNamespace == ILP_TypeDef_TypeName + 1,
+                  "a namespace stands behind its name");
+    return ilpi_string_is(image, ilp_cell(image, table, rid, column), name) &&
+           ilpi_string_is(image, ilp_cell(image, table, rid, column + 1), "System");
+}
+
+/* The core library itself: it has a System.Object that extends nothing. */
+static bool defines_object(const struct ilp_image *image)
+{
+    for (ilp_rid rid = 1; rid <= image->tables[ILP_TypeDef].count; rid++) {
+        if (is_named(image, ILP_TOKEN(ILP_TypeDef, rid), "Object") &&
+            ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The AssemblyRef that a type of namespace System is taken from, 0 when the module does not name it. */
+static ilp_token scope_of(const struct ilp_image *image, const char *name)
+{
+    for (ilp_rid rid = 1; rid <= image->tables[ILP_TypeRef].count; rid++) {
+        ilp_token scope = ilp_cell(image, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
+        if (ILP_TOKEN_TABLE(scope) == ILP_AssemblyRef &&
+            is_named(image, ILP_TOKEN(ILP_TypeRef, rid), name)) {
+            return scope;
+        }
+    }
+    return 0;
+}
+
+/* Types that no assembly but the core library, or its facade, has. A module may name none of them, when all
+ * its types derive from another module's and use nothing but objects. */
+static ilp_token core_scope_of(const struct ilp_image *image)
+{
+    static const char *const types[] = {"Object", "ValueType", "Enum", "String", "Attribute",
+                                        "Exception", "MulticastDelegate", "Int32"};
+    ilp_token scope = 0;
+    for (size_t i = 0; i < sizeof types / sizeof types[0] && scope == 0; i++) {
+        scope = scope_of(image, types[i]);
+    }
+    return scope;
+}
+
+/* The AssemblyRef of `image` that has the same name as row `row` of another image's, 0 if there is none. */
+static ilp_token same_reference(const struct ilp_image *image, const char *name)
+{
+    for (ilp_rid rid = 1; rid <= image->tables[ILP_AssemblyRef].count; rid++) {
+        if (ilpi_string_is(image, ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name), name)) {
+            return ILP_TOKEN(ILP_AssemblyRef, rid);
+        }
+    }
+    return 0;
+}
+
+/* Goes up from a base type in another assembly until one names the core library. */
+static ilp_status name_through_bases(struct ilp_image *image, ilp_token base,
+                                     const struct ilp_resolver *resolver,
+                                     struct ilp_assembly_name *name, struct ilp_error *error)
+{
+    for (unsigned step = 0; step < MAX_BASES && base != 0; step++) {
+        struct ilpi_type_def def;
+        ILPI_TRY(ilpi_resolve_type(image, base, resolver, &def, error));
+        if (!def.image) {
+            return ILP_OK;
+        }
+        ilp_token scope = core_scope_of(def.image);
+        if (scope != 0) {
+            ilpi_assembly_ref_name(def.image, ILP_TOKEN_RID(scope), name);
+            return ILP_OK;
+        }
+        image = def.image;
+        base = ilp_cell(image, ILP_TypeDef, def.rid, ILP_TypeDef_Extends);
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_core_scope_find(struct ilp_rewriter *rewriter, const struct ilp_resolver *resolver,
+                                struct ilp_error *error)
+{
+    struct ilp_image *image = rewriter->image;
+    if (defines_object(image)) {
+        return ilpi_fail(error, ILP_E_CORE_LIBRARY, ILPI_NO_OFFSET, 0,
+                         "a core library: it defines System.Object and cannot reference an inspector");
+    }
+    rewriter->core_scope = core_scope_of(image);
+    for (ilp_rid rid = 2; rid <= image->tables[ILP_TypeDef].count && rewriter->core_scope == 0; rid++) {
+        ilp_token base = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends);
+        if (ILP_TOKEN_TABLE(base) != ILP_TypeRef) {
+            continue;
+        }
+        ILPI_TRY(name_through_bases(image, base, resolver, &rewriter->core_name, error));
+        if (rewriter->core_name.name) {
+            rewriter->core_scope = same_reference(image, rewriter->core_name.name);
+            break;
+        }
+    }
+    return ILP_OK;
+}

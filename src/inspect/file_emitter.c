@@ -1,0 +1,269 @@
+/* The emitter of the file path: finds existing rows and adds what is missing to an edit.
+ *
+ * Rows that are asked for once or a few times (AssemblyRef, TypeRef, MemberRef) are looked for row by row.
+ * Those keyed by a signature (TypeSpec, StandAloneSig, MethodSpec) are asked for once per method, so a hash
+ * index is built at the first question.
+ */
+#include <string.h>
+
+#include "hash.h"
+#include "metadata/edit.h"
+
+struct signature_index {
+    ilp_rid *slots; /* 0: free */
+    size_t slot_count;
+    size_t used;
+};
+
+enum { INDEX_TYPE_SPEC, INDEX_STANDALONE_SIG, INDEX_METHOD_SPEC, INDEX_COUNT };
+
+/* The tables with an index: which column is the signature; MethodSpec has its method in front of it. */
+static const struct {
+    unsigned table;
+    unsigned signature;
+} indexed[INDEX_COUNT] = {
+    [INDEX_TYPE_SPEC] = {ILP_TypeSpec, ILP_TypeSpec_Signature},
+    [INDEX_STANDALONE_SIG] = {ILP_StandAloneSig, ILP_StandAloneSig_Signature},
+    [INDEX_METHOD_SPEC] = {ILP_MethodSpec, ILP_MethodSpec_Instantiation},
+};
+
+struct ilp_file_emitter {
+    struct ilp_edit *edit;
+    struct signature_index index[INDEX_COUNT];
+    struct ilp_emitter interface;
+};
+
+static bool cell_is(const struct ilp_edit *edit, unsigned table, ilp_rid rid, unsigned column,
+                    const char *text)
+{
+    return strcmp(ilpi_edit_string(edit, ilp_edit_cell(edit, table, rid, column)), text) == 0;
+}
+
+static bool blob_is(const struct ilp_edit *edit, unsigned table, ilp_rid rid, unsigned column,
+                    struct ilp_bytes blob)
+{
+    struct ilp_bytes found = ilpi_edit_blob(edit, ilp_edit_cell(edit, table, rid, column));
+    return found.size == blob.size && (blob.size == 0 || memcmp(found.data, blob.data, blob.size) == 0);
+}
+
+/* Adds a row and gives its token. */
+static ilp_status add(struct ilp_edit *edit, unsigned table, const uint32_t *cells, ilp_token *token,
+                      struct ilp_error *error)
+{
+    ilp_rid rid;
+    ILPI_TRY(ilp_edit_add_row(edit, table, cells, &rid, error));
+    *token = ILP_TOKEN(table, rid);
+    return ILP_OK;
+}
+
+/* ---- rows with names ---- */
+
+/* One assembly is one name (II.22.5): a reference to another version of it is not told apart here, since
+ * two references to one assembly would load it once anyway. */
+static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name, ilp_token *token,
+                               struct ilp_error *error)
+{
+    struct ilp_edit *edit = ((struct ilp_file_emitter *)user)->edit;
+    for (ilp_rid rid = 1; rid <= ilp_edit_row_count(edit, ILP_AssemblyRef); rid++) {
+        if (cell_is(edit, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name, name->name)) {
+            *token = ILP_TOKEN(ILP_AssemblyRef, rid);
+            return ILP_OK;
+        }
+    }
+    uint32_t cells[ILP_AssemblyRef_COLUMNS] = {
+        [ILP_AssemblyRef_MajorVersion] = name->version[0],
+        [ILP_AssemblyRef_MinorVersion] = name->version[1],
+        [ILP_AssemblyRef_BuildNumber] = name->version[2],
+        [ILP_AssemblyRef_RevisionNumber] = name->version[3],
+        [ILP_AssemblyRef_Flags] = name->flags,
+    };
+    ILPI_TRY(ilp_edit_add_blob(edit, name->key, &cells[ILP_AssemblyRef_PublicKeyOrToken], error));
+    ILPI_TRY(ilp_edit_add_string(edit, name->name, &cells[ILP_AssemblyRef_Name], error));
+    ILPI_TRY(ilp_edit_add_string(edit, name->culture, &cells[ILP_AssemblyRef_Culture], error));
+    return add(edit, ILP_AssemblyRef, cells, token, error);
+}
+
+static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, const char *name,
+                           ilp_token *token, struct ilp_error *error)
+{
+    struct ilp_edit *edit = ((struct ilp_file_emitter *)user)->edit;
+    for (ilp_rid rid = 1; rid <= ilp_edit_row_count(edit, ILP_TypeRef); rid++) {
+        if (ilp_edit_cell(edit, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope) == scope &&
+            cell_is(edit, ILP_TypeRef, rid, ILP_TypeRef_TypeName, name) &&
+            cell_is(edit, ILP_TypeRef, rid, ILP_TypeRef_TypeNamespace, name_space)) {
+            *token = ILP_TOKEN(ILP_TypeRef, rid);
+            return ILP_OK;
+        }
+    }
+    uint32_t cells[ILP_TypeRef_COLUMNS] = {[ILP_TypeRef_ResolutionScope] = scope};
+    ILPI_TRY(ilp_edit_add_string(edit, name, &cells[ILP_TypeRef_TypeName], error));
+    ILPI_TRY(ilp_edit_add_string(edit, name_space, &cells[ILP_TypeRef_TypeNamespace], error));
+    return add(edit, ILP_TypeRef, cells, token, error);
+}
+
+static ilp_status member_ref(void *user, ilp_token parent, const char *name,
+                             struct ilp_bytes signature, ilp_token *token, struct ilp_error *error)
+{
+    struct ilp_edit *edit = ((struct ilp_file_emitter *)user)->edit;
+    for (ilp_rid rid = 1; rid <= ilp_edit_row_count(edit, ILP_MemberRef); rid++) {
+        if (ilp_edit_cell(edit, ILP_MemberRef, rid, ILP_MemberRef_Class) == parent &&
+            cell_is(edit, ILP_MemberRef, rid, ILP_MemberRef_Name, name) &&
+            blob_is(edit, ILP_MemberRef, rid, ILP_MemberRef_Signature, signature)) {
+            *token = ILP_TOKEN(ILP_MemberRef, rid);
+            return ILP_OK;
+        }
+    }
+    uint32_t cells[ILP_MemberRef_COLUMNS] = {[ILP_MemberRef_Class] = parent};
+    ILPI_TRY(ilp_edit_add_string(edit, name, &cells[ILP_MemberRef_Name], error));
+    ILPI_TRY(ilp_edit_add_blob(edit, signature, &cells[ILP_MemberRef_Signature], error));
+    return add(edit, ILP_MemberRef, cells, token, error);
+}
+
+/* ---- rows with a signature ---- */
+
+static ilp_token method_at(const struct ilp_edit *edit, unsigned which, ilp_rid rid)
+{
+    return which == INDEX_METHOD_SPEC ? ilp_edit_cell(edit, ILP_MethodSpec, rid, ILP_MethodSpec_Method)
+                                      : 0;
+}
+
+/* Rows made to collide end a search after this many probes: then a row is added twice, which is legal. */
+#define PROBE_LIMIT 256u
+
+/* The slot of a row with this content, a free slot, or NULL past the limit. */
+static ilp_rid *find_slot(const struct ilp_file_emitter *emitter, unsigned which, ilp_token method,
+                          struct ilp_bytes signature)
+{
+    const struct signature_index *index = &emitter->index[which];
+    size_t hash = (size_t)XXH3_64bits_withSeed(signature.data, signature.size, method);
+    for (size_t probe = 0; probe < PROBE_LIMIT && index->slot_count != 0; probe++) {
+        ilp_rid *slot = &index->slots[(hash + probe) & (index->slot_count - 1)];
+        if (*slot == 0 || (method_at(emitter->edit, which, *slot) == method &&
+                           blob_is(emitter->edit, indexed[which].table, *slot,
+                                   indexed[which].signature, signature))) {
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+/* Of equal rows the first counts. */
+static void index_row(struct ilp_file_emitter *emitter, unsigned which, ilp_rid rid)
+{
+    const struct ilp_edit *edit = emitter->edit;
+    uint32_t blob = ilp_edit_cell(edit, indexed[which].table, rid, indexed[which].signature);
+    ilp_rid *slot = find_slot(emitter, which, method_at(edit, which, rid), ilpi_edit_blob(edit, blob));
+    if (slot && *slot == 0) {
+        *slot = rid;
+        emitter->index[which].used++;
+    }
+}
+
+/* Indexes all rows anew when a third of the slots is taken; the first time, when there are none. */
+static ilp_status grow_index(struct ilp_file_emitter *emitter, unsigned which,
+                             struct ilp_error *error)
+{
+    struct signature_index *index = &emitter->index[which];
+    struct ilpi_heap *heap = &emitter->edit->heap;
+    uint32_t rows = ilp_edit_row_count(emitter->edit, indexed[which].table);
+    if (index->slot_count != 0 && index->used * 3 < index->slot_count) {
+        return ILP_OK;
+    }
+    size_t count = 64;
+    while (count < ((size_t)rows + 1) * 4) {
+        count *= 2;
+    }
+    ilp_rid *slots = ilpi_resize(heap, NULL, 0, count * sizeof *slots);
+    if (!slots) {
+        return ilpi_fail_memory(error, count * sizeof *slots);
+    }
+    memset(slots, 0, count * sizeof *slots);
+    ilpi_resize(heap, index->slots, index->slot_count * sizeof *slots, 0);
+    *index = (struct signature_index){slots, count, 0};
+    for (ilp_rid rid = 1; rid <= rows; rid++) {
+        index_row(emitter, which, rid);
+    }
+    return ILP_OK;
+}
+
+static ilp_status find_or_add(struct ilp_file_emitter *emitter, unsigned which, ilp_token method,
+                              struct ilp_bytes signature, ilp_token *token, struct ilp_error *error)
+{
+    ILPI_TRY(grow_index(emitter, which, error));
+    ilp_rid *slot = find_slot(emitter, which, method, signature);
+    if (slot && *slot != 0) {
+        *token = ILP_TOKEN(indexed[which].table, *slot);
+        return ILP_OK;
+    }
+    uint32_t cells[ILP_MAX_COLUMNS] = {0};
+    if (which == INDEX_METHOD_SPEC) {
+        cells[ILP_MethodSpec_Method] = method;
+    }
+    ILPI_TRY(ilp_edit_add_blob(emitter->edit, signature, &cells[indexed[which].signature], error));
+    ILPI_TRY(add(emitter->edit, indexed[which].table, cells, token, error));
+    if (slot) {
+        *slot = ILP_TOKEN_RID(*token);
+        emitter->index[which].used++;
+    }
+    return ILP_OK;
+}
+
+static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *token,
+                            struct ilp_error *error)
+{
+    return find_or_add(user, INDEX_TYPE_SPEC, 0, signature, token, error);
+}
+
+static ilp_status standalone_sig(void *user, struct ilp_bytes signature, ilp_token *token,
+                                 struct ilp_error *error)
+{
+    return find_or_add(user, INDEX_STANDALONE_SIG, 0, signature, token, error);
+}
+
+static ilp_status method_spec(void *user, ilp_token method, struct ilp_bytes instantiation,
+                              ilp_token *token, struct ilp_error *error)
+{
+    return find_or_add(user, INDEX_METHOD_SPEC, method, instantiation, token, error);
+}
+
+static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *token,
+                              struct ilp_error *error)
+{
+    return ilp_edit_add_user_string(((struct ilp_file_emitter *)user)->edit, utf8, token, error);
+}
+
+/* ---- public ---- */
+
+ilp_status ilp_file_emitter_open(struct ilp_file_emitter **out, struct ilp_edit *edit,
+                                 struct ilp_error *error)
+{
+    struct ilp_file_emitter *emitter = ilpi_resize(&edit->heap, NULL, 0, sizeof *emitter);
+    *out = emitter;
+    if (!emitter) {
+        return ilpi_fail_memory(error, sizeof *emitter);
+    }
+    *emitter = (struct ilp_file_emitter){
+        .edit = edit,
+        .interface = {emitter, assembly_ref, type_ref, member_ref, type_spec, method_spec,
+                      standalone_sig, user_string},
+    };
+    return ILP_OK;
+}
+
+const struct ilp_emitter *ilp_file_emitter_interface(const struct ilp_file_emitter *emitter)
+{
+    return &emitter->interface;
+}
+
+void ilp_file_emitter_close(struct ilp_file_emitter *emitter)
+{
+    if (!emitter) {
+        return;
+    }
+    struct ilpi_heap *heap = &emitter->edit->heap;
+    for (unsigned i = 0; i < INDEX_COUNT; i++) {
+        ilpi_resize(heap, emitter->index[i].slots,
+                    emitter->index[i].slot_count * sizeof(ilp_rid), 0);
+    }
+    ilpi_resize(heap, emitter, sizeof *emitter, 0);
+}

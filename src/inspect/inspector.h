@@ -1,0 +1,27 @@
+/* What an inspector offers to call, read from its assembly. */
+#ifndef ILPI_INSPECTOR_H
+#define ILPI_INSPECTOR_H
+
+#include "metadata/image.h"
+#include "metadata/resolve.h"
+
+struct ilp_inspector {
+    struct ilpi_heap heap;
+    struct ilp_image *assembly;        /* borrowed, as are the names */
+    struct ilp_assembly_name identity;
+    const char *name_space;
+    const char *type_name;
+    bool takes_name;                   /* (object, string) is there; else (object) */
+};
+
+/* The method that is called, and its signature as a blob: the one the rewriter uses. */
+extern const char ilpi_inspector_method[];
+struct ilp_bytes ilpi_inspector_signature(const struct ilp_inspector *inspector);
+
+/* Sets a bit per MemberRef row of `image` that is a method of the inspector: calls that were put there
+ * before. *calls is in the arena, NULL when the image does not know the inspector. */
+ilp_status ilpi_inspector_calls(const struct ilp_inspector *inspector,
+                                const struct ilp_image *image, struct ilp_arena *arena,
+                                uint8_t **calls, struct ilp_error *error);
+
+#endif

@@ -1,0 +1,166 @@
+/* Names of types and methods as text. Types are written as Namespace.Outer/Inner, with the arity mark of
+ * generic types (List`1) as it stands in the metadata.
+ */
+#include "inspect/names.h"
+
+/* Types nest, and references to nested types chain, no deeper than this in anything a compiler made. */
+#define MAX_NESTING 32u
+
+/* The type around this one, 0 for a top-level type. */
+static ilp_token outer_type(const struct ilp_image *image, ilp_token type)
+{
+    if (ILP_TOKEN_TABLE(type) == ILP_TypeDef) {
+        ilp_rid outer = ilp_enclosing_type(image, ILP_TOKEN_RID(type));
+        return outer != 0 ? ILP_TOKEN(ILP_TypeDef, outer) : 0;
+    }
+    ilp_token scope = ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(type), ILP_TypeRef_ResolutionScope);
+    return ILP_TOKEN_TABLE(scope) == ILP_TypeRef ? scope : 0;
+}
+
+static void name_nested(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token type)
+{
+    ilp_token chain[MAX_NESTING];
+    unsigned depth = 0;
+    for (; type != 0 && depth < MAX_NESTING; type = outer_type(image, type)) {
+        chain[depth++] = type;
+    }
+    while (depth-- != 0) {
+        const char *name_space;
+        const char *name;
+        ilpi_type_name(image, chain[depth], &name_space, &name);
+        if (name_space[0] != '\0') {
+            ilpi_buf_text(buf, name_space);
+            ilpi_buf_u8(buf, '.');
+        }
+        ilpi_buf_text(buf, name);
+        if (depth != 0) {
+            ilpi_buf_u8(buf, '/');
+        }
+    }
+}
+
+/* A TypeSpec that names itself inside would go on for ever: inside of one, tokens stay numbers. */
+static void name_spec(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid spec)
+{
+    uint32_t blob = ilp_cell(image, ILP_TypeSpec, spec, ILP_TypeSpec_Signature);
+    struct ilpi_heap heap;
+    ilpi_heap_init(&heap, NULL);
+    heap.hook = image->heap.hook;
+    struct ilp_arena arena = {.heap = &heap};
+    struct ilp_sig *sig;
+    if (ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_TYPE_SPEC, 0, &arena, NULL) == ILP_OK) {
+        struct ilpi_sig_names names = ilpi_sig_names_of(image);
+        ilpi_sig_text(buf, sig, NULL, &names);
+    } else {
+        ilpi_buf_format(buf, "<bad TypeSpec 0x%08X>", ILP_TOKEN(ILP_TypeSpec, spec));
+    }
+    ilpi_arena_free(&arena);
+}
+
+void ilpi_name_type(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token type)
+{
+    switch (ILP_TOKEN_TABLE(type)) {
+    case ILP_TypeDef:
+    case ILP_TypeRef:
+        name_nested(image, buf, type);
+        break;
+    case ILP_TypeSpec:
+        name_spec(image, buf, ILP_TOKEN_RID(type));
+        break;
+    default:
+        ilpi_buf_format(buf, "0x%08X", type);
+        break;
+    }
+}
+
+static void name_in_signature(void *user, struct ilpi_buf *buf, ilp_token type)
+{
+    const struct ilp_image *image = user;
+    if (ILP_TOKEN_TABLE(type) == ILP_TypeSpec) {
+        ilpi_buf_format(buf, "0x%08X", type);
+    } else {
+        ilpi_name_type(image, buf, type);
+    }
+}
+
+struct ilpi_sig_names ilpi_sig_names_of(const struct ilp_image *image)
+{
+    return (struct ilpi_sig_names){(void *)(uintptr_t)image, name_in_signature};
+}
+
+void ilpi_name_method_of(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid owner,
+                         ilp_rid method)
+{
+    if (owner > 1) { /* row 1 is <Module> (II.22.37) */
+        name_nested(image, buf, ILP_TOKEN(ILP_TypeDef, owner));
+        ilpi_buf_text(buf, "::");
+    }
+    ilpi_buf_text(buf, ilp_string(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name)));
+}
+
+void ilpi_name_method(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid method)
+{
+    ilpi_name_method_of(image, buf, ilp_owner_of_method(image, method), method);
+}
+
+/* ---- public: the same as text in an arena ---- */
+
+typedef void (*write_name)(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token);
+
+static ilp_status text_in_arena(const struct ilp_image *image, ilp_token token, write_name write,
+                                struct ilp_arena *arena, const char **text,
+                                struct ilp_error *error)
+{
+    struct ilpi_buf buf = {.heap = arena->heap};
+    write(image, &buf, token);
+    ilpi_buf_u8(&buf, 0);
+    *text = buf.status == ILP_OK ? ilpi_arena_copy(arena, buf.data, buf.size) : NULL;
+    size_t size = buf.size;
+    ilpi_buf_free(&buf);
+    return *text ? ILP_OK : ilpi_fail_memory(error, size);
+}
+
+static void write_method_name(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token)
+{
+    ilpi_name_method(image, buf, ILP_TOKEN_RID(token));
+}
+
+static void write_method(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token)
+{
+    ilp_rid method = ILP_TOKEN_RID(token);
+    struct ilpi_buf name = {.heap = buf->heap};
+    ilpi_name_method(image, &name, method);
+    ilpi_buf_u8(&name, 0);
+    struct ilp_arena arena = {.heap = buf->heap};
+    uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
+    struct ilp_sig *sig;
+    if (name.status != ILP_OK) {
+        buf->status = name.status;
+    } else if (ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, 0, &arena, NULL) == ILP_OK) {
+        struct ilpi_sig_names names = ilpi_sig_names_of(image);
+        ilpi_sig_text(buf, sig, (const char *)name.data, &names);
+    } else {
+        ilpi_buf_format(buf, "<bad signature> %s", (const char *)name.data);
+    }
+    ilpi_arena_free(&arena);
+    ilpi_buf_free(&name);
+}
+
+ilp_status ilp_type_text(const struct ilp_image *image, ilp_token type, struct ilp_arena *arena,
+                         const char **text, struct ilp_error *error)
+{
+    return text_in_arena(image, type, ilpi_name_type, arena, text, error);
+}
+
+ilp_status ilp_method_name_text(const struct ilp_image *image, ilp_token method,
+                                struct ilp_arena *arena, const char **text,
+                                struct ilp_error *error)
+{
+    return text_in_arena(image, method, write_method_name, arena, text, error);
+}
+
+ilp_status ilp_method_text(const struct ilp_image *image, ilp_token method, struct ilp_arena *arena,
+                           const char **text, struct ilp_error *error)
+{
+    return text_in_arena(image, method, write_method, arena, text, error);
+}

@@ -1,0 +1,22 @@
+/* Names as text, for people and for the string that an inspector gets. */
+#ifndef ILPI_NAMES_H
+#define ILPI_NAMES_H
+
+#include "buf.h"
+#include "metadata/image.h"
+#include "sig/sig.h"
+
+/* "Ns.Outer/Inner" of a TypeDef or TypeRef. A TypeSpec is written as its signature. */
+void ilpi_name_type(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token type);
+
+/* "Ns.Type::Method"; methods of <Module> have their name alone. */
+void ilpi_name_method(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid method);
+
+/* The same for a known owner, to be spared the look-up. */
+void ilpi_name_method_of(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid owner,
+                         ilp_rid method);
+
+/* A callback for sig_text that names types of `image`. */
+struct ilpi_sig_names ilpi_sig_names_of(const struct ilp_image *image);
+
+#endif

@@ -1,0 +1,43 @@
+/* What may be inspected: from a method's signature to a decision (docs/INSPECTION.md has the table). */
+#ifndef ILPI_POLICY_H
+#define ILPI_POLICY_H
+
+#include "metadata/resolve.h"
+#include "sig/sig.h"
+
+enum ilpi_box {
+    ILPI_BOX_NONE,      /* an object already */
+    ILPI_BOX_PRIMITIVE, /* a TypeRef to the core library: System.Int32 */
+    ILPI_BOX_NAMED,     /* the TypeDef or TypeRef of the signature */
+    ILPI_BOX_SPEC       /* a TypeSpec: generic instances, VAR, MVAR */
+};
+
+struct ilpi_decision {
+    enum ilp_reason reason;   /* ILP_REASON_INSPECTED, or why not */
+    bool returns;             /* whether `ret` takes a value from the stack */
+    enum ilpi_box box;
+    uint8_t element;          /* ILPI_BOX_PRIMITIVE: which one */
+    ilp_token type;           /* ILPI_BOX_NAMED */
+    struct ilp_bytes spec;    /* ILPI_BOX_SPEC: the signature; borrowed from the image */
+    ilp_token unresolved;     /* ILP_REASON_UNRESOLVED: the type in question */
+};
+
+/* What policy.c remembers about one image: verdicts on value types, found once. */
+struct ilpi_policy {
+    struct ilp_image *image;
+    const struct ilp_resolver *resolver; /* may be NULL */
+    uint8_t *verdicts[2];                /* per TypeRef row, per TypeDef row; in the arena */
+    struct ilp_arena scratch;            /* signatures, one method at a time */
+};
+
+ilp_status ilpi_policy_init(struct ilpi_policy *policy, struct ilp_image *image,
+                            const struct ilp_resolver *resolver, struct ilpi_heap *heap,
+                            struct ilp_arena *arena, struct ilp_error *error);
+void ilpi_policy_free(struct ilpi_policy *policy);
+
+/* Decides by the signature of a MethodDef of TypeDef `owner`. A broken signature is a decision, too;
+ * errors are for memory. */
+ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
+                              struct ilpi_decision *decision, struct ilp_error *error);
+
+#endif

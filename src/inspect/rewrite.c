@@ -1,0 +1,299 @@
+/* Decides about one method and rewrites it. See rewrite.h for the way of the bytes.
+ *
+ * Every step that can refuse comes before the first token is asked for, so that a refused method leaves no
+ * trace in the module.
+ */
+#include "inspect/rewrite.h"
+
+#include <stdio.h>
+
+/* MethodImplAttributes (II.23.1.11): what the body is. */
+#define METHOD_IMPL_CODE_TYPE_MASK 0x3u
+
+/* ---- opening ---- */
+
+/* Inspecting the inspector, or what it calls, would never come to an end. */
+static ilp_status check_not_inspector(const struct ilp_image *image,
+                                      const struct ilp_inspector *inspector,
+                                      struct ilp_error *error)
+{
+    struct ilp_assembly_name name;
+    if (!ilp_image_assembly_name(image, &name)) {
+        return ILP_OK;
+    }
+    if (strcmp(name.name, inspector->identity.name) == 0) {
+        return ilpi_fail(error, ILP_E_SELF_INSPECTION, ILPI_NO_OFFSET, 0,
+                         "%s is the inspector itself", name.name);
+    }
+    const struct ilp_image *assembly = inspector->assembly;
+    for (ilp_rid rid = 1; rid <= assembly->tables[ILP_AssemblyRef].count; rid++) {
+        if (ilpi_string_is(assembly, ilp_cell(assembly, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name),
+                           name.name)) {
+            return ilpi_fail(error, ILP_E_SELF_INSPECTION, ILPI_NO_OFFSET,
+                             ILP_TOKEN(ILP_AssemblyRef, rid),
+                             "the inspector %s uses %s, which would call it back without end",
+                             inspector->identity.name, name.name);
+        }
+    }
+    return ILP_OK;
+}
+
+static void set_heaps(struct ilp_rewriter *rewriter)
+{
+    struct ilpi_heap *heap = &rewriter->heap;
+    rewriter->arena.heap = heap;
+    rewriter->scratch.heap = heap;
+    rewriter->code.heap = heap;
+    rewriter->stack.heap = heap;
+    rewriter->patch.heap = heap;
+    rewriter->name.heap = heap;
+    rewriter->body.heap = heap;
+}
+
+ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
+                             const struct ilp_inspector *inspector,
+                             const struct ilp_resolver *resolver,
+                             const struct ilp_emitter *emitter,
+                             const struct ilp_allocator *allocator, struct ilp_error *error)
+{
+    *out = NULL;
+    ILPI_TRY(check_not_inspector(image, inspector, error));
+    struct ilpi_heap heap;
+    ilpi_heap_init(&heap, allocator);
+    struct ilp_rewriter *rewriter = ilpi_resize(&heap, NULL, 0, sizeof *rewriter);
+    if (!rewriter) {
+        return ilpi_fail_memory(error, sizeof *rewriter);
+    }
+    *rewriter = (struct ilp_rewriter){
+        .heap = heap, .image = image, .inspector = inspector, .emitter = emitter};
+    set_heaps(rewriter);
+    ilp_status status = ilpi_policy_init(&rewriter->policy, image, resolver, &rewriter->heap,
+                                         &rewriter->arena, error);
+    if (status == ILP_OK) {
+        status = ilpi_core_scope_find(rewriter, resolver, error);
+    }
+    if (status == ILP_OK) {
+        status = ilpi_inspector_calls(inspector, image, &rewriter->arena,
+                                      &rewriter->inspector_calls, error);
+    }
+    if (status != ILP_OK) {
+        ilp_rewriter_close(rewriter);
+        return status;
+    }
+    *out = rewriter;
+    return ILP_OK;
+}
+
+void ilp_rewriter_close(struct ilp_rewriter *rewriter)
+{
+    if (!rewriter) {
+        return;
+    }
+    ilpi_policy_free(&rewriter->policy);
+    ilpi_arena_free(&rewriter->arena);
+    ilpi_arena_free(&rewriter->scratch);
+    ilpi_code_free(&rewriter->code);
+    ilpi_stack_free(&rewriter->stack);
+    ilpi_patch_free(&rewriter->patch);
+    ilpi_buf_free(&rewriter->name);
+    ilpi_buf_free(&rewriter->body);
+    ilpi_resize(&rewriter->heap, rewriter->insertions,
+                rewriter->insertion_capacity * sizeof *rewriter->insertions, 0);
+    ilpi_resize(&rewriter->heap, rewriter->map, rewriter->map_capacity * sizeof *rewriter->map, 0);
+    struct ilpi_heap heap = rewriter->heap;
+    ilpi_resize(&heap, rewriter, sizeof *rewriter, 0);
+}
+
+/* ---- one method ---- */
+
+/* Turns a failure that concerns this method alone into an answer; others end the work. */
+static ilp_status refuse(struct ilp_method_result *result, enum ilp_reason reason, ilp_status status,
+                         const struct ilp_error *why, struct ilp_error *error)
+{
+    enum ilp_class class = ilp_status_class(status);
+    if (class == ILP_CLASS_DATA || class == ILP_CLASS_LIMIT || class == ILP_CLASS_UNSUPPORTED) {
+        result->reason = class == ILP_CLASS_LIMIT ? ILP_REASON_LIMIT : reason;
+        snprintf(result->detail, sizeof result->detail, "%s", why->message);
+        return ILP_OK;
+    }
+    if (error) {
+        *error = *why;
+    }
+    return status;
+}
+
+/* Finds the body of a MethodDef; empty when it has none, with the reason. */
+static struct ilp_bytes find_body(const struct ilp_rewriter *rewriter, ilp_rid method,
+                                  uint64_t *offset, struct ilp_method_result *result)
+{
+    const struct ilp_image *image = rewriter->image;
+    uint32_t rva = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_RVA);
+    struct ilp_bytes bytes = {NULL, 0};
+    if (rva == 0) {
+        result->reason = ILP_REASON_NO_BODY;
+        return bytes;
+    }
+    bytes = ilp_image_rva(image, rva, offset);
+    if (bytes.size == 0) {
+        result->reason = ILP_REASON_BAD_BODY;
+        snprintf(result->detail, sizeof result->detail, "RVA 0x%X leads outside of the file", rva);
+    }
+    return bytes;
+}
+
+/* Reads, decodes and walks the body, and finds the sites: everything before the first token. */
+static ilp_status analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes, uint64_t offset,
+                          struct ilp_body *body, struct ilp_method_result *result,
+                          struct ilp_error *error)
+{
+    struct ilpi_calls calls = {rewriter->image, ilpi_call_shape_of};
+    ilpi_arena_reset(&rewriter->scratch);
+    ILPI_TRY(ilp_body_read(body, bytes, offset, &rewriter->scratch, error));
+    result->old_size = (uint32_t)body->size;
+    ILPI_TRY(ilpi_code_decode(&rewriter->code, body, error));
+    ILPI_TRY(ilpi_stack_compute(&rewriter->stack, &rewriter->code, body, &calls, 1, error));
+    return ilpi_sites_find(rewriter, body, result, error);
+}
+
+/* dup and, perhaps, a name lie above the value while the inspector is called. */
+static uint32_t new_max_stack(const struct ilp_rewriter *rewriter, const struct ilp_body *body)
+{
+    uint32_t needed = rewriter->inspector->takes_name ? 3 : 2;
+    uint32_t computed = rewriter->stack.max > needed ? rewriter->stack.max : needed;
+    return body->fat && body->max_stack > computed ? body->max_stack : computed;
+}
+
+static ilp_status build_map(struct ilp_rewriter *rewriter, struct ilp_method_result *result,
+                            struct ilp_error *error)
+{
+    const struct ilpi_code *code = &rewriter->code;
+    void *map = rewriter->map;
+    ILPI_TRY(ilpi_grow(&rewriter->heap, &map, &rewriter->map_capacity, code->count + 1,
+                       sizeof *rewriter->map, error));
+    rewriter->map = map;
+    for (size_t i = 0; i <= code->count; i++) {
+        uint32_t old = i < code->count ? code->insns[i].offset : (uint32_t)code->bytes.size;
+        rewriter->map[i] = (struct ilp_il_map){old, rewriter->patch.new_offset[i]};
+    }
+    result->map = rewriter->map;
+    result->map_count = code->count + 1;
+    return ILP_OK;
+}
+
+/* Makes the tokens and the new body. */
+static ilp_status build(struct ilp_rewriter *rewriter, const struct ilp_body *body,
+                        const struct ilpi_decision *decision, ilp_rid owner, ilp_rid method,
+                        struct ilp_method_result *result, struct ilp_error *error)
+{
+    size_t size;
+    ILPI_TRY(ilpi_sequence_build(rewriter, decision, owner, method, &size, error));
+    for (size_t i = 0; i < rewriter->insertion_count; i++) {
+        struct ilpi_insertion *insertion = &rewriter->insertions[i];
+        uint32_t skipped = 1 - insertion->entry; /* the ret in front, unless it is needed */
+        insertion->bytes = (struct ilp_bytes){rewriter->sequence + skipped, size - skipped};
+    }
+    ILPI_TRY(ilpi_patch_apply(&rewriter->patch, &rewriter->code, body, rewriter->insertions,
+                              rewriter->insertion_count, error));
+    struct ilp_body changed = *body;
+    changed.code = ilpi_buf_bytes(&rewriter->patch.code);
+    changed.clauses = rewriter->patch.clauses;
+    changed.max_stack = (uint16_t)new_max_stack(rewriter, body);
+    rewriter->body.size = 0;
+    rewriter->body.status = ILP_OK;
+    ILPI_TRY(ilpi_body_write(&rewriter->body, &changed, error));
+    ILPI_TRY(build_map(rewriter, result, error));
+    result->body = ilpi_buf_bytes(&rewriter->body);
+    return ILP_OK;
+}
+
+/* What to say of a method none of whose rets is to be inspected. */
+static enum ilp_reason reason_for_none(const struct ilp_method_result *result)
+{
+    return result->already != 0                              ? ILP_REASON_ALREADY
+           : result->tail_calls != 0 || result->jumps != 0 ? ILP_REASON_TAIL_CALL
+                                                             : ILP_REASON_NO_RETURN;
+}
+
+static void tell_unresolved(const struct ilp_rewriter *rewriter,
+                            const struct ilpi_decision *decision, struct ilp_method_result *result)
+{
+    const char *name_space;
+    const char *name;
+    ilpi_type_name(rewriter->image, decision->unresolved, &name_space, &name);
+    snprintf(result->detail, sizeof result->detail, "%s%s%s", name_space,
+             name_space[0] != '\0' ? "." : "", name);
+}
+
+/* Decides by the signature alone; whatever it is that a refusal has to tell is told in *result. */
+static ilp_status decide(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_rid method,
+                         struct ilpi_decision *decision, struct ilp_method_result *result,
+                         struct ilp_error *error)
+{
+    struct ilp_error why = {.status = ILP_OK};
+    ilp_status status = ilpi_policy_decide(&rewriter->policy, owner, method, decision, &why);
+    if (status != ILP_OK) {
+        return refuse(result, ILP_REASON_BAD_SIGNATURE, status, &why, error);
+    }
+    result->reason = decision->reason;
+    if (decision->reason == ILP_REASON_UNRESOLVED) {
+        tell_unresolved(rewriter, decision, result);
+    } else if (decision->reason == ILP_REASON_BAD_SIGNATURE) {
+        snprintf(result->detail, sizeof result->detail, "%s", why.message);
+    } else if (decision->box == ILPI_BOX_PRIMITIVE && rewriter->core_scope == 0 &&
+               !rewriter->core_name.name) {
+        result->reason = ILP_REASON_NO_CORE_LIBRARY;
+    }
+    return ILP_OK;
+}
+
+static ilp_status rewrite_body(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
+                               ilp_rid owner, ilp_rid method, struct ilp_bytes bytes,
+                               uint64_t offset, struct ilp_method_result *result,
+                               struct ilp_error *error)
+{
+    struct ilp_body body;
+    ILPI_TRY(analyse(rewriter, bytes, offset, &body, result, error));
+    if (rewriter->insertion_count == 0) {
+        result->reason = reason_for_none(result);
+        return ILP_OK;
+    }
+    return rewriter->emitter ? build(rewriter, &body, decision, owner, method, result, error)
+                             : ILP_OK;
+}
+
+ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method, struct ilp_bytes body,
+                              struct ilp_method_result *result, struct ilp_error *error)
+{
+    const struct ilp_image *image = rewriter->image;
+    ilp_rid rid = ILP_TOKEN_RID(method);
+    *result = (struct ilp_method_result){.reason = ILP_REASON_NATIVE};
+    if (ILP_TOKEN_TABLE(method) != ILP_MethodDef || rid - 1 >= image->tables[ILP_MethodDef].count) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",
+                         method);
+    }
+    if (ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) & METHOD_IMPL_CODE_TYPE_MASK) {
+        return ILP_OK;
+    }
+    uint64_t offset = 0;
+    if (body.size == 0) {
+        body = find_body(rewriter, rid, &offset, result);
+        if (body.size == 0) {
+            return ILP_OK;
+        }
+    }
+    struct ilpi_decision decision;
+    ilp_rid owner = ilp_owner_of_method(image, rid);
+    ILPI_TRY(decide(rewriter, owner, rid, &decision, result, error));
+    if (result->reason != ILP_REASON_INSPECTED) {
+        return ILP_OK;
+    }
+    struct ilp_error why = {.status = ILP_OK};
+    ilp_status status =
+        rewrite_body(rewriter, &decision, owner, rid, body, offset, result, &why);
+    if (status != ILP_OK) {
+        result->inspected = 0;
+        result->body = (struct ilp_bytes){NULL, 0};
+        return refuse(result, ILP_REASON_BAD_BODY, status, &why, error);
+    }
+    return ILP_OK;
+}

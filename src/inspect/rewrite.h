@@ -1,0 +1,66 @@
+/* The rewriter: body bytes + signature + what to call -> new body bytes. Knows no host: tokens come from
+ * an emitter.
+ *
+ *   policy (signature -> decision) -> decode -> stack -> sites (which ret) -> tokens -> patch -> body_write
+ */
+#ifndef ILPI_REWRITE_H
+#define ILPI_REWRITE_H
+
+#include "il/body.h"
+#include "inspect/inspector.h"
+#include "inspect/policy.h"
+
+/* The instructions put before a ret: dup 1, box 5, ldstr 5, call 5 bytes, and a ret in front of them where
+ * a tail call keeps its own. */
+#define ILPI_MAX_SEQUENCE 17u
+
+struct ilp_rewriter {
+    struct ilpi_heap heap;
+    struct ilp_arena arena; /* lives as long as the rewriter */
+    struct ilp_image *image;
+    const struct ilp_inspector *inspector;
+    const struct ilp_emitter *emitter; /* may be NULL */
+    struct ilpi_policy policy;
+    uint8_t *inspector_calls;          /* a bit per MemberRef, NULL: none */
+    ilp_rid own_class;                 /* the inspector's class, were it in this image */
+
+    /* The core library as this module refers to it: an AssemblyRef of it, or the identity of one to
+     * add; both empty when neither is known. */
+    ilp_token core_scope;
+    struct ilp_assembly_name core_name;
+
+    /* tokens made once */
+    ilp_token inspector_call;
+    ilp_token primitives[ILP_ELEMENT_U + 1];
+
+    /* working memory, kept from one method to the next */
+    struct ilp_arena scratch;
+    struct ilpi_code code;
+    struct ilpi_stack stack;
+    struct ilpi_patch patch;
+    struct ilpi_insertion *insertions;
+    size_t insertion_capacity;
+    size_t insertion_count;
+    struct ilpi_buf name;
+    struct ilpi_buf body;
+    struct ilp_il_map *map;
+    size_t map_capacity;
+    uint8_t sequence[ILPI_MAX_SEQUENCE]; /* ret, then what is inserted */
+};
+
+/* sites.c: finds the ret instructions to inspect and counts the others in *result. */
+ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, const struct ilp_body *body,
+                           struct ilp_method_result *result, struct ilp_error *error);
+
+/* tokens.c: finds what tokens come from, and makes those that a decision needs. */
+ilp_status ilpi_core_scope_find(struct ilp_rewriter *rewriter, const struct ilp_resolver *resolver,
+                                struct ilp_error *error);
+ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
+                               ilp_rid owner, ilp_rid method, size_t *size,
+                               struct ilp_error *error);
+
+/* calls.c: the stack effect of a call token of `image`; user is the image. */
+ilp_status ilpi_call_shape_of(void *user, enum ilpi_op op, ilp_token token,
+                              struct ilpi_call_shape *shape, struct ilp_error *error);
+
+#endif

@@ -1,0 +1,114 @@
+/* The instructions that show a value, and the tokens they need (III.1.8.1.1, III.4.1, III.4.16, III.3.19):
+ *
+ *   25          dup
+ *   8C <type>   box T          value types and type parameters only
+ *   72 <name>   ldstr          when the inspector takes a name
+ *   28 <method> call           Inspector
+ *
+ * Tokens are asked for here and nowhere else, when nothing can go wrong with the method any more but the
+ * asking itself.
+ */
+#include "inspect/names.h"
+#include "inspect/rewrite.h"
+
+enum { CODE_DUP = 0x25, CODE_CALL = 0x28, CODE_RET = 0x2A, CODE_LDSTR = 0x72, CODE_BOX = 0x8C };
+
+/* The core library's name of each primitive (II.23.1.16). */
+static const char *primitive_name(unsigned element)
+{
+    static const char *const names[] = {
+        [ILP_ELEMENT_BOOLEAN] = "Boolean", [ILP_ELEMENT_CHAR] = "Char",
+        [ILP_ELEMENT_I1] = "SByte",        [ILP_ELEMENT_U1] = "Byte",
+        [ILP_ELEMENT_I2] = "Int16",        [ILP_ELEMENT_U2] = "UInt16",
+        [ILP_ELEMENT_I4] = "Int32",        [ILP_ELEMENT_U4] = "UInt32",
+        [ILP_ELEMENT_I8] = "Int64",        [ILP_ELEMENT_U8] = "UInt64",
+        [ILP_ELEMENT_R4] = "Single",       [ILP_ELEMENT_R8] = "Double",
+        [ILP_ELEMENT_I] = "IntPtr",        [ILP_ELEMENT_U] = "UIntPtr",
+    };
+    return names[element];
+}
+
+static ilp_status primitive_token(struct ilp_rewriter *rewriter, unsigned element, ilp_token *token,
+                                  struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = rewriter->emitter;
+    if (rewriter->primitives[element] == 0) {
+        if (rewriter->core_scope == 0) {
+            ILPI_TRY(emitter->assembly_ref(emitter->user, &rewriter->core_name,
+                                           &rewriter->core_scope, error));
+        }
+        ILPI_TRY(emitter->type_ref(emitter->user, rewriter->core_scope, "System",
+                                   primitive_name(element), &rewriter->primitives[element], error));
+    }
+    *token = rewriter->primitives[element];
+    return ILP_OK;
+}
+
+static ilp_status inspector_token(struct ilp_rewriter *rewriter, struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = rewriter->emitter;
+    const struct ilp_inspector *inspector = rewriter->inspector;
+    if (rewriter->inspector_call != 0) {
+        return ILP_OK;
+    }
+    ilp_token token;
+    ILPI_TRY(emitter->assembly_ref(emitter->user, &inspector->identity, &token, error));
+    ILPI_TRY(emitter->type_ref(emitter->user, token, inspector->name_space, inspector->type_name,
+                               &token, error));
+    ILPI_TRY(emitter->member_ref(emitter->user, token, ilpi_inspector_method,
+                                 ilpi_inspector_signature(inspector), &token, error));
+    rewriter->inspector_call = token;
+    return ILP_OK;
+}
+
+static ilp_status box_token(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
+                            ilp_token *token, struct ilp_error *error)
+{
+    switch (decision->box) {
+    case ILPI_BOX_PRIMITIVE:
+        return primitive_token(rewriter, decision->element, token, error);
+    case ILPI_BOX_NAMED:
+        *token = decision->type;
+        return ILP_OK;
+    case ILPI_BOX_SPEC:
+        return rewriter->emitter->type_spec(rewriter->emitter->user, decision->spec, token, error);
+    case ILPI_BOX_NONE:
+        break;
+    }
+    *token = 0;
+    return ILP_OK;
+}
+
+static uint8_t *put_with_token(uint8_t *to, uint8_t code, ilp_token token)
+{
+    *to = code;
+    ilpi_store_u32(to + 1, token);
+    return to + 5;
+}
+
+ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
+                               ilp_rid owner, ilp_rid method, size_t *size, struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = rewriter->emitter;
+    ilp_token box;
+    ilp_token name = 0;
+    if (rewriter->inspector->takes_name) { /* first, since it is what a full heap refuses */
+        rewriter->name.size = 0;
+        ilpi_name_method_of(rewriter->image, &rewriter->name, owner, method);
+        if (rewriter->name.status != ILP_OK) {
+            return ilpi_fail_memory(error, rewriter->name.size);
+        }
+        ILPI_TRY(emitter->user_string(emitter->user, ilpi_buf_bytes(&rewriter->name), &name, error));
+    }
+    ILPI_TRY(box_token(rewriter, decision, &box, error));
+    ILPI_TRY(inspector_token(rewriter, error));
+
+    uint8_t *to = rewriter->sequence;
+    *to++ = CODE_RET; /* used only where a tail call keeps its own ret */
+    *to++ = CODE_DUP;
+    to = box != 0 ? put_with_token(to, CODE_BOX, box) : to;
+    to = name != 0 ? put_with_token(to, CODE_LDSTR, name) : to;
+    to = put_with_token(to, CODE_CALL, rewriter->inspector_call);
+    *size = (size_t)(to - rewriter->sequence);
+    return ILP_OK;
+}

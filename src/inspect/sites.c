@@ -1,0 +1,89 @@
+/* Finds the ret instructions of a method and says what happens to each:
+ *
+ *   reachable                        inspected: what to insert goes before it
+ *   behind a call to the inspector   inspected already
+ *   behind `tail. call`              stays: nothing may stand between (III.2.4). Where branches lead to it as
+ *                                    well, they get a ret of their own behind it, which inspects
+ *   unreachable                      stays: no stack depth is known there
+ */
+#include "inspect/rewrite.h"
+
+/* Whether instruction `i` carries a `tail.` prefix, alone or with others (III.2.4). */
+static bool is_tail_call(const struct ilpi_code *code, uint32_t i)
+{
+    while (i != 0 && (code->insns[i].marks & ILPI_INSN_AFTER_PREFIX) != 0) {
+        if (code->insns[--i].op == ILPI_OP_TAIL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_inspector_call(const struct ilp_rewriter *rewriter, uint32_t i)
+{
+    const struct ilpi_insn *insn = &rewriter->code.insns[i];
+    if (insn->op != ILPI_OP_CALL || !rewriter->inspector_calls) {
+        return false;
+    }
+    ilp_token token = ilpi_insn_token(&rewriter->code, insn);
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    return ILP_TOKEN_TABLE(token) == ILP_MemberRef &&
+           rid <= rewriter->image->tables[ILP_MemberRef].count &&
+           (rewriter->inspector_calls[rid / 8] >> rid % 8 & 1) != 0;
+}
+
+/* Whether the end or start of an EH range lies here: then code may not be put behind a kept ret. */
+static bool is_clause_boundary(const struct ilp_body *body, uint32_t offset)
+{
+    for (size_t i = 0; i < body->clause_count; i++) {
+        const struct ilp_eh_clause *clause = &body->clauses[i];
+        if (offset == clause->try_offset || offset == clause->try_offset + clause->try_length ||
+            offset == clause->handler_offset ||
+            offset == clause->handler_offset + clause->handler_length) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ilp_status add_site(struct ilp_rewriter *rewriter, uint32_t insn, bool keep_ret,
+                           struct ilp_error *error)
+{
+    void *insertions = rewriter->insertions;
+    ILPI_TRY(ilpi_grow(&rewriter->heap, &insertions, &rewriter->insertion_capacity,
+                       rewriter->insertion_count + 1, sizeof *rewriter->insertions, error));
+    rewriter->insertions = insertions;
+    rewriter->insertions[rewriter->insertion_count++] =
+        (struct ilpi_insertion){.insn = insn, .entry = keep_ret};
+    return ILP_OK;
+}
+
+ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, const struct ilp_body *body,
+                           struct ilp_method_result *result, struct ilp_error *error)
+{
+    const struct ilpi_code *code = &rewriter->code;
+    rewriter->insertion_count = 0;
+    for (uint32_t i = 0; i < code->count; i++) {
+        const struct ilpi_insn *insn = &code->insns[i];
+        result->jumps += insn->op == ILPI_OP_JMP;
+        if (insn->op != ILPI_OP_RET) {
+            continue;
+        }
+        result->rets++;
+        if ((insn->marks & ILPI_INSN_SEEN) == 0) {
+            result->unreachable++;
+        } else if (i != 0 && is_inspector_call(rewriter, i - 1)) {
+            result->already++;
+        } else if (i != 0 && is_tail_call(code, i - 1)) {
+            result->tail_calls++;
+            if ((insn->marks & ILPI_INSN_TARGET) != 0 && !is_clause_boundary(body, insn->offset)) {
+                result->inspected++;
+                ILPI_TRY(add_site(rewriter, i, true, error));
+            }
+        } else {
+            result->inspected++;
+            ILPI_TRY(add_site(rewriter, i, false, error));
+        }
+    }
+    return ILP_OK;
+}

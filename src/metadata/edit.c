@@ -1,0 +1,368 @@
+/* Editing an image: rows, cells, heap entries, bodies. Every change happens after its last possible
+ * failure, so that a failed call leaves the edit as it was.
+ */
+#include "metadata/edit.h"
+
+#include <string.h>
+
+#include "hash.h"
+
+#define MAX_RID 0xFFFFFFu
+
+/* Offsets in heaps are 32 bits; runtimes read them as signed here and there. */
+#define MAX_HEAP ((size_t)0x7FFFFFFF)
+#define MAX_USER_STRINGS ((size_t)0xFFFFFF)
+
+ilp_status ilp_edit_open(struct ilp_edit **out, struct ilp_image *image,
+                         const struct ilp_allocator *allocator, struct ilp_error *error)
+{
+    *out = NULL;
+    struct ilpi_heap heap;
+    ilpi_heap_init(&heap, allocator);
+    struct ilp_edit *edit = ilpi_resize(&heap, NULL, 0, sizeof *edit);
+    if (!edit) {
+        return ilpi_fail_memory(error, sizeof *edit);
+    }
+    *edit = (struct ilp_edit){.heap = heap, .image = image};
+    ilpi_heap_edit_init(&edit->strings, &edit->heap, image->strings, MAX_HEAP);
+    ilpi_heap_edit_init(&edit->user_strings, &edit->heap, image->user_strings, MAX_USER_STRINGS);
+    ilpi_heap_edit_init(&edit->blobs, &edit->heap, image->blobs, MAX_HEAP);
+    edit->bodies.heap = &edit->heap;
+    edit->entry.heap = &edit->heap;
+    *out = edit;
+    return ILP_OK;
+}
+
+static size_t base_bytes(const struct ilp_edit *edit, unsigned table)
+{
+    return (size_t)edit->image->tables[table].count * ilpi_tables[table].columns * sizeof(uint32_t);
+}
+
+static size_t body_at_bytes(const struct ilp_edit *edit)
+{
+    return ((size_t)edit->image->tables[ILP_MethodDef].count + 1) * sizeof *edit->body_at;
+}
+
+void ilp_edit_close(struct ilp_edit *edit)
+{
+    if (!edit) {
+        return;
+    }
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        struct ilpi_table_edit *rows = &edit->tables[table];
+        ilpi_resize(&edit->heap, rows->base, rows->base ? base_bytes(edit, table) : 0, 0);
+        ilpi_resize(&edit->heap, rows->added, rows->added_capacity * sizeof *rows->added, 0);
+    }
+    ilpi_heap_edit_free(&edit->strings);
+    ilpi_heap_edit_free(&edit->user_strings);
+    ilpi_heap_edit_free(&edit->blobs);
+    ilpi_resize(&edit->heap, edit->guids, edit->guids ? edit->image->guids.size : 0, 0);
+    ilpi_buf_free(&edit->bodies);
+    ilpi_buf_free(&edit->entry);
+    ilpi_resize(&edit->heap, edit->body_at, edit->body_at ? body_at_bytes(edit) : 0, 0);
+    struct ilpi_heap heap = edit->heap;
+    ilpi_resize(&heap, edit, sizeof *edit, 0);
+}
+
+bool ilp_edit_is_empty(const struct ilp_edit *edit)
+{
+    bool empty = !edit->guids && !edit->body_at && edit->strings.added.size == 0 &&
+                 edit->user_strings.added.size == 0 && edit->blobs.added.size == 0;
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        empty = empty && !edit->tables[table].base && edit->tables[table].added_count == 0;
+    }
+    return empty;
+}
+
+/* ---- rows ---- */
+
+uint32_t ilp_edit_row_count(const struct ilp_edit *edit, unsigned table)
+{
+    return ilp_row_count(edit->image, table) +
+           (table < ILP_TABLE_COUNT ? edit->tables[table].added_count : 0);
+}
+
+uint32_t ilpi_edit_cell_raw(const struct ilp_edit *edit, unsigned table, ilp_rid rid,
+                            unsigned column)
+{
+    const struct ilpi_table *original = &edit->image->tables[table];
+    const struct ilpi_table_edit *rows = &edit->tables[table];
+    size_t columns = ilpi_tables[table].columns;
+    if (rid > original->count) {
+        return rows->added[(rid - original->count - 1) * columns + column];
+    }
+    return rows->base ? rows->base[(rid - 1) * columns + column]
+                      : ilpi_cell_raw(original, rid, column);
+}
+
+uint32_t ilp_edit_cell(const struct ilp_edit *edit, unsigned table, ilp_rid rid, unsigned column)
+{
+    if (rid == 0 || rid > ilp_edit_row_count(edit, table) || column >= ilpi_tables[table].columns) {
+        return 0;
+    }
+    const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
+    uint32_t raw = ilpi_edit_cell_raw(edit, table, rid, column);
+    return def->kind == ILPI_CODED ? ilpi_coded_to_token((enum ilpi_coded)def->target, raw) : raw;
+}
+
+/* A cell from the form of ilp_cell() to the form of the file, checked against what the column holds. */
+static ilp_status encode_cell(const struct ilp_edit *edit, unsigned table, unsigned column,
+                              uint32_t value, uint32_t *raw, struct ilp_error *error)
+{
+    const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
+    bool fits = true;
+    *raw = value;
+    switch ((enum ilpi_column_kind)def->kind) {
+    case ILPI_U8PAD:
+        fits = value <= 0xFF;
+        break;
+    case ILPI_U16:
+        fits = value <= 0xFFFF;
+        break;
+    case ILPI_ROW:
+    case ILPI_LIST:
+        fits = value <= MAX_RID;
+        break;
+    case ILPI_CODED:
+        *raw = ilpi_token_to_coded((enum ilpi_coded)def->target, value);
+        fits = *raw != ILPI_NO_CODED;
+        break;
+    case ILPI_STR:
+        fits = value == 0 || value < ilpi_heap_edit_size(&edit->strings);
+        break;
+    case ILPI_BLOB:
+        fits = value == 0 || value < ilpi_heap_edit_size(&edit->blobs);
+        break;
+    case ILPI_GUID:
+        fits = value <= edit->image->guids.size / 16;
+        break;
+    case ILPI_U32:
+        break;
+    }
+    if (!fits) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, ILP_TOKEN(table, 0),
+                         "0x%08X does not fit into %s.%s", value, ilpi_tables[table].name,
+                         def->name);
+    }
+    return ILP_OK;
+}
+
+ilp_status ilp_edit_add_row(struct ilp_edit *edit, unsigned table, const uint32_t *cells,
+                            ilp_rid *rid, struct ilp_error *error)
+{
+    if (table >= ILP_TABLE_COUNT || !ilpi_tables[table].name) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "there is no table 0x%02X", table);
+    }
+    struct ilpi_table_edit *rows = &edit->tables[table];
+    size_t columns = ilpi_tables[table].columns;
+    if (ilp_edit_row_count(edit, table) >= MAX_RID) {
+        return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, ILP_TOKEN(table, 0),
+                         "%s has no room for one more row", ilpi_tables[table].name);
+    }
+    uint32_t raw[ILP_MAX_COLUMNS];
+    for (unsigned i = 0; i < columns; i++) {
+        ILPI_TRY(encode_cell(edit, table, i, cells[i], &raw[i], error));
+    }
+    void *added = rows->added;
+    ILPI_TRY(ilpi_grow(&edit->heap, &added, &rows->added_capacity,
+                       (rows->added_count + 1) * columns, sizeof *rows->added, error));
+    rows->added = added;
+    memcpy(rows->added + rows->added_count * columns, raw, columns * sizeof *raw);
+    rows->added_count++;
+    *rid = ilp_edit_row_count(edit, table);
+    return ILP_OK;
+}
+
+/* From viewing to editing: decodes the original rows once. */
+static ilp_status touch(struct ilp_edit *edit, unsigned table, struct ilp_error *error)
+{
+    struct ilpi_table_edit *rows = &edit->tables[table];
+    if (rows->base) {
+        return ILP_OK;
+    }
+    uint32_t *base = ilpi_resize(&edit->heap, NULL, 0, base_bytes(edit, table));
+    if (!base) {
+        return ilpi_fail_memory(error, base_bytes(edit, table));
+    }
+    uint32_t *to = base;
+    for (ilp_rid rid = 1; rid <= edit->image->tables[table].count; rid++) {
+        for (unsigned column = 0; column < ilpi_tables[table].columns; column++) {
+            *to++ = ilpi_cell_raw(&edit->image->tables[table], rid, column);
+        }
+    }
+    rows->base = base;
+    return ILP_OK;
+}
+
+ilp_status ilp_edit_set_cell(struct ilp_edit *edit, unsigned table, ilp_rid rid, unsigned column,
+                             uint32_t value, struct ilp_error *error)
+{
+    if (rid == 0 || rid > ilp_edit_row_count(edit, table) || column >= ilpi_tables[table].columns) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "no such cell: table 0x%02X row %u",
+                         table, rid);
+    }
+    uint32_t raw;
+    ILPI_TRY(encode_cell(edit, table, column, value, &raw, error));
+    uint32_t count = edit->image->tables[table].count;
+    size_t columns = ilpi_tables[table].columns;
+    if (rid > count) {
+        edit->tables[table].added[(rid - count - 1) * columns + column] = raw;
+        return ILP_OK;
+    }
+    ILPI_TRY(touch(edit, table, error));
+    edit->tables[table].base[(rid - 1) * columns + column] = raw;
+    return ILP_OK;
+}
+
+/* ---- heaps ---- */
+
+ilp_status ilp_edit_add_string(struct ilp_edit *edit, const char *text, uint32_t *offset,
+                               struct ilp_error *error)
+{
+    if (text[0] == '\0') {
+        *offset = 0;
+        return ILP_OK;
+    }
+    edit->entry.size = 0;
+    edit->entry.status = ILP_OK;
+    ilpi_entry_string(&edit->entry, text);
+    return ilpi_heap_edit_add(&edit->strings, &edit->entry, offset, error);
+}
+
+ilp_status ilp_edit_add_blob(struct ilp_edit *edit, struct ilp_bytes blob, uint32_t *offset,
+                             struct ilp_error *error)
+{
+    if (blob.size == 0) {
+        *offset = 0;
+        return ILP_OK;
+    }
+    edit->entry.size = 0;
+    edit->entry.status = ILP_OK;
+    ilpi_entry_blob(&edit->entry, blob);
+    return ilpi_heap_edit_add(&edit->blobs, &edit->entry, offset, error);
+}
+
+ilp_status ilp_edit_add_user_string(struct ilp_edit *edit, struct ilp_bytes text, ilp_token *token,
+                                    struct ilp_error *error)
+{
+    edit->entry.size = 0;
+    edit->entry.status = ILP_OK;
+    ilpi_entry_user_string(&edit->entry, text);
+    uint32_t offset;
+    ILPI_TRY(ilpi_heap_edit_add(&edit->user_strings, &edit->entry, &offset, error));
+    *token = ILP_TOKEN(ILP_TOKEN_USER_STRING, offset);
+    return ILP_OK;
+}
+
+ilp_status ilp_edit_set_guid(struct ilp_edit *edit, uint32_t index, const uint8_t guid[16],
+                             struct ilp_error *error)
+{
+    struct ilp_bytes original = edit->image->guids;
+    if (index == 0 || index > original.size / 16) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "there is no GUID %u", index);
+    }
+    if (!edit->guids) {
+        uint8_t *guids = ilpi_resize(&edit->heap, NULL, 0, original.size);
+        if (!guids) {
+            return ilpi_fail_memory(error, original.size);
+        }
+        memcpy(guids, original.data, original.size);
+        edit->guids = guids;
+    }
+    memcpy(edit->guids + (size_t)(index - 1) * 16, guid, 16);
+    return ILP_OK;
+}
+
+const char *ilpi_edit_string(const struct ilp_edit *edit, uint32_t offset)
+{
+    const struct ilpi_heap_edit *heap = &edit->strings;
+    return offset < heap->base.size ? ilp_string(edit->image, offset)
+           : offset < ilpi_heap_edit_size(heap)
+               ? (const char *)heap->added.data + (offset - heap->base.size)
+               : "";
+}
+
+struct ilp_bytes ilpi_edit_blob(const struct ilp_edit *edit, uint32_t offset)
+{
+    const struct ilpi_heap_edit *heap = &edit->blobs;
+    if (offset < heap->base.size || offset >= ilpi_heap_edit_size(heap)) {
+        return ilp_blob(edit->image, offset);
+    }
+    size_t at = offset - heap->base.size;
+    struct ilp_bytes rest = {heap->added.data + at, heap->added.size - at};
+    struct ilpi_cursor cursor = ilpi_cursor_over(rest, 0, "blob", NULL);
+    uint32_t size = ilpi_read_packed(&cursor);
+    return ilpi_read_bytes(&cursor, size);
+}
+
+/* ---- bodies ---- */
+
+ilp_status ilp_edit_set_body(struct ilp_edit *edit, ilp_rid method, struct ilp_bytes body,
+                             struct ilp_error *error)
+{
+    if (method == 0 || method > edit->image->tables[ILP_MethodDef].count) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, ILP_TOKEN(ILP_MethodDef, method),
+                         "there is no MethodDef row %u", method);
+    }
+    if (!edit->body_at) {
+        uint32_t *at = ilpi_resize(&edit->heap, NULL, 0, body_at_bytes(edit));
+        if (!at) {
+            return ilpi_fail_memory(error, body_at_bytes(edit));
+        }
+        edit->body_at = memset(at, 0, body_at_bytes(edit));
+    }
+    size_t padding = (4 - edit->bodies.size % 4) % 4; /* II.25.4.3: a fat header starts at 4n */
+    if (body.size > MAX_HEAP || edit->bodies.size > MAX_HEAP - padding - body.size) {
+        return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, ILP_TOKEN(ILP_MethodDef, method),
+                         "the new bodies are larger than 2 GB");
+    }
+    uint8_t *to = ilpi_buf_reserve(&edit->bodies, padding + body.size);
+    if (!to) {
+        edit->bodies.status = ILP_OK;
+        return ilpi_fail_memory(error, padding + body.size);
+    }
+    memset(to, 0, padding);
+    memcpy(to + padding, body.data, body.size);
+    edit->body_at[method] = (uint32_t)(edit->bodies.size - body.size) + 1;
+    return ILP_OK;
+}
+
+/* ---- identity ---- */
+
+/* Feeds everything that tells this change from others. */
+static void digest_changes(XXH3_state_t *state, const struct ilp_edit *edit)
+{
+    const struct ilpi_heap_edit *heaps[] = {&edit->strings, &edit->user_strings, &edit->blobs};
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        const struct ilpi_table_edit *rows = &edit->tables[table];
+        uint32_t head[2] = {table, rows->added_count};
+        XXH3_128bits_update(state, head, sizeof head);
+        XXH3_128bits_update(state, rows->added, (size_t)rows->added_count *
+                                                    ilpi_tables[table].columns * sizeof(uint32_t));
+        XXH3_128bits_update(state, rows->base, rows->base ? base_bytes(edit, table) : 0);
+    }
+    for (unsigned i = 0; i < sizeof heaps / sizeof heaps[0]; i++) {
+        XXH3_128bits_update(state, heaps[i]->added.data, heaps[i]->added.size);
+    }
+    XXH3_128bits_update(state, edit->bodies.data, edit->bodies.size);
+    XXH3_128bits_update(state, edit->body_at, edit->body_at ? body_at_bytes(edit) : 0);
+}
+
+ilp_status ilp_edit_renew_mvid(struct ilp_edit *edit, struct ilp_error *error)
+{
+    uint32_t index = ilp_cell(edit->image, ILP_Module, 1, ILP_Module_Mvid);
+    struct ilp_bytes old = ilp_guid(edit->image, index);
+    if (old.size == 0) {
+        return ILP_OK; /* a module without an MVID cannot be matched by it */
+    }
+    XXH3_state_t state;
+    XXH3_128bits_reset(&state);
+    XXH3_128bits_update(&state, old.data, old.size);
+    digest_changes(&state, edit);
+    XXH128_canonical_t digest;
+    XXH128_canonicalFromHash(&digest, XXH3_128bits_digest(&state));
+    uint8_t *guid = digest.digest;
+    guid[7] = (uint8_t)((guid[7] & 0x0F) | 0x80); /* RFC 9562, version 8: made by our own rule */
+    guid[8] = (uint8_t)((guid[8] & 0x3F) | 0x80);
+    return ilp_edit_set_guid(edit, index, guid, error);
+}

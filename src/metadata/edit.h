@@ -1,0 +1,43 @@
+/* Changes to an image, from viewing to editing.
+ *
+ *   untouched table   the original's bytes
+ *   appended rows     cells in `added`
+ *   changed cells     all original rows decoded once into `base`, then changed there
+ *
+ * Cells are kept raw, as they stand in a file: coded indexes with their tag, not as tokens.
+ */
+#ifndef ILPI_EDIT_H
+#define ILPI_EDIT_H
+
+#include "metadata/heap_build.h"
+#include "metadata/image.h"
+
+struct ilpi_table_edit {
+    uint32_t *base;       /* decoded original rows, `columns` cells each; NULL while only viewed */
+    uint32_t *added;      /* appended rows, in the same form */
+    size_t added_capacity; /* in cells */
+    uint32_t added_count;  /* in rows */
+};
+
+struct ilp_edit {
+    struct ilpi_heap heap;
+    struct ilp_image *image; /* borrowed */
+    struct ilpi_table_edit tables[ILP_TABLE_COUNT];
+    struct ilpi_heap_edit strings;
+    struct ilpi_heap_edit user_strings;
+    struct ilpi_heap_edit blobs;
+    uint8_t *guids;         /* the whole stream, once a GUID was replaced; else NULL */
+    struct ilpi_buf bodies; /* new bodies, each at a multiple of 4 */
+    uint32_t *body_at;      /* per MethodDef rid: offset in bodies plus one, 0: no new body */
+    struct ilpi_buf entry;  /* working memory for one heap entry */
+};
+
+/* A raw cell with all changes applied; the row must exist. */
+uint32_t ilpi_edit_cell_raw(const struct ilp_edit *edit, unsigned table, ilp_rid rid,
+                            unsigned column);
+
+/* A name or blob by its offset, original or added. */
+const char *ilpi_edit_string(const struct ilp_edit *edit, uint32_t offset);
+struct ilp_bytes ilpi_edit_blob(const struct ilp_edit *edit, uint32_t offset);
+
+#endif

@@ -1,0 +1,282 @@
+/* Look-ups: owners, enclosing types, generic parameters, attributes, types by name.
+ *
+ * Tables with a key are searched by halves, in the file's order or in that of order.c.
+ */
+#include "metadata/image.h"
+
+/* The rid at a position of a table in the order of its key. */
+static ilp_rid row_at(const struct ilp_image *image, unsigned table, uint32_t position)
+{
+    const ilp_rid *order = image->order[table];
+    return order && position <= image->tables[table].count ? order[position] : position;
+}
+
+static uint32_t key_at(const struct ilp_image *image, unsigned table, uint32_t position)
+{
+    return ilpi_cell_raw(&image->tables[table], row_at(image, table, position),
+                         (unsigned)ilpi_tables[table].key);
+}
+
+ilp_rid ilpi_next_with_key(const struct ilp_image *image, unsigned table, uint32_t key,
+                           uint32_t *position)
+{
+    uint32_t count = image->tables[table].count;
+    if (*position == 0) {
+        uint32_t low = 1;
+        uint32_t high = count + 1;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (key_at(image, table, middle) < key) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        *position = low;
+    } else {
+        ++*position;
+    }
+    bool found = *position <= count && key_at(image, table, *position) == key;
+    return found ? row_at(image, table, *position) : 0;
+}
+
+/* The last TypeDef whose run begins at or before the row: runs rise with the TypeDefs. */
+static ilp_rid owner_of(const struct ilp_image *image, unsigned column, unsigned target,
+                        ilp_rid member)
+{
+    if (member == 0 || member > image->tables[target].count) {
+        return 0;
+    }
+    ilp_rid low = 1;
+    ilp_rid high = image->tables[ILP_TypeDef].count + 1;
+    while (low < high) {
+        ilp_rid middle = low + (high - low) / 2;
+        if (ilpi_cell_raw(&image->tables[ILP_TypeDef], middle, column) <= member) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    ilp_rid first;
+    ilp_rid end;
+    ilpi_list(image, ILP_TypeDef, low - 1, column, &first, &end);
+    return first <= member && member < end ? low - 1 : 0;
+}
+
+/* With a *Ptr table the runs hold its positions, not the members. */
+ilp_rid ilp_owner_of_method(const struct ilp_image *image, ilp_rid method)
+{
+    if (!image->method_position) {
+        return owner_of(image, ILP_TypeDef_MethodList, ILP_MethodDef, method);
+    }
+    return method > image->tables[ILP_MethodDef].count
+               ? 0
+               : owner_of(image, ILP_TypeDef_MethodList, ILP_MethodPtr,
+                          image->method_position[method]);
+}
+
+ilp_rid ilp_owner_of_field(const struct ilp_image *image, ilp_rid field)
+{
+    if (!image->field_position) {
+        return owner_of(image, ILP_TypeDef_FieldList, ILP_Field, field);
+    }
+    return field > image->tables[ILP_Field].count
+               ? 0
+               : owner_of(image, ILP_TypeDef_FieldList, ILP_FieldPtr, image->field_position[field]);
+}
+
+ilp_rid ilp_enclosing_type(const struct ilp_image *image, ilp_rid type)
+{
+    uint32_t position = 0;
+    ilp_rid row = ilpi_next_with_key(image, ILP_NestedClass, type, &position);
+    return ilpi_cell_raw(&image->tables[ILP_NestedClass], row, ILP_NestedClass_EnclosingClass);
+}
+
+ilp_rid ilpi_find_generic_param(const struct ilp_image *image, ilp_token owner, uint32_t number)
+{
+    uint32_t key = ilpi_token_to_coded(ILPI_CODED_TypeOrMethodDef, owner);
+    uint32_t position = 0;
+    ilp_rid row;
+    while ((row = ilpi_next_with_key(image, ILP_GenericParam, key, &position)) != 0) {
+        if (ilp_cell(image, ILP_GenericParam, row, ILP_GenericParam_Number) == number) {
+            return row;
+        }
+    }
+    return 0;
+}
+
+void ilpi_type_name(const struct ilp_image *image, ilp_token token, const char **name_space,
+                    const char **name)
+{
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    unsigned table = ILP_TOKEN_TABLE(token);
+    bool ref = table == ILP_TypeRef;
+    *name_space = "";
+    *name = "";
+    if (ref || table == ILP_TypeDef) {
+        *name = ilp_string(image, ilp_cell(image, table, rid,
+                                           ref ? (unsigned)ILP_TypeRef_TypeName
+                                               : (unsigned)ILP_TypeDef_TypeName));
+        *name_space = ilp_string(image, ilp_cell(image, table, rid,
+                                                 ref ? (unsigned)ILP_TypeRef_TypeNamespace
+                                                     : (unsigned)ILP_TypeDef_TypeNamespace));
+    }
+}
+
+bool ilpi_has_attribute(const struct ilp_image *image, ilp_token parent, const char *name_space,
+                        const char *name)
+{
+    uint32_t key = ilpi_token_to_coded(ILPI_CODED_HasCustomAttribute, parent);
+    uint32_t position = 0;
+    ilp_rid row;
+    while ((row = ilpi_next_with_key(image, ILP_CustomAttribute, key, &position)) != 0) {
+        ilp_token constructor = ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Type);
+        ilp_rid rid = ILP_TOKEN_RID(constructor);
+        ilp_token type = ILP_TOKEN_TABLE(constructor) == ILP_MemberRef
+                             ? ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class)
+                             : ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, rid));
+        const char *found_space;
+        const char *found;
+        ilpi_type_name(image, type, &found_space, &found);
+        if (strcmp(found, name) == 0 && strcmp(found_space, name_space) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- types by name ---- */
+
+/* Open addressing over tokens; two tables in one: TypeDefs by (enclosing, namespace, name) and
+ * top-level ExportedTypes by (namespace, name). */
+struct ilpi_type_index {
+    uint32_t mask;
+    ilp_rid *enclosing; /* per TypeDef rid, 0: top level */
+    ilp_token *slots;   /* 0: free */
+};
+
+/* FNV-1a: names are short, and a bad distribution costs only time. */
+static uint32_t hash_text(uint32_t hash, const char *text)
+{
+    for (; *text; text++) {
+        hash = (hash ^ (uint8_t)*text) * 16777619u;
+    }
+    return (hash ^ 0xFFu) * 16777619u; /* an end mark that no UTF-8 text holds */
+}
+
+static uint32_t hash_type(unsigned table, ilp_rid enclosing, const char *name_space,
+                          const char *name)
+{
+    uint32_t hash = 2166136261u ^ (table + enclosing * 2654435761u);
+    hash = hash_text(hash_text(hash, name_space), name);
+    return hash ^ hash >> 15;
+}
+
+/* Namespace and name columns lie side by side, in this order of columns, in both tables. */
+static void name_columns(unsigned table, unsigned *name_space, unsigned *name)
+{
+    *name = table == ILP_TypeDef ? (unsigned)ILP_TypeDef_TypeName : (unsigned)ILP_ExportedType_TypeName;
+    *name_space = *name + 1;
+}
+
+/* Names made to collide could turn linear probing into a walk over everything; what does not find a
+ * place within the limit is not found later either, which only leaves it unresolved. */
+#define PROBE_LIMIT 128u
+
+/* The slot of a key: the one that holds it, or a free one, or NULL past the limit. */
+static ilp_token *index_slot(const struct ilp_image *image, unsigned table, ilp_rid enclosing,
+                             const char *name_space, const char *name)
+{
+    const struct ilpi_type_index *index = image->types;
+    unsigned space_column;
+    unsigned name_column;
+    name_columns(table, &space_column, &name_column);
+    uint32_t hash = hash_type(table, enclosing, name_space, name);
+    for (uint32_t probe = 0; probe < PROBE_LIMIT; probe++) {
+        ilp_token *slot = &index->slots[(hash + probe) & index->mask];
+        ilp_rid rid = ILP_TOKEN_RID(*slot);
+        if (*slot == 0 ||
+            (ILP_TOKEN_TABLE(*slot) == table &&
+             ilpi_string_is(image, ilp_cell(image, table, rid, name_column), name) &&
+             ilpi_string_is(image, ilp_cell(image, table, rid, space_column), name_space) &&
+             (table != ILP_TypeDef || index->enclosing[rid] == enclosing))) {
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+/* Of two types of one name the first counts. */
+static void index_add(struct ilp_image *image, unsigned table, ilp_rid rid, ilp_rid enclosing)
+{
+    unsigned space_column;
+    unsigned name_column;
+    name_columns(table, &space_column, &name_column);
+    ilp_token *slot = index_slot(image, table, enclosing,
+                                 ilp_string(image, ilp_cell(image, table, rid, space_column)),
+                                 ilp_string(image, ilp_cell(image, table, rid, name_column)));
+    if (slot && *slot == 0) {
+        *slot = ILP_TOKEN(table, rid);
+    }
+}
+
+/* Twice as many slots as rows at least. */
+static ilp_status build_index(struct ilp_image *image, struct ilp_error *error)
+{
+    uint32_t types = image->tables[ILP_TypeDef].count;
+    uint32_t exported = image->tables[ILP_ExportedType].count;
+    uint32_t slots = 16;
+    while (slots < (types + exported) * 2) {
+        slots *= 2;
+    }
+    struct ilpi_type_index *index = ilpi_arena_alloc(&image->arena, sizeof *index);
+    ilp_rid *enclosing = ilpi_arena_array(&image->arena, (size_t)types + 1, sizeof *enclosing);
+    ilp_token *tokens = ilpi_arena_array(&image->arena, slots, sizeof *tokens);
+    if (!index || !enclosing || !tokens) {
+        return ilpi_fail_memory(error, ((size_t)slots + types) * sizeof *tokens);
+    }
+    *index = (struct ilpi_type_index){slots - 1, enclosing, tokens};
+    image->types = index;
+    for (ilp_rid row = 1; row <= image->tables[ILP_NestedClass].count; row++) {
+        ilp_rid nested = ilp_cell(image, ILP_NestedClass, row, ILP_NestedClass_NestedClass);
+        if (nested <= types) {
+            enclosing[nested] =
+                ilp_cell(image, ILP_NestedClass, row, ILP_NestedClass_EnclosingClass);
+        }
+    }
+    for (ilp_rid rid = 1; rid <= types; rid++) {
+        index_add(image, ILP_TypeDef, rid, enclosing[rid]);
+    }
+    for (ilp_rid rid = 1; rid <= exported; rid++) {
+        ilp_token scope = ilp_cell(image, ILP_ExportedType, rid, ILP_ExportedType_Implementation);
+        if (ILP_TOKEN_TABLE(scope) != ILP_ExportedType) {
+            index_add(image, ILP_ExportedType, rid, 0);
+        }
+    }
+    return ILP_OK;
+}
+
+static ilp_status find(struct ilp_image *image, unsigned table, ilp_rid enclosing,
+                       const char *name_space, const char *name, ilp_rid *found,
+                       struct ilp_error *error)
+{
+    *found = 0;
+    if (!image->types) {
+        ILPI_TRY(build_index(image, error));
+    }
+    const ilp_token *slot = index_slot(image, table, enclosing, name_space, name);
+    *found = slot ? ILP_TOKEN_RID(*slot) : 0;
+    return ILP_OK;
+}
+
+ilp_status ilpi_find_type(struct ilp_image *image, ilp_rid enclosing, const char *name_space,
+                          const char *name, ilp_rid *type, struct ilp_error *error)
+{
+    return find(image, ILP_TypeDef, enclosing, name_space, name, type, error);
+}
+
+ilp_status ilpi_find_exported(struct ilp_image *image, const char *name_space, const char *name,
+                              ilp_rid *exported, struct ilp_error *error)
+{
+    return find(image, ILP_ExportedType, 0, name_space, name, exported, error);
+}

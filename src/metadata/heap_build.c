@@ -1,0 +1,168 @@
+/* Metadata heaps, written: II.24.2.3 (#Strings), II.24.2.4 (#US and #Blob). */
+#include "metadata/heap_build.h"
+
+#include <string.h>
+
+#include "hash.h"
+
+void ilpi_heap_edit_init(struct ilpi_heap_edit *heap, struct ilpi_heap *memory,
+                         struct ilp_bytes base, size_t limit)
+{
+    *heap = (struct ilpi_heap_edit){.base = base, .added = {.heap = memory}, .limit = limit};
+}
+
+void ilpi_heap_edit_free(struct ilpi_heap_edit *heap)
+{
+    ilpi_resize(heap->added.heap, heap->slots, heap->slot_count * sizeof *heap->slots, 0);
+    ilpi_buf_free(&heap->added);
+}
+
+/* The slot of an entry, or the free slot where it belongs. */
+static struct ilpi_heap_slot *find_slot(const struct ilpi_heap_edit *heap, const uint8_t *entry,
+                                        size_t size)
+{
+    for (size_t i = (size_t)XXH3_64bits(entry, size);; i++) {
+        struct ilpi_heap_slot *slot = &heap->slots[i & (heap->slot_count - 1)];
+        if (slot->at == 0 ||
+            (slot->size == size && memcmp(heap->added.data + slot->at - 1, entry, size) == 0)) {
+            return slot;
+        }
+    }
+}
+
+/* Keeps at least half of the slots free. */
+static ilp_status grow_slots(struct ilpi_heap_edit *heap, struct ilp_error *error)
+{
+    if (heap->entry_count * 2 < heap->slot_count) {
+        return ILP_OK;
+    }
+    struct ilpi_heap_edit grown = *heap;
+    grown.slot_count = heap->slot_count == 0 ? 64 : heap->slot_count * 2;
+    size_t bytes = grown.slot_count * sizeof *grown.slots;
+    grown.slots = ilpi_resize(heap->added.heap, NULL, 0, bytes);
+    if (!grown.slots) {
+        return ilpi_fail_memory(error, bytes);
+    }
+    memset(grown.slots, 0, bytes);
+    for (size_t i = 0; i < heap->slot_count; i++) {
+        const struct ilpi_heap_slot *slot = &heap->slots[i];
+        if (slot->at != 0) {
+            *find_slot(&grown, heap->added.data + slot->at - 1, slot->size) = *slot;
+        }
+    }
+    ilpi_resize(heap->added.heap, heap->slots, heap->slot_count * sizeof *heap->slots, 0);
+    *heap = grown;
+    return ILP_OK;
+}
+
+ilp_status ilpi_heap_edit_add(struct ilpi_heap_edit *heap, const struct ilpi_buf *entry,
+                              uint32_t *offset, struct ilp_error *error)
+{
+    if (entry->status != ILP_OK) {
+        return ilpi_fail_memory(error, entry->size);
+    }
+    ILPI_TRY(grow_slots(heap, error));
+    struct ilpi_heap_slot *slot = find_slot(heap, entry->data, entry->size);
+    if (slot->at != 0) {
+        *offset = (uint32_t)(heap->base.size + slot->at - 1);
+        return ILP_OK;
+    }
+    /* A stream that was not there begins with its empty entry, whose offset is 0. */
+    size_t empty = ilpi_heap_edit_size(heap) == 0 ? 1 : 0;
+    size_t at = heap->added.size + empty;
+    if (heap->base.size > heap->limit || at > heap->limit - heap->base.size ||
+        entry->size > heap->limit - heap->base.size - at) {
+        return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
+                         "a metadata heap would grow past %zu bytes", heap->limit);
+    }
+    uint8_t *to = ilpi_buf_reserve(&heap->added, empty + entry->size);
+    if (!to) {
+        heap->added.status = ILP_OK; /* nothing was added: the heap is as it was */
+        return ilpi_fail_memory(error, empty + entry->size);
+    }
+    memset(to, 0, empty);
+    memcpy(to + empty, entry->data, entry->size);
+    *slot = (struct ilpi_heap_slot){(uint32_t)at + 1, (uint32_t)entry->size};
+    heap->entry_count++;
+    *offset = (uint32_t)(heap->base.size + at);
+    return ILP_OK;
+}
+
+void ilpi_entry_string(struct ilpi_buf *entry, const char *text)
+{
+    ilpi_buf_bytes_add(entry, text, strlen(text) + 1);
+}
+
+/* A compressed integer ends at 2^29; what is longer fails like an allocation of that size. */
+static void put_size(struct ilpi_buf *entry, size_t size)
+{
+    if (size >= 1u << 29) {
+        entry->status = ILP_E_NO_MEMORY;
+        return;
+    }
+    ilpi_buf_packed(entry, (uint32_t)size);
+}
+
+void ilpi_entry_blob(struct ilpi_buf *entry, struct ilp_bytes blob)
+{
+    put_size(entry, blob.size);
+    ilpi_buf_bytes_add(entry, blob.data, blob.size);
+}
+
+/* One code point of UTF-8; bytes that are none come out as U+FFFD, one each. */
+static uint32_t next_code_point(struct ilp_bytes text, size_t *at)
+{
+    uint8_t first = text.data[(*at)++];
+    if (first < 0x80) {
+        return first;
+    }
+    unsigned more = first >= 0xF0 && first < 0xF5 ? 3 : first >= 0xE0 ? 2 : first >= 0xC2 ? 1 : 0;
+    if (more == 0 || first >= 0xF5 || text.size - *at < more) {
+        return 0xFFFD;
+    }
+    uint32_t code = first & (0x3Fu >> more);
+    for (unsigned i = 0; i < more; i++) {
+        uint8_t byte = text.data[*at + i];
+        if ((byte & 0xC0) != 0x80) {
+            return 0xFFFD;
+        }
+        code = code << 6 | (byte & 0x3Fu);
+    }
+    *at += more;
+    return code;
+}
+
+/* The final byte is 1 when a character needs more than a comparison of bytes (II.24.2.4). */
+static bool is_special(uint32_t unit)
+{
+    return unit > 0xFF || unit == 0x7F || unit == 0x27 || unit == 0x2D ||
+           (unit >= 0x01 && unit <= 0x08) || (unit >= 0x0E && unit <= 0x1F);
+}
+
+/* Units of UTF-16, written when `entry` is given; returns how many there are. */
+static size_t utf16(struct ilpi_buf *entry, struct ilp_bytes utf8, bool *special)
+{
+    size_t units = 0;
+    for (size_t at = 0; at < utf8.size;) {
+        uint32_t code = next_code_point(utf8, &at);
+        bool pair = code > 0xFFFF;
+        units += pair ? 2 : 1;
+        *special |= is_special(code) || (code & 0xFF) == 0;
+        if (entry) {
+            ilpi_buf_u16(entry, (uint16_t)(pair ? 0xD7C0 + (code >> 10) : code));
+            if (pair) {
+                ilpi_buf_u16(entry, (uint16_t)(0xDC00 | (code & 0x3FF)));
+            }
+        }
+    }
+    return units;
+}
+
+void ilpi_entry_user_string(struct ilpi_buf *entry, struct ilp_bytes utf8)
+{
+    bool special = false;
+    put_size(entry, utf16(NULL, utf8, &special) * 2 + 1);
+    special = false;
+    utf16(entry, utf8, &special);
+    ilpi_buf_u8(entry, special);
+}

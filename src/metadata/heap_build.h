@@ -1,0 +1,40 @@
+/* A metadata heap that grows: the original is a view, new entries collect behind it. */
+#ifndef ILPI_HEAP_BUILD_H
+#define ILPI_HEAP_BUILD_H
+
+#include "buf.h"
+
+struct ilpi_heap_slot {
+    uint32_t at;   /* in `added`, plus one; 0: free */
+    uint32_t size;
+};
+
+struct ilpi_heap_edit {
+    struct ilp_bytes base;  /* borrowed: the stream as it was */
+    struct ilpi_buf added;
+    struct ilpi_heap_slot *slots; /* hash table over the entries of `added` */
+    size_t slot_count;            /* a power of two, or 0 */
+    size_t entry_count;
+    size_t limit;                 /* offsets stay below it */
+};
+
+void ilpi_heap_edit_init(struct ilpi_heap_edit *heap, struct ilpi_heap *memory,
+                         struct ilp_bytes base, size_t limit);
+void ilpi_heap_edit_free(struct ilpi_heap_edit *heap);
+
+/* Size of the stream, old and new bytes. */
+static inline size_t ilpi_heap_edit_size(const struct ilpi_heap_edit *heap)
+{
+    return heap->base.size + heap->added.size;
+}
+
+/* Adds an encoded entry (length prefix, terminator and all) or finds the equal one added before. */
+ilp_status ilpi_heap_edit_add(struct ilpi_heap_edit *heap, const struct ilpi_buf *entry,
+                              uint32_t *offset, struct ilp_error *error);
+
+/* Encodes one entry: a #Strings name, a #Blob blob, a #US string from UTF-8. */
+void ilpi_entry_string(struct ilpi_buf *entry, const char *text);
+void ilpi_entry_blob(struct ilpi_buf *entry, struct ilp_bytes blob);
+void ilpi_entry_user_string(struct ilpi_buf *entry, struct ilp_bytes utf8);
+
+#endif

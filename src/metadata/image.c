@@ -1,0 +1,68 @@
+/* Opening and closing an image: pe_read, root_read, row_read and order in a row. */
+#include "metadata/image.h"
+
+const char *ilp_version(void)
+{
+    return ILP_VERSION;
+}
+
+static ilp_status read_all(struct ilp_image *image, struct ilp_error *error)
+{
+    if (image->layout == ILP_LAYOUT_METADATA) {
+        image->root = image->bytes;
+    } else {
+        ILPI_TRY(ilpi_pe_read(image, error));
+    }
+    ILPI_TRY(ilpi_root_read(image, error));
+    ILPI_TRY(ilpi_tables_read(image, error));
+    return ilpi_orders_build(image, error);
+}
+
+ilp_status ilp_image_open(struct ilp_image **out, struct ilp_bytes bytes, enum ilp_layout layout,
+                          const char *name, const struct ilp_allocator *allocator,
+                          struct ilp_error *error)
+{
+    *out = NULL;
+    struct ilpi_heap heap;
+    ilpi_heap_init(&heap, allocator);
+    struct ilp_image *image = ilpi_resize(&heap, NULL, 0, sizeof *image);
+    if (!image) {
+        return ilpi_fail_memory(error, sizeof *image);
+    }
+    *image = (struct ilp_image){.heap = heap, .bytes = bytes, .layout = layout};
+    image->arena.heap = &image->heap;
+    if (bytes.size >= 4 && memcmp(bytes.data, "BSJB", 4) == 0) {
+        image->layout = ILP_LAYOUT_METADATA;
+    }
+    const char *shown = name ? name : "";
+    image->name = ilpi_arena_copy(&image->arena, shown, strlen(shown) + 1);
+    ilp_status status =
+        image->name ? read_all(image, error) : ilpi_fail_memory(error, strlen(shown) + 1);
+    if (status != ILP_OK) {
+        ilp_image_close(image);
+        return status;
+    }
+    *out = image;
+    return ILP_OK;
+}
+
+void ilp_image_close(struct ilp_image *image)
+{
+    if (image) {
+        ilpi_arena_free(&image->arena);
+        struct ilpi_heap heap = image->heap;
+        ilpi_resize(&heap, image, sizeof *image, 0);
+    }
+}
+
+void ilp_image_info(const struct ilp_image *image, struct ilp_image_info *info)
+{
+    *info = (struct ilp_image_info){
+        .machine = image->pe.machine,
+        .pe32_plus = image->pe.pe32_plus,
+        .ready_to_run = image->pe.managed_native_header.rva != 0,
+        .cli_flags = image->pe.cli_flags,
+        .entry_point = image->pe.entry_point,
+        .runtime_version = image->version,
+    };
+}

@@ -1,0 +1,170 @@
+/* An image as it is read: where the headers, heaps and tables lie. Nothing is copied, no row is decoded.
+ *
+ *   file bytes --pe_read--> sections, CLI header --root_read--> streams --row_read--> tables
+ *                                                                  \--heap_read--> strings, blobs
+ */
+#ifndef ILPI_IMAGE_H
+#define ILPI_IMAGE_H
+
+#include "alloc.h"
+#include "cursor.h"
+#include "metadata/schema.h"
+
+/* Data directories (II.25.2.3.3) that this code names. */
+enum ilpi_directory {
+    ILPI_DIR_SECURITY = 4, /* a file offset, unlike all others */
+    ILPI_DIR_DEBUG = 6,
+    ILPI_DIR_BOUND_IMPORT = 11,
+    ILPI_DIR_CLI = 14,
+    ILPI_DIR_COUNT = 16
+};
+
+struct ilpi_directory_entry {
+    uint32_t rva;
+    uint32_t size;
+};
+
+/* A section header (II.25.3). */
+struct ilpi_section {
+    uint32_t virtual_size;
+    uint32_t rva;
+    uint32_t raw_size;
+    uint32_t raw_offset;
+    uint32_t characteristics;
+};
+
+#define ILPI_SECTION_HEADER_BYTES 40u
+
+struct ilpi_pe {
+    uint32_t coff_offset;     /* of the COFF header, behind "PE\0\0" */
+    uint32_t optional_offset; /* of the optional header */
+    uint32_t directory_offset;
+    uint32_t section_table_offset;
+    uint16_t machine;
+    uint16_t section_count;
+    bool pe32_plus;
+    uint32_t directory_count;
+    uint32_t section_alignment;
+    uint32_t file_alignment;
+    uint32_t size_of_image;
+    uint32_t size_of_headers;
+    uint32_t checksum;
+    struct ilpi_directory_entry directories[ILPI_DIR_COUNT];
+    struct ilpi_section *sections; /* in the arena */
+    uint64_t cli_offset;           /* of the CLI header */
+    uint32_t cli_flags;
+    ilp_token entry_point;
+    struct ilpi_directory_entry metadata;
+    struct ilpi_directory_entry managed_native_header;
+};
+
+/* COMIMAGE_FLAGS of the CLI header (II.25.3.3.1). */
+#define ILPI_CLI_ILONLY 0x1u
+#define ILPI_CLI_STRONG_NAME_SIGNED 0x8u
+
+/* A stream of the metadata root (II.24.2.2). */
+struct ilpi_stream {
+    const char *name; /* borrowed */
+    struct ilp_bytes bytes;
+    uint64_t offset; /* in the file */
+};
+
+struct ilpi_table {
+    const uint8_t *rows; /* borrowed */
+    uint32_t count;
+    struct ilpi_row_shape shape;
+};
+
+struct ilpi_type_index;
+
+struct ilp_image {
+    struct ilpi_heap heap;
+    struct ilp_arena arena;
+    const char *name;
+    struct ilp_bytes bytes;
+    enum ilp_layout layout;
+    struct ilpi_pe pe;
+
+    struct ilp_bytes root; /* of the metadata, to the end of its directory entry */
+    uint64_t root_offset;
+    const char *version;
+    uint16_t stream_count;
+    struct ilpi_stream *streams;
+
+    /* The heaps, empty where there is no such stream (II.24.2.3 - II.24.2.5). */
+    struct ilp_bytes strings;
+    struct ilp_bytes user_strings;
+    struct ilp_bytes blobs;
+    struct ilp_bytes guids;
+    uint64_t blobs_offset;
+
+    /* The table stream (II.24.2.6). */
+    const struct ilpi_stream *table_stream;
+    uint8_t schema_major;
+    uint8_t schema_minor;
+    uint8_t heap_flags;
+    uint64_t sorted;
+    struct ilpi_sizes sizes; /* what the widths follow; a PDB's include the tables it refers to */
+    struct ilpi_table tables[ILP_TABLE_COUNT];
+
+    /* Built while opening, only where the file is not in order (order.c); else NULL. */
+    ilp_rid *order[ILP_TABLE_COUNT]; /* position -> rid, by key: a sorted table that is not sorted */
+    ilp_rid *method_position;        /* MethodDef rid -> its row in MethodPtr */
+    ilp_rid *field_position;         /* Field rid -> its row in FieldPtr */
+
+    struct ilpi_type_index *types; /* built at the first look-up (find.c) */
+};
+
+/* HeapSizes bits of the table stream. 0x40 is in no specification, but runtimes skip four more bytes. */
+#define ILPI_HEAP_LARGE_STRINGS 0x01u
+#define ILPI_HEAP_LARGE_GUIDS 0x02u
+#define ILPI_HEAP_LARGE_BLOBS 0x04u
+#define ILPI_HEAP_EXTRA_DATA 0x40u
+
+ilp_status ilpi_pe_read(struct ilp_image *image, struct ilp_error *error);
+ilp_status ilpi_root_read(struct ilp_image *image, struct ilp_error *error);
+ilp_status ilpi_tables_read(struct ilp_image *image, struct ilp_error *error);
+ilp_status ilpi_orders_build(struct ilp_image *image, struct ilp_error *error);
+
+/* A cell as it stands in the file: coded indexes keep their tag. 0 outside of the table. */
+uint32_t ilpi_cell_raw(const struct ilpi_table *table, ilp_rid rid, unsigned column);
+
+/* Whether a name in #Strings equals `text`, without walking further than that. */
+bool ilpi_string_is(const struct ilp_image *image, uint32_t offset, const char *text);
+
+/* The offset in the file of a blob's contents, for errors about them. */
+uint64_t ilpi_blob_offset(const struct ilp_image *image, uint32_t offset);
+
+/* The run of rows [*first, *end) that a LIST cell opens (II.22: "contiguous run"), clipped to the table. */
+void ilpi_list(const struct ilp_image *image, unsigned table, ilp_rid rid, unsigned column,
+               ilp_rid *first, ilp_rid *end);
+
+/* The row that position `rid` of such a run means: itself, or what the *Ptr table says (#- streams). */
+ilp_rid ilpi_list_row(const struct ilp_image *image, unsigned target, ilp_rid rid);
+
+/* The rows of a table with a key whose key cell (raw) is `key`, one a call: start with *position = 0;
+ * 0 when there are no more. O(log rows) for the first, O(1) for the others. */
+ilp_rid ilpi_next_with_key(const struct ilp_image *image, unsigned table, uint32_t key,
+                           uint32_t *position);
+
+/* A TypeDef by enclosing TypeDef (0: top level), namespace and name; 0 when there is none. The index
+ * behind it is built once, in O(TypeDefs). *error is filled only for a failed allocation. */
+ilp_status ilpi_find_type(struct ilp_image *image, ilp_rid enclosing, const char *name_space,
+                          const char *name, ilp_rid *type, struct ilp_error *error);
+
+/* The same for a top-level ExportedType. */
+ilp_status ilpi_find_exported(struct ilp_image *image, const char *name_space, const char *name,
+                              ilp_rid *exported, struct ilp_error *error);
+
+/* The GenericParam with this number of a TypeDef or MethodDef; 0 when there is none. */
+ilp_rid ilpi_find_generic_param(const struct ilp_image *image, ilp_token owner, uint32_t number);
+
+/* Whether a row carries a custom attribute whose type has this namespace and name, in any scope. */
+bool ilpi_has_attribute(const struct ilp_image *image, ilp_token parent, const char *name_space,
+                        const char *name);
+
+/* The namespace and name of a TypeDef or TypeRef ("" for other tokens); borrowed. */
+void ilpi_type_name(const struct ilp_image *image, ilp_token token, const char **name_space,
+                    const char **name);
+
+#endif

@@ -1,0 +1,289 @@
+/* Plans the new metadata: order of sorted tables, widths, stream sizes and places (II.24.2, II.22).
+ *
+ * Appending a row to a table with a key may move the rows behind it. Where such a table has tokens of its
+ * own (InterfaceImpl, DeclSecurity, GenericParam, GenericParamConstraint) everything that refers to its
+ * rows goes through one map, `renumber`.
+ */
+#include "metadata/layout.h"
+
+#include <stdlib.h>
+
+/* ---- references and order ---- */
+
+static uint32_t renumbered(const struct ilpi_layout *layout,
+                           const struct ilpi_column_def *column, uint32_t raw)
+{
+    if (column->kind == ILPI_ROW || column->kind == ILPI_LIST) {
+        const ilp_rid *map = layout->renumber[column->target];
+        return map && raw != 0 && raw <= layout->rows[column->target] ? map[raw] : raw;
+    }
+    if (column->kind == ILPI_CODED) {
+        const struct ilpi_coded_def *coded = &ilpi_codeds[column->target];
+        uint32_t tag = raw & ((1u << coded->bits) - 1);
+        ilp_rid rid = raw >> coded->bits;
+        if (coded->tables[tag] != 0) {
+            unsigned target = coded->tables[tag] - 1u;
+            const ilp_rid *map = layout->renumber[target];
+            if (map && rid != 0 && rid <= layout->rows[target]) {
+                return map[rid] << coded->bits | tag;
+            }
+        }
+    }
+    return raw;
+}
+
+uint32_t ilpi_layout_cell(const struct ilpi_layout *layout, unsigned table, ilp_rid row,
+                          unsigned column)
+{
+    const struct ilp_edit *edit = layout->edit;
+    if (table == ILP_MethodDef && column == ILP_MethodDef_RVA && edit->body_at &&
+        row <= edit->image->tables[ILP_MethodDef].count && edit->body_at[row] != 0) {
+        return layout->bodies_rva + edit->body_at[row] - 1;
+    }
+    return renumbered(layout, &ilpi_tables[table].column[column],
+                      ilpi_edit_cell_raw(edit, table, row, column));
+}
+
+static bool column_may_move(const struct ilpi_layout *layout, const struct ilpi_column_def *column)
+{
+    if (column->kind == ILPI_ROW || column->kind == ILPI_LIST) {
+        return layout->renumber[column->target] != NULL;
+    }
+    bool moves = false;
+    if (column->kind == ILPI_CODED) {
+        for (unsigned tag = 0; tag < ILPI_MAX_TAGS; tag++) {
+            uint8_t target = ilpi_codeds[column->target].tables[tag];
+            moves = moves || (target != 0 && layout->renumber[target - 1]);
+        }
+    }
+    return moves;
+}
+
+bool ilpi_layout_is_unchanged(const struct ilpi_layout *layout, unsigned table)
+{
+    const struct ilp_edit *edit = layout->edit;
+    const struct ilpi_table *original = &edit->image->tables[table];
+    bool same = !edit->tables[table].base && !layout->order[table] &&
+                memcmp(&original->shape, &layout->shapes[table], sizeof original->shape) == 0 &&
+                !(table == ILP_MethodDef && edit->body_at);
+    for (unsigned i = 0; same && i < ilpi_tables[table].columns; i++) {
+        same = !column_may_move(layout, &ilpi_tables[table].column[i]);
+    }
+    return same;
+}
+
+struct keyed {
+    uint32_t key;
+    ilp_rid row;
+};
+
+/* Stable: rows of one key keep their order, and what was appended comes last among them. */
+static int compare_keyed(const void *left, const void *right)
+{
+    const struct keyed *a = left;
+    const struct keyed *b = right;
+    if (a->key != b->key) {
+        return a->key < b->key ? -1 : 1;
+    }
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static ilp_status sort_table(struct ilpi_layout *layout, unsigned table, struct ilp_error *error)
+{
+    uint32_t count = layout->rows[table];
+    size_t bytes = ((size_t)count + 1) * (sizeof(struct keyed) + 2 * sizeof(ilp_rid));
+    struct keyed *keyed = ilpi_arena_array(&layout->arena, count, sizeof *keyed);
+    ilp_rid *order = ilpi_arena_array(&layout->arena, (size_t)count + 1, sizeof *order);
+    ilp_rid *renumber = ilpi_arena_array(&layout->arena, (size_t)count + 1, sizeof *renumber);
+    if (!keyed || !order || !renumber) {
+        return ilpi_fail_memory(error, bytes);
+    }
+    bool sorted = true;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t key = ilpi_layout_cell(layout, table, i + 1, (unsigned)ilpi_tables[table].key);
+        keyed[i] = (struct keyed){key, i + 1};
+        sorted = sorted && (i == 0 || keyed[i - 1].key <= key);
+    }
+    if (sorted) {
+        return ILP_OK;
+    }
+    qsort(keyed, count, sizeof *keyed, compare_keyed);
+    for (uint32_t i = 0; i < count; i++) {
+        order[i + 1] = keyed[i].row;
+        renumber[keyed[i].row] = i + 1;
+    }
+    layout->order[table] = order;
+    layout->renumber[table] = renumber;
+    return ILP_OK;
+}
+
+/* Tables whose rows others' keys refer to come first: a key must be final before it is sorted by. */
+static ilp_status sort_tables(struct ilpi_layout *layout, struct ilp_error *error)
+{
+    static const uint8_t first[] = {ILP_InterfaceImpl, ILP_DeclSecurity, ILP_GenericParam,
+                                    ILP_GenericParamConstraint};
+    const struct ilp_image *image = layout->edit->image;
+    for (unsigned i = 0; i < sizeof first + ILP_TABLE_COUNT; i++) {
+        unsigned table = i < sizeof first ? first[i] : i - (unsigned)sizeof first;
+        const struct ilpi_table_def *def = &ilpi_tables[table];
+        const struct ilpi_table_edit *rows = &layout->edit->tables[table];
+        bool again = layout->order[table] != NULL;
+        /* A table that the original does not claim to be sorted is read row by row anyway. */
+        if (again || def->key < 0 || (image->sorted >> table & 1) == 0) {
+            continue;
+        }
+        if (rows->base || rows->added_count != 0 || column_may_move(layout, &def->column[def->key])) {
+            ILPI_TRY(sort_table(layout, table, error));
+        }
+    }
+    return ILP_OK;
+}
+
+/* ---- sizes ---- */
+
+static void plan_sizes(struct ilpi_layout *layout)
+{
+    const struct ilp_edit *edit = layout->edit;
+    const struct ilp_image *image = edit->image;
+    layout->sizes = image->sizes;
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        layout->rows[table] = ilp_edit_row_count(edit, table);
+        if (layout->rows[table] != 0) {
+            layout->sizes.rows[table] = layout->rows[table];
+        }
+    }
+    /* A width that was large stays large: nothing is gained by moving every row. */
+    layout->sizes.large_strings |= ilpi_heap_edit_size(&edit->strings) >= 0x10000;
+    layout->sizes.large_blobs |= ilpi_heap_edit_size(&edit->blobs) >= 0x10000;
+}
+
+static uint64_t tables_size(const struct ilpi_layout *layout)
+{
+    uint64_t size = 24;
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        if (layout->rows[table] != 0) {
+            size += 4 + (uint64_t)layout->rows[table] * layout->shapes[table].size;
+        }
+    }
+    return size;
+}
+
+static uint64_t stream_size(const struct ilpi_layout *layout, const struct ilpi_stream_plan *stream)
+{
+    const struct ilp_edit *edit = layout->edit;
+    switch (stream->kind) {
+    case ILPI_STREAM_TABLES:
+        return tables_size(layout);
+    case ILPI_STREAM_STRINGS:
+        return ilpi_heap_edit_size(&edit->strings);
+    case ILPI_STREAM_USER_STRINGS:
+        return ilpi_heap_edit_size(&edit->user_strings);
+    case ILPI_STREAM_BLOBS:
+        return ilpi_heap_edit_size(&edit->blobs);
+    case ILPI_STREAM_GUIDS:
+    case ILPI_STREAM_OTHER:
+        break;
+    }
+    return stream->original.size;
+}
+
+/* ---- streams ---- */
+
+/* Of streams with one name, the one that was read is the one that is written anew. */
+static enum ilpi_stream_kind kind_of(const struct ilp_image *image,
+                                     const struct ilpi_stream *stream)
+{
+    const uint8_t *data = stream->bytes.data;
+    if (stream == image->table_stream) {
+        return ILPI_STREAM_TABLES;
+    }
+    if (strcmp(stream->name, "#Strings") == 0 && data == image->strings.data) {
+        return ILPI_STREAM_STRINGS;
+    }
+    if (strcmp(stream->name, "#US") == 0 && data == image->user_strings.data) {
+        return ILPI_STREAM_USER_STRINGS;
+    }
+    if (strcmp(stream->name, "#Blob") == 0 && data == image->blobs.data) {
+        return ILPI_STREAM_BLOBS;
+    }
+    if (strcmp(stream->name, "#GUID") == 0 && data == image->guids.data) {
+        return ILPI_STREAM_GUIDS;
+    }
+    return ILPI_STREAM_OTHER;
+}
+
+static void add_missing(struct ilpi_layout *layout, enum ilpi_stream_kind kind, const char *name,
+                        const struct ilpi_heap_edit *heap)
+{
+    for (unsigned i = 0; i < layout->stream_count; i++) {
+        if (layout->streams[i].kind == kind) {
+            return;
+        }
+    }
+    if (heap->added.size != 0) {
+        layout->streams[layout->stream_count++] = (struct ilpi_stream_plan){kind, name, {NULL, 0}, 0, 0};
+    }
+}
+
+static size_t padded(size_t size)
+{
+    return (size + 3) & ~(size_t)3;
+}
+
+static ilp_status plan_streams(struct ilpi_layout *layout, struct ilp_error *error)
+{
+    const struct ilp_edit *edit = layout->edit;
+    const struct ilp_image *image = edit->image;
+    size_t bytes = ((size_t)image->stream_count + 3) * sizeof *layout->streams;
+    layout->streams = ilpi_arena_alloc(&layout->arena, bytes);
+    if (!layout->streams) {
+        return ilpi_fail_memory(error, bytes);
+    }
+    for (unsigned i = 0; i < image->stream_count; i++) {
+        const struct ilpi_stream *stream = &image->streams[i];
+        layout->streams[layout->stream_count++] =
+            (struct ilpi_stream_plan){kind_of(image, stream), stream->name, stream->bytes, 0, 0};
+    }
+    add_missing(layout, ILPI_STREAM_STRINGS, "#Strings", &edit->strings);
+    add_missing(layout, ILPI_STREAM_USER_STRINGS, "#US", &edit->user_strings);
+    add_missing(layout, ILPI_STREAM_BLOBS, "#Blob", &edit->blobs);
+
+    uint64_t at = 20 + padded(strlen(image->version) + 1);
+    for (unsigned i = 0; i < layout->stream_count; i++) {
+        at += 8 + padded(strlen(layout->streams[i].name) + 1);
+    }
+    for (unsigned i = 0; i < layout->stream_count; i++) {
+        struct ilpi_stream_plan *stream = &layout->streams[i];
+        uint64_t size = padded((size_t)stream_size(layout, stream));
+        stream->offset = (uint32_t)at;
+        stream->size = (uint32_t)size;
+        at += size;
+        if (at > INT32_MAX) {
+            return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
+                             "the metadata would be larger than 2 GB");
+        }
+    }
+    layout->root_size = (uint32_t)at;
+    return ILP_OK;
+}
+
+ilp_status ilpi_layout_plan(struct ilpi_layout *layout, struct ilp_edit *edit,
+                            struct ilp_error *error)
+{
+    *layout = (struct ilpi_layout){.edit = edit, .arena = {.heap = &edit->heap}};
+    plan_sizes(layout);
+    ilp_status status = sort_tables(layout, error);
+    if (status == ILP_OK) {
+        ilpi_shapes_compute(&layout->sizes, layout->shapes);
+        status = plan_streams(layout, error);
+    }
+    if (status != ILP_OK) {
+        ilpi_layout_free(layout);
+    }
+    return status;
+}
+
+void ilpi_layout_free(struct ilpi_layout *layout)
+{
+    ilpi_arena_free(&layout->arena);
+}

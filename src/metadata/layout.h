@@ -1,0 +1,56 @@
+/* The plan of the new metadata: everything that has a size or a place, computed before a byte is
+ * written. layout.c plans, root_write.c emits.
+ */
+#ifndef ILPI_LAYOUT_H
+#define ILPI_LAYOUT_H
+
+#include "metadata/edit.h"
+#include "metadata/out.h"
+
+enum ilpi_stream_kind {
+    ILPI_STREAM_TABLES,
+    ILPI_STREAM_STRINGS,
+    ILPI_STREAM_USER_STRINGS,
+    ILPI_STREAM_BLOBS,
+    ILPI_STREAM_GUIDS,
+    ILPI_STREAM_OTHER
+};
+
+struct ilpi_stream_plan {
+    enum ilpi_stream_kind kind;
+    const char *name;          /* borrowed */
+    struct ilp_bytes original; /* for ILPI_STREAM_OTHER and ILPI_STREAM_GUIDS */
+    uint32_t offset;           /* in the root */
+    uint32_t size;             /* a multiple of 4 */
+};
+
+struct ilpi_layout {
+    struct ilp_edit *edit;
+    struct ilp_arena arena;
+    struct ilpi_sizes sizes;
+    uint32_t rows[ILP_TABLE_COUNT]; /* in this file; a PDB's sizes.rows count others' tables too */
+    struct ilpi_row_shape shapes[ILP_TABLE_COUNT];
+    ilp_rid *order[ILP_TABLE_COUNT];    /* new rid -> row of the edit, where rows had to move */
+    ilp_rid *renumber[ILP_TABLE_COUNT]; /* row of the edit -> new rid, where `order` is set */
+    struct ilpi_stream_plan *streams;
+    uint16_t stream_count;
+    uint32_t root_size;
+    uint32_t bodies_rva; /* where edit->bodies will be; set by the writer of the file */
+};
+
+ilp_status ilpi_layout_plan(struct ilpi_layout *layout, struct ilp_edit *edit,
+                            struct ilp_error *error);
+void ilpi_layout_free(struct ilpi_layout *layout);
+
+/* A cell as it will stand in the new file: references to rows that moved are renumbered, MethodDef.RVA
+ * leads to the new body. `row` is a row of the edit. */
+uint32_t ilpi_layout_cell(const struct ilpi_layout *layout, unsigned table, ilp_rid row,
+                          unsigned column);
+
+/* Whether the rows of a table can be copied from the original as they are. */
+bool ilpi_layout_is_unchanged(const struct ilpi_layout *layout, unsigned table);
+
+/* Emits the metadata root: exactly layout->root_size bytes. */
+void ilpi_root_write(const struct ilpi_layout *layout, struct ilpi_out *out);
+
+#endif

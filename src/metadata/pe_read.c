@@ -1,0 +1,173 @@
+/* PE headers, sections and the CLI header (II.25.2, II.25.3), read.
+ *
+ *   MZ ... lfanew -> "PE\0\0" COFF(20) optional(224/240) section headers(40 each) ... sections
+ *                                          \-- directory 14 -> CLI header -> metadata root
+ *
+ * Only what is needed to find metadata and bodies is checked here; whether a file can be rewritten is
+ * for pe_write.c to say.
+ */
+#include "metadata/image.h"
+
+/* Offsets within the optional header that are the same in PE32 and PE32+ (II.25.2.3). */
+enum {
+    OPTIONAL_MAGIC_PE32 = 0x10B,
+    OPTIONAL_MAGIC_PE32_PLUS = 0x20B,
+    OPTIONAL_SECTION_ALIGNMENT = 32,
+    OPTIONAL_CHECKSUM_TO_DIRECTORY_COUNT_PE32 = 24,
+    OPTIONAL_CHECKSUM_TO_DIRECTORY_COUNT_PE32_PLUS = 40
+};
+
+/* More sections than any loader takes. */
+#define MAX_SECTIONS 96u
+
+static ilp_status fail(struct ilp_error *error, ilp_status status, uint64_t offset,
+                       const char *message)
+{
+    return ilpi_fail(error, status, offset, 0, "%s", message);
+}
+
+/* Finds the COFF header. The message tells a file that is no PE at all from a broken one. */
+static ilp_status read_dos(struct ilp_image *image, struct ilp_error *error)
+{
+    struct ilp_bytes bytes = image->bytes;
+    if (bytes.size < 64 || bytes.data[0] != 'M' || bytes.data[1] != 'Z') {
+        return fail(error, ILP_E_NOT_PE, 0, "not a PE file: it does not start with \"MZ\"");
+    }
+    uint32_t lfanew = ilpi_load_u32(bytes.data + 0x3C);
+    if (lfanew > bytes.size || bytes.size - lfanew < 4 ||
+        memcmp(bytes.data + lfanew, "PE\0\0", 4) != 0) {
+        return fail(error, ILP_E_NOT_PE, 0x3C,
+                    "not a PE file: the DOS header leads to no \"PE\" signature");
+    }
+    image->pe.coff_offset = lfanew + 4;
+    return ILP_OK;
+}
+
+static ilp_status read_optional(struct ilpi_pe *pe, struct ilpi_cursor *at)
+{
+    uint16_t magic = ilpi_read_u16(at);
+    if (at->status == ILP_OK && magic != OPTIONAL_MAGIC_PE32 && magic != OPTIONAL_MAGIC_PE32_PLUS) {
+        at->at -= 2;
+        return ilpi_cursor_fail(at, ILP_E_BAD_PE, "the magic number is neither PE32 nor PE32+");
+    }
+    pe->pe32_plus = magic == OPTIONAL_MAGIC_PE32_PLUS;
+    ilpi_skip(at, OPTIONAL_SECTION_ALIGNMENT - 2);
+    pe->section_alignment = ilpi_read_u32(at);
+    pe->file_alignment = ilpi_read_u32(at);
+    ilpi_skip(at, 16); /* versions, Win32VersionValue */
+    pe->size_of_image = ilpi_read_u32(at);
+    pe->size_of_headers = ilpi_read_u32(at);
+    pe->checksum = ilpi_read_u32(at);
+    ilpi_skip(at, pe->pe32_plus ? OPTIONAL_CHECKSUM_TO_DIRECTORY_COUNT_PE32_PLUS
+                                : OPTIONAL_CHECKSUM_TO_DIRECTORY_COUNT_PE32);
+    pe->directory_count = ilpi_read_u32(at);
+    pe->directory_offset = (uint32_t)ilpi_cursor_offset(at);
+    for (uint32_t i = 0; i < pe->directory_count && i < ILPI_DIR_COUNT; i++) {
+        pe->directories[i].rva = ilpi_read_u32(at);
+        pe->directories[i].size = ilpi_read_u32(at);
+    }
+    return at->status;
+}
+
+static ilp_status read_headers(struct ilp_image *image, struct ilp_error *error)
+{
+    struct ilpi_pe *pe = &image->pe;
+    struct ilpi_cursor at = ilpi_cursor_over(image->bytes, 0, "COFF header", error);
+    ilpi_skip(&at, pe->coff_offset);
+    pe->machine = ilpi_read_u16(&at);
+    pe->section_count = ilpi_read_u16(&at);
+    ilpi_skip(&at, 12); /* TimeDateStamp, symbol table */
+    uint16_t optional_size = ilpi_read_u16(&at);
+    ilpi_skip(&at, 2); /* Characteristics */
+    pe->optional_offset = (uint32_t)ilpi_cursor_offset(&at);
+    struct ilpi_cursor optional = ilpi_cursor_sub(&at, optional_size, "PE optional header");
+    ILPI_TRY(at.status);
+    ILPI_TRY(read_optional(pe, &optional));
+    pe->section_table_offset = (uint32_t)ilpi_cursor_offset(&at);
+    at.place = "section table";
+    if (pe->section_count > MAX_SECTIONS) {
+        return ilpi_cursor_fail(&at, ILP_E_BAD_PE, "more than 96 sections");
+    }
+    pe->sections = ilpi_arena_array(&image->arena, pe->section_count, sizeof *pe->sections);
+    if (!pe->sections) {
+        return ilpi_fail_memory(error, sizeof *pe->sections);
+    }
+    for (unsigned i = 0; i < pe->section_count; i++) {
+        struct ilpi_section *section = &pe->sections[i];
+        ilpi_skip(&at, 8); /* Name */
+        section->virtual_size = ilpi_read_u32(&at);
+        section->rva = ilpi_read_u32(&at);
+        section->raw_size = ilpi_read_u32(&at);
+        section->raw_offset = ilpi_read_u32(&at);
+        ilpi_skip(&at, 12); /* relocations and line numbers, of object files */
+        section->characteristics = ilpi_read_u32(&at);
+    }
+    return at.status;
+}
+
+/* The CLI header (II.25.3.3): size, runtime version, metadata, flags, entry point, directories. */
+static ilp_status read_cli(struct ilp_image *image, struct ilp_error *error)
+{
+    struct ilpi_pe *pe = &image->pe;
+    struct ilpi_directory_entry entry = pe->directories[ILPI_DIR_CLI];
+    if (entry.rva == 0) {
+        return fail(error, ILP_E_NOT_MANAGED, pe->directory_offset,
+                    "not a .NET assembly: the PE file has no CLI header");
+    }
+    struct ilp_bytes bytes = ilp_image_rva(image, entry.rva, &pe->cli_offset);
+    struct ilpi_cursor at = ilpi_cursor_over(bytes, pe->cli_offset, "CLI header", error);
+    ilpi_skip(&at, 8); /* Cb, runtime version */
+    pe->metadata.rva = ilpi_read_u32(&at);
+    pe->metadata.size = ilpi_read_u32(&at);
+    pe->cli_flags = ilpi_read_u32(&at);
+    pe->entry_point = ilpi_read_u32(&at);
+    ilpi_skip(&at, 40); /* Resources .. ExportAddressTableJumps */
+    pe->managed_native_header.rva = ilpi_read_u32(&at);
+    pe->managed_native_header.size = ilpi_read_u32(&at);
+    return at.status;
+}
+
+/* A mapped module can be walked by RVA alone, so its sections need not hold; a file's must. */
+struct ilp_bytes ilp_image_rva(const struct ilp_image *image, uint32_t rva, uint64_t *offset)
+{
+    struct ilp_bytes none = {NULL, 0};
+    size_t size = image->bytes.size;
+    uint64_t at = rva;
+    size_t room = 0;
+    if (image->layout == ILP_LAYOUT_MAPPED || rva < image->pe.size_of_headers) {
+        room = rva < size ? size - rva : 0;
+    } else {
+        for (unsigned i = 0; i < image->pe.section_count && room == 0; i++) {
+            const struct ilpi_section *section = &image->pe.sections[i];
+            uint32_t into = rva - section->rva;
+            if (rva >= section->rva && into < section->raw_size && section->raw_offset < size &&
+                into < size - section->raw_offset) {
+                at = (uint64_t)section->raw_offset + into;
+                room = section->raw_size - into;
+                room = room < size - at ? room : size - (size_t)at;
+            }
+        }
+    }
+    if (room == 0) {
+        return none;
+    }
+    if (offset) {
+        *offset = at;
+    }
+    return (struct ilp_bytes){image->bytes.data + at, room};
+}
+
+ilp_status ilpi_pe_read(struct ilp_image *image, struct ilp_error *error)
+{
+    ILPI_TRY(read_dos(image, error));
+    ILPI_TRY(read_headers(image, error));
+    ILPI_TRY(read_cli(image, error));
+    struct ilpi_directory_entry metadata = image->pe.metadata;
+    struct ilp_bytes root = ilp_image_rva(image, metadata.rva, &image->root_offset);
+    if (metadata.size > root.size) {
+        return fail(error, ILP_E_TRUNCATED, image->pe.cli_offset + 8,
+                    "CLI header: MetaData leads outside of the file");
+    }
+    image->root = (struct ilp_bytes){root.data, metadata.size};
+    return ILP_OK;
+}

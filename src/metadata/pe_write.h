@@ -1,0 +1,48 @@
+/* The plan of the new file around the new metadata. pe_plan.c plans, image_write.c emits.
+ *
+ *   before   headers | section table | slack | sections ............. | (certificate)
+ *   after    headers | section table + 1 | (growth) | slack | sections | bodies, metadata root
+ *
+ * Only offsets in the file move, and all by the same `growth`; RVAs stay, so nothing that code or
+ * metadata refers to has to be touched.
+ */
+#ifndef ILPI_PE_WRITE_H
+#define ILPI_PE_WRITE_H
+
+#include "metadata/layout.h"
+
+/* A few bytes of the original to write differently: offsets are those of the original. */
+struct ilpi_pe_patch {
+    uint64_t offset;
+    uint8_t size;
+    uint8_t bytes[8];
+};
+
+#define ILPI_MAX_PATCHES 64u
+
+struct ilpi_pe_plan {
+    const struct ilp_image *image;
+    uint32_t growth;         /* bytes inserted behind the section table; 0: none */
+    uint32_t headers_end;    /* of the original: where the first section's contents begin */
+    uint64_t kept_end;       /* of the original: what is behind is dropped (certificate) */
+    uint64_t contents_offset; /* of bodies and root, in the new file */
+    uint32_t contents_rva;
+    uint32_t contents_size;  /* without padding */
+    uint64_t file_size;
+    bool checksum;           /* the original had one */
+    struct ilp_write_info info;
+    uint8_t *headers;        /* the new headers: headers_end + growth bytes, in the arena */
+    size_t headers_size;
+    unsigned patch_count;
+    struct ilpi_pe_patch patches[ILPI_MAX_PATCHES]; /* behind the headers, rising offsets */
+};
+
+/* `contents_size` bytes are to be added, `root_at` and `root_size` say where in them the metadata is. */
+ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
+                        struct ilp_arena *arena, uint32_t contents_size, uint32_t root_at,
+                        uint32_t root_size, bool bodies_changed, struct ilp_error *error);
+
+/* CheckSum of the optional header: where it lies in the new headers. */
+uint32_t ilpi_pe_checksum_offset(const struct ilp_image *image);
+
+#endif

@@ -1,0 +1,128 @@
+/* Resolves type references: TypeRef -> scope -> assembly -> TypeDef, through forwarders.
+ *
+ *   TypeRef --ResolutionScope--> Module        the same image
+ *                            --> TypeRef       the enclosing type, resolved first
+ *                            --> AssemblyRef   another image, opened by the caller's resolver;
+ *                                              an ExportedType there forwards to a third
+ *                            --> ModuleRef     another file of the same assembly: not followed
+ */
+#include "metadata/resolve.h"
+
+/* Forwards and nested references form no longer chains than this in anything a compiler made. */
+#define MAX_STEPS 32u
+
+struct walk {
+    const struct ilp_resolver *resolver;
+    struct ilp_error *error;
+    unsigned steps; /* left for this reference */
+};
+
+void ilpi_assembly_ref_name(const struct ilp_image *image, ilp_rid row,
+                            struct ilp_assembly_name *name)
+{
+    unsigned table = ILP_AssemblyRef;
+    *name = (struct ilp_assembly_name){
+        .name = ilp_string(image, ilp_cell(image, table, row, ILP_AssemblyRef_Name)),
+        .culture = ilp_string(image, ilp_cell(image, table, row, ILP_AssemblyRef_Culture)),
+        .flags = ilp_cell(image, table, row, ILP_AssemblyRef_Flags),
+        .key = ilp_blob(image, ilp_cell(image, table, row, ILP_AssemblyRef_PublicKeyOrToken)),
+    };
+    for (unsigned i = 0; i < 4; i++) {
+        name->version[i] =
+            (uint16_t)ilp_cell(image, table, row, ILP_AssemblyRef_MajorVersion + i);
+    }
+}
+
+bool ilp_image_assembly_name(const struct ilp_image *image, struct ilp_assembly_name *name)
+{
+    unsigned table = ILP_Assembly;
+    *name = (struct ilp_assembly_name){
+        .name = ilp_string(image, ilp_cell(image, table, 1, ILP_Assembly_Name)),
+        .culture = ilp_string(image, ilp_cell(image, table, 1, ILP_Assembly_Culture)),
+        .flags = ilp_cell(image, table, 1, ILP_Assembly_Flags),
+        .key = ilp_blob(image, ilp_cell(image, table, 1, ILP_Assembly_PublicKey)),
+    };
+    for (unsigned i = 0; i < 4; i++) {
+        name->version[i] = (uint16_t)ilp_cell(image, table, 1, ILP_Assembly_MajorVersion + i);
+    }
+    return ilp_row_count(image, table) != 0;
+}
+
+static struct ilp_image *open_assembly(const struct walk *walk, const struct ilp_image *image,
+                                       ilp_rid assembly_ref)
+{
+    if (!walk->resolver || !walk->resolver->open) {
+        return NULL;
+    }
+    struct ilp_assembly_name name;
+    ilpi_assembly_ref_name(image, assembly_ref, &name);
+    return walk->resolver->open(walk->resolver->user, &name);
+}
+
+/* A top-level type of an image, or where that forwards it to. */
+static ilp_status find_top_level(struct walk *walk, struct ilp_image *image, const char *name_space,
+                                 const char *name, struct ilpi_type_def *found)
+{
+    for (; image && walk->steps != 0; walk->steps--) {
+        ilp_rid rid;
+        ILPI_TRY(ilpi_find_type(image, 0, name_space, name, &rid, walk->error));
+        if (rid != 0) {
+            *found = (struct ilpi_type_def){image, rid};
+            return ILP_OK;
+        }
+        ILPI_TRY(ilpi_find_exported(image, name_space, name, &rid, walk->error));
+        ilp_token scope = ilp_cell(image, ILP_ExportedType, rid, ILP_ExportedType_Implementation);
+        image = ILP_TOKEN_TABLE(scope) == ILP_AssemblyRef
+                    ? open_assembly(walk, image, ILP_TOKEN_RID(scope))
+                    : NULL;
+    }
+    return ILP_OK;
+}
+
+static ilp_status resolve(struct walk *walk, struct ilp_image *image, ilp_token token,
+                          struct ilpi_type_def *found)
+{
+    *found = (struct ilpi_type_def){NULL, 0};
+    if (ILP_TOKEN_TABLE(token) == ILP_TypeDef) {
+        if (ILP_TOKEN_RID(token) - 1 < image->tables[ILP_TypeDef].count) {
+            *found = (struct ilpi_type_def){image, ILP_TOKEN_RID(token)};
+        }
+        return ILP_OK;
+    }
+    if (ILP_TOKEN_TABLE(token) != ILP_TypeRef || walk->steps == 0) {
+        return ILP_OK;
+    }
+    walk->steps--;
+    ilp_token scope =
+        ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(token), ILP_TypeRef_ResolutionScope);
+    const char *name_space;
+    const char *name;
+    ilpi_type_name(image, token, &name_space, &name);
+    switch (ILP_TOKEN_TABLE(scope)) {
+    case ILP_Module:
+        return find_top_level(walk, image, name_space, name, found);
+    case ILP_AssemblyRef:
+        return find_top_level(walk, open_assembly(walk, image, ILP_TOKEN_RID(scope)), name_space,
+                              name, found);
+    case ILP_TypeRef: {
+        struct ilpi_type_def outer;
+        ILPI_TRY(resolve(walk, image, scope, &outer));
+        if (outer.image) {
+            ilp_rid rid;
+            ILPI_TRY(ilpi_find_type(outer.image, outer.rid, name_space, name, &rid, walk->error));
+            *found = (struct ilpi_type_def){rid != 0 ? outer.image : NULL, rid};
+        }
+        return ILP_OK;
+    }
+    default:
+        return ILP_OK;
+    }
+}
+
+ilp_status ilpi_resolve_type(struct ilp_image *image, ilp_token token,
+                             const struct ilp_resolver *resolver, struct ilpi_type_def *found,
+                             struct ilp_error *error)
+{
+    struct walk walk = {resolver, error, MAX_STEPS};
+    return resolve(&walk, image, token, found);
+}

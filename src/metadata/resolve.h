@@ -1,0 +1,23 @@
+/* Following references to the types they mean, across assemblies (II.7.3, II.22.38, II.22.14). */
+#ifndef ILPI_RESOLVE_H
+#define ILPI_RESOLVE_H
+
+#include "metadata/image.h"
+
+/* A TypeDef in some image; image NULL: it could not be found. Both borrowed from the resolver. */
+struct ilpi_type_def {
+    struct ilp_image *image;
+    ilp_rid rid;
+};
+
+/* Resolves a TypeDef or TypeRef token of `image`. What cannot be found is no error, but a value:
+ * *found has image NULL then. */
+ilp_status ilpi_resolve_type(struct ilp_image *image, ilp_token token,
+                             const struct ilp_resolver *resolver, struct ilpi_type_def *found,
+                             struct ilp_error *error);
+
+/* The identity in an AssemblyRef or Assembly row; strings and key are borrowed from the image. */
+void ilpi_assembly_ref_name(const struct ilp_image *image, ilp_rid row,
+                            struct ilp_assembly_name *name);
+
+#endif

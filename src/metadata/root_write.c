@@ -1,0 +1,118 @@
+/* Emits the planned metadata root: headers, table stream, heaps (II.24.2). root_read.c's counterpart. */
+#include "metadata/layout.h"
+
+static void write_padded_name(struct ilpi_out *out, const char *name)
+{
+    size_t size = strlen(name) + 1;
+    ilpi_out_bytes(out, name, size);
+    ilpi_out_zeros(out, (4 - size % 4) % 4);
+}
+
+static void write_rows(const struct ilpi_layout *layout, unsigned table, struct ilpi_out *out)
+{
+    const struct ilpi_row_shape *shape = &layout->shapes[table];
+    const struct ilpi_table *original = &layout->edit->image->tables[table];
+    unsigned columns = ilpi_tables[table].columns;
+    ilp_rid first = 1;
+    if (ilpi_layout_is_unchanged(layout, table)) {
+        ilpi_out_bytes(out, original->rows, (size_t)original->count * shape->size);
+        first = original->count + 1;
+    }
+    for (ilp_rid rid = first; rid <= layout->rows[table]; rid++) {
+        ilp_rid row = layout->order[table] ? layout->order[table][rid] : rid;
+        uint8_t *to = ilpi_out_piece(out, shape->size);
+        for (unsigned column = 0; column < columns; column++) {
+            uint32_t cell = ilpi_layout_cell(layout, table, row, column);
+            if (shape->at[column + 1] - shape->at[column] == 4) {
+                ilpi_store_u32(to + shape->at[column], cell);
+            } else {
+                ilpi_store_u16(to + shape->at[column], (uint16_t)cell);
+            }
+        }
+    }
+}
+
+/* Sorted keeps what the original said: nothing that was in order comes out of order, and bits of tables
+ * that are empty are set by compilers too. */
+static void write_tables(const struct ilpi_layout *layout, struct ilpi_out *out)
+{
+    const struct ilp_image *image = layout->edit->image;
+    uint64_t valid = 0;
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        valid |= (uint64_t)(layout->rows[table] != 0) << table;
+    }
+    unsigned flags = image->heap_flags & ~(ILPI_HEAP_LARGE_STRINGS | ILPI_HEAP_LARGE_GUIDS |
+                                           ILPI_HEAP_LARGE_BLOBS | ILPI_HEAP_EXTRA_DATA);
+    flags |= layout->sizes.large_strings ? ILPI_HEAP_LARGE_STRINGS : 0;
+    flags |= layout->sizes.large_guids ? ILPI_HEAP_LARGE_GUIDS : 0;
+    flags |= layout->sizes.large_blobs ? ILPI_HEAP_LARGE_BLOBS : 0;
+    uint8_t head[] = {0, 0, 0, 0, image->schema_major, image->schema_minor, (uint8_t)flags, 1};
+    ilpi_out_bytes(out, head, sizeof head);
+    ilpi_out_u64(out, valid);
+    ilpi_out_u64(out, image->sorted);
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        if (layout->rows[table] != 0) {
+            ilpi_out_u32(out, layout->rows[table]);
+        }
+    }
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        write_rows(layout, table, out);
+    }
+}
+
+static void write_heap(const struct ilpi_heap_edit *heap, struct ilpi_out *out)
+{
+    ilpi_out_bytes(out, heap->base.data, heap->base.size);
+    ilpi_out_bytes(out, heap->added.data, heap->added.size);
+}
+
+static void write_stream(const struct ilpi_layout *layout, const struct ilpi_stream_plan *stream,
+                         struct ilpi_out *out)
+{
+    const struct ilp_edit *edit = layout->edit;
+    switch (stream->kind) {
+    case ILPI_STREAM_TABLES:
+        write_tables(layout, out);
+        break;
+    case ILPI_STREAM_STRINGS:
+        write_heap(&edit->strings, out);
+        break;
+    case ILPI_STREAM_USER_STRINGS:
+        write_heap(&edit->user_strings, out);
+        break;
+    case ILPI_STREAM_BLOBS:
+        write_heap(&edit->blobs, out);
+        break;
+    case ILPI_STREAM_GUIDS:
+        ilpi_out_bytes(out, edit->guids ? edit->guids : stream->original.data,
+                       stream->original.size);
+        break;
+    case ILPI_STREAM_OTHER:
+        ilpi_out_bytes(out, stream->original.data, stream->original.size);
+        break;
+    }
+}
+
+void ilpi_root_write(const struct ilpi_layout *layout, struct ilpi_out *out)
+{
+    const struct ilp_image *image = layout->edit->image;
+    uint64_t start = out->offset;
+    size_t version_size = (strlen(image->version) + 1 + 3) & ~(size_t)3;
+    ilpi_out_bytes(out, image->root.data, 12); /* "BSJB", versions, Reserved */
+    ilpi_out_u32(out, (uint32_t)version_size);
+    write_padded_name(out, image->version);
+    ilpi_out_u16(out, 0);
+    ilpi_out_u16(out, layout->stream_count);
+    for (unsigned i = 0; i < layout->stream_count; i++) {
+        const struct ilpi_stream_plan *stream = &layout->streams[i];
+        ilpi_out_u32(out, stream->offset);
+        ilpi_out_u32(out, stream->size);
+        write_padded_name(out, stream->name);
+    }
+    for (unsigned i = 0; i < layout->stream_count; i++) {
+        const struct ilpi_stream_plan *stream = &layout->streams[i];
+        ilpi_out_to(out, start + stream->offset);
+        write_stream(layout, stream, out);
+        ilpi_out_to(out, start + stream->offset + stream->size);
+    }
+}

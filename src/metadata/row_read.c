@@ -1,0 +1,139 @@
+/* The table stream (II.24.2.6): which tables there are, how wide their columns, and single cells.
+ *
+ *   u32 0  u8 major  u8 minor  u8 HeapSizes  u8 1  u64 Valid  u64 Sorted  u32 rows[]  (u32)  tables...
+ */
+#include "metadata/image.h"
+
+#define MAX_RID 0xFFFFFFu
+
+static ilp_status read_counts(struct ilp_image *image, struct ilpi_cursor *at, uint64_t valid)
+{
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        if ((valid >> table & 1) == 0) {
+            continue;
+        }
+        uint64_t offset = ilpi_cursor_offset(at);
+        uint32_t rows = ilpi_read_u32(at);
+        if (!ilpi_tables[table].name) {
+            return ilpi_fail(at->error, ILP_E_BAD_METADATA, offset, 0,
+                             "the table stream has a table 0x%02X, which no specification knows",
+                             table);
+        }
+        if (rows > MAX_RID) {
+            return ilpi_fail(at->error, ILP_E_BAD_METADATA, offset, 0,
+                             "%s says it has %u rows, more than a token can count",
+                             ilpi_tables[table].name, rows);
+        }
+        image->tables[table].count = rows;
+        image->sizes.rows[table] = rows;
+    }
+    return at->status;
+}
+
+ilp_status ilpi_tables_read(struct ilp_image *image, struct ilp_error *error)
+{
+    const struct ilpi_stream *stream = image->table_stream;
+    struct ilpi_cursor at = ilpi_cursor_over(stream->bytes, stream->offset, "table stream", error);
+    ilpi_skip(&at, 4);
+    image->schema_major = ilpi_read_u8(&at);
+    image->schema_minor = ilpi_read_u8(&at);
+    image->heap_flags = ilpi_read_u8(&at);
+    ilpi_skip(&at, 1);
+    uint64_t valid = ilpi_read_u64(&at);
+    image->sorted = ilpi_read_u64(&at);
+    ILPI_TRY(at.status);
+    ILPI_TRY(read_counts(image, &at, valid));
+    if (image->heap_flags & ILPI_HEAP_EXTRA_DATA) {
+        ilpi_skip(&at, 4);
+    }
+    image->sizes.large_strings = image->heap_flags & ILPI_HEAP_LARGE_STRINGS;
+    image->sizes.large_guids = image->heap_flags & ILPI_HEAP_LARGE_GUIDS;
+    image->sizes.large_blobs = image->heap_flags & ILPI_HEAP_LARGE_BLOBS;
+
+    struct ilpi_row_shape shapes[ILP_TABLE_COUNT];
+    ilpi_shapes_compute(&image->sizes, shapes);
+    for (unsigned i = 0; i < ILP_TABLE_COUNT; i++) {
+        struct ilpi_table *table = &image->tables[i];
+        table->shape = shapes[i];
+        uint64_t size = (uint64_t)table->count * shapes[i].size;
+        if (size > ilpi_cursor_left(&at)) {
+            return ilpi_fail(error, ILP_E_TRUNCATED, ilpi_cursor_offset(&at), ILP_TOKEN(i, 0),
+                             "%s has %u rows of %u bytes, but only %zu bytes are left",
+                             ilpi_tables[i].name, table->count, shapes[i].size,
+                             ilpi_cursor_left(&at));
+        }
+        table->rows = ilpi_read_bytes(&at, (size_t)size).data;
+    }
+    return at.status;
+}
+
+uint32_t ilpi_cell_raw(const struct ilpi_table *table, ilp_rid rid, unsigned column)
+{
+    if (rid - 1 >= table->count) {
+        return 0;
+    }
+    const struct ilpi_row_shape *shape = &table->shape;
+    const uint8_t *cell = table->rows + (size_t)(rid - 1) * shape->size + shape->at[column];
+    return shape->at[column + 1] - shape->at[column] == 4 ? ilpi_load_u32(cell)
+                                                          : ilpi_load_u16(cell);
+}
+
+uint32_t ilp_row_count(const struct ilp_image *image, unsigned table)
+{
+    return table < ILP_TABLE_COUNT ? image->tables[table].count : 0;
+}
+
+uint32_t ilp_cell(const struct ilp_image *image, unsigned table, ilp_rid rid, unsigned column)
+{
+    if (table >= ILP_TABLE_COUNT || column >= ilpi_tables[table].columns) {
+        return 0;
+    }
+    const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
+    uint32_t raw = ilpi_cell_raw(&image->tables[table], rid, column);
+    if (def->kind == ILPI_CODED) {
+        return ilpi_coded_to_token((enum ilpi_coded)def->target, raw);
+    }
+    return def->kind == ILPI_U8PAD ? raw & 0xFF : raw;
+}
+
+/* The table that stands between a LIST column and the rows it means, in #- streams (II.22 leaves these
+ * out; every runtime reads them). */
+static unsigned pointer_table(unsigned target)
+{
+    switch (target) {
+    case ILP_Field:
+        return ILP_FieldPtr;
+    case ILP_MethodDef:
+        return ILP_MethodPtr;
+    case ILP_Param:
+        return ILP_ParamPtr;
+    case ILP_Event:
+        return ILP_EventPtr;
+    case ILP_Property:
+        return ILP_PropertyPtr;
+    default:
+        return target;
+    }
+}
+
+void ilpi_list(const struct ilp_image *image, unsigned table, ilp_rid rid, unsigned column,
+               ilp_rid *first, ilp_rid *end)
+{
+    const struct ilpi_table *rows = &image->tables[table];
+    unsigned target = ilpi_tables[table].column[column].target;
+    uint32_t pointers = image->tables[pointer_table(target)].count;
+    uint32_t count = pointers != 0 ? pointers : image->tables[target].count;
+    ilp_rid from = ilpi_cell_raw(rows, rid, column);
+    ilp_rid to = rid < rows->count ? ilpi_cell_raw(rows, rid + 1, column) : count + 1;
+    *end = to <= count + 1 ? to : count + 1;
+    *first = from != 0 && from <= *end ? from : *end;
+}
+
+ilp_rid ilpi_list_row(const struct ilp_image *image, unsigned target, ilp_rid rid)
+{
+    unsigned pointers = pointer_table(target);
+    if (pointers == target || image->tables[pointers].count == 0) {
+        return rid;
+    }
+    return ilpi_cell_raw(&image->tables[pointers], rid, 0);
+}

@@ -1,0 +1,72 @@
+// Compares what stands in a file outside of tables, heaps and bodies: managed resources and the initial values
+// of fields (FieldRVA, II.22.18). Both keep their place: mapped data may be aligned for a reason.
+using System;
+using System.Linq;
+using System.Reflection.Metadata;
+using System.Reflection.Metadata.Ecma335;
+using System.Reflection.PortableExecutable;
+
+static class Data
+{
+    public static void Compare(PEReader before, PEReader after, Report report)
+    {
+        MetadataReader a = before.GetMetadataReader(), b = after.GetMetadataReader();
+        foreach (ManifestResourceHandle handle in a.ManifestResources) {
+            if (a.GetManifestResource(handle).Implementation.IsNil) {
+                report.Check(Resource(before, a.GetManifestResource(handle).Offset)
+                                 .SequenceEqual(Resource(after, b.GetManifestResource(handle).Offset)),
+                             $"resource {a.GetString(a.GetManifestResource(handle).Name)}: bytes differ");
+            }
+        }
+        for (int rid = 1; rid <= a.GetTableRowCount(TableIndex.Field); rid++) {
+            FieldDefinitionHandle handle = MetadataTokens.FieldDefinitionHandle(rid);
+            FieldDefinition field = a.GetFieldDefinition(handle);
+            int x = field.GetRelativeVirtualAddress(), y = b.GetFieldDefinition(handle).GetRelativeVirtualAddress();
+            if (x != y) {
+                report.Add($"Field row {rid}: data at RVA {x:x}, now {y:x}");
+            } else if (x != 0) {
+                int size = SizeOf(a, a.GetBlobReader(field.Signature));
+                report.Check(Bytes(before, x, size).SequenceEqual(Bytes(after, y, size)),
+                             $"Field row {rid}: its data differ");
+            }
+        }
+    }
+
+    static ReadOnlySpan<byte> Bytes(PEReader pe, int rva, int size) =>
+        pe.GetSectionData(rva).GetContent(0, size).AsSpan();
+
+    static ReadOnlySpan<byte> Resource(PEReader pe, long offset)
+    {
+        PEMemoryBlock all = pe.GetSectionData(pe.PEHeaders.CorHeader.ResourcesDirectory.RelativeVirtualAddress);
+        BlobReader reader = all.GetReader((int)offset, all.Length - (int)offset);
+        int size = reader.ReadInt32();
+        return all.GetContent((int)offset + 4, size).AsSpan();
+    }
+
+    static int SizeOf(MetadataReader reader, BlobReader signature)
+    {
+        signature.ReadSignatureHeader();
+        for (;;) {
+            byte element = signature.ReadByte();
+            switch ((SignatureTypeCode)element) {
+            case SignatureTypeCode.RequiredModifier:
+            case SignatureTypeCode.OptionalModifier:
+                signature.ReadTypeHandle();
+                continue;
+            case SignatureTypeCode.Boolean: case SignatureTypeCode.SByte: case SignatureTypeCode.Byte:
+                return 1;
+            case SignatureTypeCode.Char: case SignatureTypeCode.Int16: case SignatureTypeCode.UInt16:
+                return 2;
+            case SignatureTypeCode.Int32: case SignatureTypeCode.UInt32: case SignatureTypeCode.Single:
+                return 4;
+            case SignatureTypeCode.Int64: case SignatureTypeCode.UInt64: case SignatureTypeCode.Double:
+                return 8;
+            }
+            if (element == (byte)SignatureTypeKind.ValueType
+                && signature.ReadTypeHandle() is { Kind: HandleKind.TypeDefinition } type) {
+                return reader.GetTypeDefinition((TypeDefinitionHandle)type).GetLayout().Size;
+            }
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/* What the tests of src/il share: memory that is counted and can fail, inputs of exact size, short code. */
+#ifndef IL_TEST_H
+#define IL_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "il/body.h"
+
+/* A heap whose `fail_at`-th allocation or growth fails, counted from 1; 0: none does. */
+struct test_heap {
+    struct ilpi_heap heap;
+    size_t calls;
+    size_t fail_at;
+};
+
+static inline void *test_resize(void *user, void *block, size_t old_size, size_t new_size)
+{
+    struct test_heap *test = user;
+    (void)old_size;
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    if (++test->calls == test->fail_at) {
+        return NULL;
+    }
+    /* always moves, so that a pointer kept over a growth shows under ASan */
+    void *moved = malloc(new_size);
+    assert_non_null(moved);
+    if (block) {
+        memcpy(moved, block, old_size < new_size ? old_size : new_size);
+        free(block);
+    }
+    return moved;
+}
+
+static inline void test_heap_init(struct test_heap *test, size_t fail_at)
+{
+    *test = (struct test_heap){.fail_at = fail_at};
+    struct ilp_allocator allocator = {.resize = test_resize, .user = test};
+    ilpi_heap_init(&test->heap, &allocator);
+}
+
+/* A copy on the heap with nothing behind it: one byte too far shows under ASan. Free .data. */
+static inline struct ilp_bytes exact(const void *bytes, size_t size)
+{
+    uint8_t *copy = malloc(size > 0 ? size : 1);
+    assert_non_null(copy);
+    if (size > 0) {
+        memcpy(copy, bytes, size);
+    }
+    return (struct ilp_bytes){copy, size};
+}
+
+static inline void free_bytes(struct ilp_bytes bytes)
+{
+    free((void *)(uintptr_t)bytes.data);
+}
+
+#define BYTES(...) ((const uint8_t[]){__VA_ARGS__})
+#define SIZE(...) (sizeof(BYTES(__VA_ARGS__)))
+
+/* The initialiser of a struct ilp_bytes: CODE(0x00, 0x2A). */
+#define CODE(...) {BYTES(__VA_ARGS__), SIZE(__VA_ARGS__)}
+
+/* Small, fast, the same everywhere. */
+static inline uint32_t next_random(uint32_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+static inline uint32_t below(uint32_t *state, uint32_t limit)
+{
+    return next_random(state) % limit;
+}
+
+#endif

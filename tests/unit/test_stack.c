@@ -1,0 +1,249 @@
+/* Stack depth by flow: what is computed, and the code that is refused. */
+#include "il_test.h"
+
+/* Calls say their shape themselves: the token's low byte is what they pop, the next one what they push. */
+static ilp_status shape_in_token(void *user, enum ilpi_op op, ilp_token token,
+                                 struct ilpi_call_shape *shape, struct ilp_error *error)
+{
+    (void)user;
+    (void)op;
+    if (token == 0xFFFFFFFF) {
+        return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, token, "asked for");
+    }
+    shape->pops = token & 0xFF;
+    shape->pushes = token >> 8 & 0xFFFFFF;
+    return ILP_OK;
+}
+
+struct computing {
+    struct test_heap heap;
+    struct ilpi_code code;
+    struct ilpi_stack stack;
+    struct ilp_error error;
+    ilp_status status;
+};
+
+static void compute(struct computing *computing, const struct ilp_body *body, uint32_t returns,
+                    size_t fail_at)
+{
+    const struct ilpi_calls calls = {.shape = shape_in_token};
+    *computing = (struct computing){.code = {.heap = &computing->heap.heap},
+                                    .stack = {.heap = &computing->heap.heap}};
+    test_heap_init(&computing->heap, fail_at);
+    computing->status = ilpi_code_decode(&computing->code, body, &computing->error);
+    if (fail_at == 0) {
+        assert_int_equal(computing->status, ILP_OK);
+    }
+    if (computing->status == ILP_OK) {
+        computing->status = ilpi_stack_compute(&computing->stack, &computing->code, body, &calls,
+                                               returns, &computing->error);
+    }
+}
+
+static void compute_end(struct computing *computing)
+{
+    ilpi_stack_free(&computing->stack);
+    ilpi_code_free(&computing->code);
+    assert_int_equal(computing->heap.heap.used, 0);
+}
+
+#define UNSEEN (-1)
+
+static const struct {
+    const char *name;
+    struct ilp_bytes code;
+    uint32_t returns;
+    uint32_t max;
+    int depths[10]; /* per instruction */
+    size_t clause_count;
+    struct ilp_eh_clause clauses[2];
+} good[] = {
+    {"ret", CODE(0x2A), 0, 0, {0}, 0, {{0}}},
+    {"ldarg.0 dup add ret", CODE(0x02, 0x25, 0x58, 0x2A), 1, 2, {0, 1, 2, 1}, 0, {{0}}},
+    {"a dead branch", CODE(0x2A, 0x25, 0x2B, 0xFD), 0, 0, {0, UNSEEN, UNSEEN}, 0, {{0}}},
+    {"two ways, one depth: ldarg.0 brtrue.s L, ldnull br.s M, L: ldarg.1, M: ret",
+     CODE(0x02, 0x2D, 3, 0x14, 0x2B, 1, 0x03, 0x2A), 1, 1, {0, 1, 0, 1, 0, 1}, 0, {{0}}},
+    {"a loop with a value on the stack: ldnull L: dup brtrue.s L ret",
+     CODE(0x14, 0x25, 0x2D, 0xFD, 0x2A), 1, 2, {0, 1, 2, 1}, 0, {{0}}},
+    {"a switch: ldarg.0 switch (L, M) L: ret M: ret",
+     CODE(0x02, 0x45, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0x2A, 0x2A), 0, 1, {0, 1, 0, 0}, 0, {{0}}},
+    {"call pops 2, pushes 1", CODE(0x02, 0x25, 0x28, 2, 1, 0, 0, 0x2A), 1, 2, {0, 1, 2, 1}, 0, {{0}}},
+    {"newobj pops none, pushes 1: calli pops it", CODE(0x73, 0, 1, 0, 0, 0x29, 1, 0, 0, 0, 0x2A), 0, 1,
+     {0, 1, 0}, 0, {{0}}},
+    {"throw ends the path", CODE(0x14, 0x7A, 0x25), 1, 1, {0, 1, UNSEEN}, 0, {{0}}},
+    {"jmp ends the path", CODE(0x27, 0, 0, 0, 6, 0x25), 1, 0, {0, UNSEEN}, 0, {{0}}},
+    {"a prefix changes nothing: ldarg.0 volatile. ldind.i4 ret", CODE(0x02, 0xFE, 0x13, 0x4A, 0x2A), 1, 1,
+     {0, 1, 1, 1}, 0, {{0}}},
+    {"break goes on", CODE(0x01, 0x2A), 0, 0, {0, 0}, 0, {{0}}},
+    {"leave empties: ldnull dup leave.s L; endfinally; L: ret",
+     CODE(0x14, 0x25, 0xDE, 1, 0xDC, 0x2A), 0, 2, {0, 1, 2, 0, 0}, 1, {{ILPI_EH_FINALLY, 0, 4, 4, 1, 0}}},
+    {"a catch gets the exception: leave.s L; pop leave.s L; L: ret",
+     CODE(0xDE, 3, 0x26, 0xDE, 0, 0x2A), 0, 1, {0, 1, 0, 0}, 1,
+     {{ILPI_EH_CATCH, 0, 2, 2, 3, 0x01000001}}},
+    {"so do a filter and its handler: leave.s L; pop ldc.i4.1 endfilter; pop rethrow; L: ret",
+     CODE(0xDE, 7, 0x26, 0x17, 0xFE, 0x11, 0x26, 0xFE, 0x1A, 0x2A), 0, 1, {0, 1, 0, 1, 1, 0, 0}, 1,
+     {{ILPI_EH_FILTER, 0, 2, 6, 3, 2}}},
+    {"a fault does not: leave.s L; endfault; L: ret", CODE(0xDE, 1, 0xDC, 0x2A), 0, 0, {0, 0, 0}, 1,
+     {{ILPI_EH_FAULT, 0, 2, 2, 1, 0}}},
+    {"a handler of a dead try is a root", CODE(0x2A, 0x00, 0x2A, 0x7A), 0, 1, {0, UNSEEN, UNSEEN, 1}, 1,
+     {{ILPI_EH_CATCH, 1, 1, 3, 1, 0x01000001}}},
+    {"one handler of two clauses", CODE(0x00, 0x00, 0x2A, 0x7A), 0, 1, {0, 0, 0, 1}, 2,
+     {{ILPI_EH_CATCH, 0, 1, 3, 1, 0x01000001}, {ILPI_EH_CATCH, 1, 1, 3, 1, 0x01000001}}},
+    {"a call that pushes up to the limit: call, jmp", CODE(0x28, 0, 0xFF, 0xFF, 0, 0x27, 0, 0, 0, 6), 0,
+     65535, {0, 65535}, 0, {{0}}},
+};
+
+static void depths_are_those_of_every_path(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        struct computing computing;
+        struct ilp_eh_clause clauses[2];
+        memcpy(clauses, good[i].clauses, sizeof clauses);
+        struct ilp_body body = {
+            .code = good[i].code, .clauses = clauses, .clause_count = good[i].clause_count};
+        compute(&computing, &body, good[i].returns, 0);
+        if (computing.status != ILP_OK) {
+            fail_msg("%s: %s", good[i].name, computing.error.message);
+        }
+        assert_int_equal(computing.stack.max, good[i].max);
+        for (size_t insn = 0; insn < computing.code.count; insn++) {
+            bool seen = (computing.code.insns[insn].marks & ILPI_INSN_SEEN) != 0;
+            assert_int_equal(seen ? computing.stack.depth[insn] : UNSEEN, good[i].depths[insn]);
+        }
+        compute_end(&computing);
+    }
+}
+
+static const struct {
+    const char *name;
+    struct ilp_bytes code;
+    uint32_t returns;
+    ilp_status status;
+    const char *says;
+    size_t clause_count;
+    struct ilp_eh_clause clause;
+} bad[] = {
+    {"no code", {NULL, 0}, 0, ILP_E_BAD_BODY, "there is no code", 0, {0}},
+    {"runs off the end", CODE(0x00), 0, ILP_E_BAD_BODY, "off the end", 0, {0}},
+    {"runs off the end behind a branch", CODE(0x02, 0x2D, 0xFD), 0, ILP_E_BAD_BODY, "off the end", 0, {0}},
+    {"pop of nothing", CODE(0x26, 0x2A), 0, ILP_E_BAD_BODY, "takes more", 0, {0}},
+    {"ret without its value", CODE(0x2A), 1, ILP_E_BAD_BODY, "result alone", 0, {0}},
+    {"ret with a value too many", CODE(0x14, 0x2A), 0, ILP_E_BAD_BODY, "result alone", 0, {0}},
+    {"a call pops too much", CODE(0x14, 0x28, 2, 0, 0, 0, 0x2A), 0, ILP_E_BAD_BODY, "takes more", 0, {0}},
+    {"a call pushes too much", CODE(0x28, 0, 0, 0, 1, 0x27, 0, 0, 0, 6), 0, ILP_E_BAD_BODY, "65,535", 0, {0}},
+    {"a call pushes one too much", CODE(0x14, 0x28, 0, 0xFF, 0xFF, 0, 0x27, 0, 0, 0, 6), 0, ILP_E_BAD_BODY, "65,535",
+     0, {0}},
+    {"the callback fails", CODE(0x28, 0xFF, 0xFF, 0xFF, 0xFF, 0x2A), 0, ILP_E_CALLBACK, "asked for", 0, {0}},
+    {"a loop that grows: L: ldnull br.s L", CODE(0x14, 0x2B, 0xFD), 0, ILP_E_BAD_BODY, "on one path", 0, {0}},
+    {"two ways, two depths, forward: ldarg.0 brtrue.s L, ldnull L: ret", CODE(0x02, 0x2D, 1, 0x14, 0x2A), 1,
+     ILP_E_BAD_BODY, "on one path", 0, {0}},
+    {"a switch arm of another depth: ldnull L: ldarg.0 switch (L) pop pop ret",
+     CODE(0x14, 0x02, 0x45, 1, 0, 0, 0, 0xF5, 0xFF, 0xFF, 0xFF, 0x26, 0x26, 0x2A), 0, ILP_E_BAD_BODY, "on one path", 0,
+     {0}},
+    {"fallen into a catch", CODE(0x00, 0x26, 0x2A), 0, ILP_E_BAD_BODY, "on one path", 1,
+     {ILPI_EH_CATCH, 0, 1, 1, 1, 0x01000001}},
+    {"endfilter with two values", CODE(0x2A, 0x17, 0xFE, 0x11, 0x7A), 0, ILP_E_BAD_BODY, "one value alone", 1,
+     {ILPI_EH_FILTER, 0, 1, 4, 1, 1}},
+    {"a finally that takes an exception", CODE(0x2A, 0x26, 0xDC), 0, ILP_E_BAD_BODY, "takes more", 1,
+     {ILPI_EH_FINALLY, 0, 1, 1, 2, 0}},
+    {"a bad handler that is not reached otherwise", CODE(0x2A, 0x26), 0, ILP_E_BAD_BODY, "off the end", 1,
+     {ILPI_EH_CATCH, 0, 1, 1, 1, 0x01000001}},
+};
+
+static void bad_code_is_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct computing computing;
+        struct ilp_eh_clause clause = bad[i].clause;
+        struct ilp_body body = {
+            .code = bad[i].code, .clauses = &clause, .clause_count = bad[i].clause_count};
+        compute(&computing, &body, bad[i].returns, 0);
+        if (computing.status != bad[i].status) {
+            fail_msg("%s: %s", bad[i].name, ilp_status_name(computing.status));
+        }
+        assert_int_equal(computing.error.status, computing.status);
+        assert_non_null(strstr(computing.error.message, bad[i].says));
+        compute_end(&computing);
+    }
+}
+
+/* 65,535 values are the most that MaxStack can say. */
+static void the_limit_is_that_of_maxstack(void **state)
+{
+    (void)state;
+    static uint8_t code[0x10000 + 2];
+    struct computing computing;
+    memset(code, 0x14, sizeof code); /* ldnull */
+    code[0xFFFF] = 0x7A;             /* throw, at 65,535 */
+    struct ilp_body body = {.code = {code, 0x10000}};
+    compute(&computing, &body, 0, 0);
+    assert_int_equal(computing.status, ILP_OK);
+    assert_int_equal(computing.stack.max, 0xFFFF);
+    compute_end(&computing);
+    code[0xFFFF] = 0x14;
+    code[0x10000] = 0x7A;
+    body.code.size++;
+    compute(&computing, &body, 0, 0);
+    assert_int_equal(computing.status, ILP_E_BAD_BODY);
+    compute_end(&computing);
+}
+
+/* A second run, with another result, forgets the first. */
+static void runs_do_not_depend_on_each_other(void **state)
+{
+    (void)state;
+    struct computing computing;
+    struct ilp_body body = {.code = CODE(0x14, 0x2A)};
+    compute(&computing, &body, 1, 0);
+    assert_int_equal(computing.status, ILP_OK);
+    size_t calls = computing.heap.calls;
+    assert_int_equal(ilpi_stack_compute(&computing.stack, &computing.code, &body, NULL, 0, NULL),
+                     ILP_E_BAD_BODY);
+    assert_int_equal(ilpi_stack_compute(&computing.stack, &computing.code, &body, NULL, 1, NULL),
+                     ILP_OK);
+    assert_int_equal(computing.stack.max, 1);
+    assert_int_equal(computing.heap.calls, calls);
+    compute_end(&computing);
+}
+
+static void a_call_needs_somebody_to_ask(void **state)
+{
+    (void)state;
+    struct computing computing;
+    struct ilp_body body = {.code = CODE(0x28, 0, 0, 0, 0, 0x2A)};
+    compute(&computing, &body, 0, 0);
+    assert_int_equal(computing.status, ILP_OK);
+    assert_int_equal(ilpi_stack_compute(&computing.stack, &computing.code, &body, NULL, 0, NULL),
+                     ILP_E_MISUSE);
+    compute_end(&computing);
+}
+
+static void memory_that_ends_is_an_error(void **state)
+{
+    (void)state;
+    struct ilp_body body = {.code = CODE(0x14, 0x2A)};
+    bool done = false;
+    for (size_t n = 1; !done; n++) {
+        struct computing computing;
+        compute(&computing, &body, 1, n);
+        done = computing.heap.calls < n;
+        assert_int_equal(computing.status, done ? ILP_OK : ILP_E_NO_MEMORY);
+        compute_end(&computing);
+        assert_true(n < 100);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(depths_are_those_of_every_path),
+        cmocka_unit_test(bad_code_is_refused),
+        cmocka_unit_test(the_limit_is_that_of_maxstack),
+        cmocka_unit_test(runs_do_not_depend_on_each_other),
+        cmocka_unit_test(a_call_needs_somebody_to_ask),
+        cmocka_unit_test(memory_that_ends_is_an_error),
+    };
+    return cmocka_run_group_tests_name("il/stack", tests, NULL, NULL);
+}
