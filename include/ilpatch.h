@@ -385,6 +385,15 @@ struct ilp_write_info {
 ILP_API ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_sink *sink,
                                   struct ilp_write_info *info, struct ilp_error *error);
 
+/* A fingerprint of bytes, to recognise a file again; not proof against forgery. */
+struct ilp_digest {
+    uint8_t bytes[16];
+};
+ILP_API void ilp_digest_of(struct ilp_bytes bytes, struct ilp_digest *digest);
+
+/* Whether the image was written by ilp_edit_write(), and if so, the digest of the file it was made from. */
+ILP_API bool ilp_image_origin(const struct ilp_image *image, struct ilp_digest *digest);
+
 /* ---- resolve references ------------------------------------------------------------------------ */
 
 /* An assembly's identity (II.22.2, II.22.5). All pointers are borrowed. */
@@ -474,13 +483,14 @@ struct ilp_il_map {
 /* What became of one method. Borrowed from the rewriter until its next call. */
 struct ilp_method_result {
     enum ilp_reason reason;
-    char detail[160];             /* more about a refusal or an unresolved type; "" if there is none */
+    char detail[240];             /* more about a refusal or an unresolved type; "" if there is none */
     uint32_t rets;                /* ret instructions in the body */
     uint32_t inspected;           /* of them, how many inspect now */
     uint32_t already;             /* did so before */
     uint32_t tail_calls;          /* stand behind `tail. call` and stay as they are */
     uint32_t unreachable;         /* cannot be reached and stay as they are */
     uint32_t jumps;               /* jmp instructions: exits that cannot be inspected */
+    bool boxed;                   /* the value is boxed on the way */
     uint32_t old_size;            /* of the whole body, header and sections included */
     struct ilp_bytes body;        /* the new body; empty unless reason is INSPECTED and tokens were made */
     const struct ilp_il_map *map; /* one entry per old instruction and one for the end */

@@ -15,7 +15,7 @@ uint8_t *ilpi_buf_reserve(struct ilpi_buf *buf, size_t n)
         return NULL;
     }
     size_t at = buf->size;
-    if (buf->heap) {
+    if (buf->heap && n > buf->capacity - at) {
         void *data = buf->data;
         buf->status = ilpi_grow(buf->heap, &data, &buf->capacity, at + n, 1, NULL);
         buf->data = data;

@@ -1,11 +1,11 @@
 /* Method bodies: header, code, data sections (II.25.4), decoded code and the changes made to it.
  *
- *   bytes --body_read--> ilp_body --decode--> ilpi_code --stack--> depths           il/code.h, il/stack.h
- *                                                  \--patch--> new code, clauses    il/patch.h
- *                                                               --body_write--> bytes
+ *   bytes --body_read--> ilp_body --decode--> ilpi_code --stack--> depths        code.h, stack.h
+ *                                                  \--patch--> code, clauses     patch.h
+ *                                                        --body_write--> bytes
  *
- * Knows opcodes and bytes. What a call token does to the stack is asked for through a callback, and what a
- * token is called through another, so nothing in src/il knows metadata.
+ * Knows opcodes and bytes. What a call token does to the stack is asked for through a callback, and
+ * what a token is called through another, so nothing in src/il knows metadata.
  */
 #ifndef ILPI_BODY_H
 #define ILPI_BODY_H
@@ -16,24 +16,24 @@
 #include "il/stack.h"
 
 /* The low bits of a header's first byte (II.25.4.1), and the flags of a fat one (II.25.4.4). */
-#define ILPI_BODY_TINY 0x2u
-#define ILPI_BODY_FAT 0x3u
-#define ILPI_BODY_MORE_SECTS 0x8u
+#define ILPI_BODY_TINY        0x2u
+#define ILPI_BODY_FAT         0x3u
+#define ILPI_BODY_MORE_SECTS  0x8u
 #define ILPI_BODY_INIT_LOCALS 0x10u
 
 #define ILPI_FAT_HEADER_BYTES 12u
-#define ILPI_TINY_MAX_CODE 63u
-#define ILPI_TINY_MAX_STACK 8u
+#define ILPI_TINY_MAX_CODE    63u
+#define ILPI_TINY_MAX_STACK   8u
 
 /* The kind byte of a data section (II.25.4.5): a kind in the low six bits, and flags. */
 #define ILPI_SECT_KIND_MASK 0x3Fu
-#define ILPI_SECT_EH 0x1u
-#define ILPI_SECT_FAT 0x40u
-#define ILPI_SECT_MORE 0x80u
+#define ILPI_SECT_EH        0x1u
+#define ILPI_SECT_FAT       0x40u
+#define ILPI_SECT_MORE      0x80u
 
 #define ILPI_SECT_HEADER_BYTES 4u
-#define ILPI_EH_SMALL_BYTES 12u
-#define ILPI_EH_FAT_BYTES 24u
+#define ILPI_EH_SMALL_BYTES    12u
+#define ILPI_EH_FAT_BYTES      24u
 
 /* The flags of a clause (II.25.4.6); a clause that was read has one of these and nothing else. */
 enum ilpi_eh_kind { ILPI_EH_CATCH = 0, ILPI_EH_FILTER = 1, ILPI_EH_FINALLY = 2, ILPI_EH_FAULT = 4 };
@@ -42,10 +42,11 @@ enum ilpi_eh_kind { ILPI_EH_CATCH = 0, ILPI_EH_FILTER = 1, ILPI_EH_FINALLY = 2, 
  * Such a body may stand anywhere; a fat one begins at a multiple of 4. */
 bool ilpi_body_is_tiny(const struct ilp_body *body);
 
-/* Appends header, code and sections; code_offset and size are not looked at. A fat body stays fat, a tiny one
- * tiny while it fits. EH clauses are written small when every one of them fits, else fat (II.25.4.6), and
- * body->other follows them unchanged. The caller aligns a fat body; sections are aligned from its start.
- * ILP_E_TOO_LARGE where the format has no room; then, and when memory ends, *buf is of no more use. */
+/* Appends header, code and sections; code_offset and size are not looked at. A fat body stays fat,
+ * a tiny one tiny while it fits. EH clauses are written small when every one of them fits, else fat
+ * (II.25.4.6), and body->other follows them unchanged. The caller aligns a fat body; sections are
+ * aligned from its start. ILP_E_TOO_LARGE where the format has no room; then, and when memory ends,
+ * *buf is of no more use. */
 ilp_status ilpi_body_write(struct ilpi_buf *buf, const struct ilp_body *body,
                            struct ilp_error *error);
 
@@ -55,9 +56,9 @@ struct ilpi_il_names {
     void (*token)(void *user, struct ilpi_buf *buf, ilp_token token); /* ldstr's too: quoted text */
 };
 
-/* The body's code as ILAsm-like text, one instruction a line ("    IL_0003:  br.s       IL_0007"), EH clauses
- * after it. `names` may be NULL: tokens are numbers then. What cannot be decoded is printed as bytes, up to
- * the end of the code. */
+/* The body's code as ILAsm-like text, one instruction a line ("    IL_0003:  br.s       IL_0007"),
+ * EH clauses after it. `names` may be NULL: tokens are numbers then. What cannot be decoded is
+ * printed as bytes, up to the end of the code. */
 void ilpi_body_text(struct ilpi_buf *buf, const struct ilp_body *body,
                     const struct ilpi_il_names *names);
 

@@ -1,21 +1,22 @@
 /* A method body's bytes -> struct ilp_body (II.25.4).
  *
- *   tiny      u8 code size << 2 | 2,  code                                           no locals, no sections
- *   fat       u16 header dwords << 12 | flags | 3,  u16 MaxStack,  u32 code size,  u32 LocalVarSigTok,
- *             code,  sections if flags has MoreSects                                 at a multiple of 4
- *   section   u8 kind,  u8 DataSize,  u16 0,  data                                   at a multiple of 4
- *             u8 kind | 0x40,  u24 DataSize,  data                                   kind | 0x80: one more
- *   EH data   n * { u16 flags,  u16 offset u8 length of try,  the same of handler,  u32 token or filter }
- *             n * { u32 flags, u32 offset u32 length of try, the same of handler, u32 token or filter }
+ *   tiny      u8 code size << 2 | 2,  code
+ *   fat       u16 header dwords << 12 | flags | 3,  u16 MaxStack,  u32 code size,
+ *             u32 LocalVarSigTok,  code,  sections if flags has MoreSects
+ *   section   u8 kind,  u8 DataSize,  u16 0,  data           at a multiple of 4 from the header;
+ *             u8 kind | 0x40,  u24 DataSize,  data           with kind | 0x80 one more follows
+ *   EH data   n times: flags, offset and length of try, the same of the handler, token or filter
+ *               small  u16     u16        u8                 u16         u8      u32
+ *               fat    u32     u32        u32                u32         u32     u32
  *
- * Accepted is what CoreCLR runs (PEDecoder::CheckILMethod and the JIT's checks), which is more than the
- * specification has:
+ * Accepted is what CoreCLR runs (PEDecoder::CheckILMethod and the JIT's checks), which is more than
+ * the specification has:
  *   - a fat header of more than 3 dwords; the code begins behind all of them (Mono always reads 3);
- *   - an EH section whose DataSize is not 4 + n * clause: Visual Basic and Managed C++ wrote n * clause. The
- *     quotient says n, and n says where the section ends;
+ *   - an EH section whose DataSize is not 4 + n * clause: Visual Basic and Managed C++ wrote
+ *     n * clause. The quotient says n, and n says where the section ends;
  *   - padding of any value.
- * Several EH sections are legal, and read as one list in their order. (CoreCLR obeys the first section only,
- * Mono the last; no compiler is known to write two.)
+ * Several EH sections are legal, and read as one list in their order. (CoreCLR obeys the first
+ * section only, Mono the last; no compiler is known to write two.)
  */
 #include "il/body.h"
 
@@ -88,7 +89,8 @@ static ilp_status check_clause(const struct ilp_eh_clause *clause, size_t code_s
 static ilp_status read_clauses(const struct section *section, size_t code_size,
                                struct ilp_eh_clause *clauses, struct ilp_error *error)
 {
-    struct ilpi_cursor cursor = ilpi_cursor_over(section->bytes, section->offset, "EH clause", error);
+    struct ilpi_cursor cursor =
+        ilpi_cursor_over(section->bytes, section->offset, "EH clause", error);
     bool fat = section->clause_bytes == ILPI_EH_FAT_BYTES;
     ilpi_skip(&cursor, ILPI_SECT_HEADER_BYTES);
     for (size_t i = 0; i < section->clause_count; i++) {
@@ -105,8 +107,8 @@ static ilp_status read_clauses(const struct section *section, size_t code_size,
     return cursor.status;
 }
 
-/* Copies a section that is no EH table behind the others, at a multiple of 4 from the first. All but the
- * last say MoreSects, whatever stood between them in the file. */
+/* Copies a section that is no EH table behind the others, at a multiple of 4 from the first. All
+ * but the last say MoreSects, whatever stood between them in the file. */
 static void keep_section(uint8_t *other, size_t *size, size_t *last, const struct section *section)
 {
     if (*size > 0) {
@@ -152,7 +154,8 @@ static ilp_status read_sections(struct ilp_body *body, struct ilpi_cursor *curso
     return ILP_OK;
 }
 
-static ilp_status read_fat(struct ilp_body *body, struct ilpi_cursor *cursor, struct ilp_arena *arena)
+static ilp_status read_fat(struct ilp_body *body, struct ilpi_cursor *cursor,
+                           struct ilp_arena *arena)
 {
     struct ilpi_cursor start = *cursor;
     uint16_t flags = ilpi_read_u16(cursor);
@@ -165,8 +168,8 @@ static ilp_status read_fat(struct ilp_body *body, struct ilpi_cursor *cursor, st
     if (cursor->status == ILP_OK && header_bytes < ILPI_FAT_HEADER_BYTES) {
         return ilpi_cursor_fail(&start, ILP_E_BAD_BODY, "the header says it is shorter than it is");
     }
-    if (body->locals != 0 && (ILP_TOKEN_TABLE(body->locals) != ILP_StandAloneSig ||
-                              ILP_TOKEN_RID(body->locals) == 0)) {
+    if (body->locals != 0 &&
+        (ILP_TOKEN_TABLE(body->locals) != ILP_StandAloneSig || ILP_TOKEN_RID(body->locals) == 0)) {
         return ilpi_cursor_fail(&start, ILP_E_BAD_BODY, "LocalVarSigTok is no StandAloneSig");
     }
     if (cursor->status == ILP_OK) {

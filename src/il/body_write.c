@@ -1,8 +1,9 @@
-/* struct ilp_body -> a method body's bytes (II.25.4), the pair of body_read.c, which draws the format. */
+/* struct ilp_body -> a method body's bytes (II.25.4), the pair of body_read.c, which draws the
+ * format. */
 #include "il/body.h"
 
 #define SMALL_MAX_DATA 0xFFu
-#define FAT_MAX_DATA 0xFFFFFFu
+#define FAT_MAX_DATA   0xFFFFFFu
 
 bool ilpi_body_is_tiny(const struct ilp_body *body)
 {

@@ -1,9 +1,8 @@
 /* The decoded code of one method: where its instructions are, and what leads where.
  *
- *   bytes     00 2B 01 00 2A
- *   insns     nop    br.s IL_0004      nop        ret        an array in the order of the code
- *             at 0   at 1, target 3    at 3       at 4
- *   index_at  0  1  -  2  3  4                               offset -> index; the end of the code has one too
+ *   bytes     00     2B 01           00     2A
+ *   insns     nop    br.s IL_0004    nop    ret            in the order of the code
+ *   index_at  0      1  -            2      3     4        offset -> index; the end has one too
  */
 #ifndef ILPI_CODE_H
 #define ILPI_CODE_H
@@ -12,8 +11,8 @@
 #include "il/opcode.h"
 
 /* Marks set on instructions by decode and stack. */
-#define ILPI_INSN_TARGET 0x1u       /* a branch, a switch arm or an EH boundary leads here */
-#define ILPI_INSN_SEEN 0x2u         /* reachable (set by ilpi_stack_compute) */
+#define ILPI_INSN_TARGET       0x1u /* a branch, a switch arm or an EH boundary leads here */
+#define ILPI_INSN_SEEN         0x2u /* reachable (set by ilpi_stack_compute) */
 #define ILPI_INSN_AFTER_PREFIX 0x4u /* the instruction before is a prefix of this one */
 
 /* One instruction; operands stay in the code and are read from there. 12 bytes each. */
@@ -33,21 +32,23 @@ struct ilpi_code {
     struct ilpi_insn *insns;
     size_t count;
     size_t capacity;
-    uint32_t *index_at; /* offset -> instruction index, ILPI_NO_INSN inside one; size bytes.size + 1,
-                           where the end of the code has the index `count` */
+    uint32_t *index_at; /* offset -> instruction index, ILPI_NO_INSN inside one; the offset behind
+                           the code has the index `count` */
     size_t index_capacity;
 };
 #define ILPI_NO_INSN UINT32_MAX
 
-/* Code longer than this is refused, before and after a patch: offsets and distances fit 32 signed bits. */
+/* Code longer than this is refused, before and after a patch: offsets and distances fit 32 signed
+ * bits. */
 #define ILPI_MAX_CODE ((uint32_t)INT32_MAX)
 
-/* The instruction at offset `at`, which lies within the code; false where no whole instruction stands. */
+/* The instruction at offset `at`, which lies within the code; false where no whole instruction
+ * stands. */
 bool ilpi_insn_read(struct ilp_bytes code, uint32_t at, struct ilpi_insn *insn);
 
-/* Decodes the whole code of `body`, checks that every branch, switch arm and EH boundary is the start
- * of an instruction (an EH end may be the end of the code), that none of them leads between a prefix and
- * its instruction, and that no prefix stands at the end. Fails with ILP_E_BAD_BODY. */
+/* Decodes the whole code of `body`, checks that every branch, switch arm and EH boundary is the
+ * start of an instruction (an EH end may be the end of the code), that none of them leads between a
+ * prefix and its instruction, and that no prefix stands at the end. Fails with ILP_E_BAD_BODY. */
 ilp_status ilpi_code_decode(struct ilpi_code *code, const struct ilp_body *body,
                             struct ilp_error *error);
 void ilpi_code_free(struct ilpi_code *code);

@@ -4,9 +4,10 @@
  *   operand       0, 1, 2, 4 or 8 bytes, little-endian
  *               | u32 n, n times i32             switch
  *
- * One pass finds the instructions, a second one checks where they lead. Both are linear in the code's size,
- * and nothing is allocated per instruction. The code is decoded whole, reachable or not: a method with a
- * byte that is no instruction is refused, for nobody could say what has to move in it.
+ * One pass finds the instructions, a second one checks where they lead. Both are linear in the
+ * code's size, and nothing is allocated per instruction. The code is decoded whole, reachable or
+ * not: a method with a byte that is no instruction is refused, for nobody could say what has to
+ * move in it.
  */
 #include "il/body.h"
 
@@ -16,36 +17,50 @@
 
 static_assert(sizeof(struct ilpi_insn) == 12, "three words an instruction");
 
-static const uint8_t operand_bytes[] = {
-    [ILPI_OPERAND_NONE] = 0,    [ILPI_OPERAND_I1] = 1,      [ILPI_OPERAND_U1] = 1,
-    [ILPI_OPERAND_U2] = 2,      [ILPI_OPERAND_I4] = 4,      [ILPI_OPERAND_I8] = 8,
-    [ILPI_OPERAND_R4] = 4,      [ILPI_OPERAND_R8] = 8,      [ILPI_OPERAND_TARGET1] = 1,
-    [ILPI_OPERAND_TARGET4] = 4, [ILPI_OPERAND_SWITCH] = 4, /* the arms are counted by hand */
-    [ILPI_OPERAND_TOKEN] = 4,   [ILPI_OPERAND_METHOD] = 4,  [ILPI_OPERAND_SIG] = 4,
-    [ILPI_OPERAND_STRING] = 4,
+enum {
+    BYTES_NONE = 0,
+    BYTES_I1 = 1,
+    BYTES_U1 = 1,
+    BYTES_U2 = 2,
+    BYTES_I4 = 4,
+    BYTES_I8 = 8,
+    BYTES_R4 = 4,
+    BYTES_R8 = 8,
+    BYTES_TARGET1 = 1,
+    BYTES_TARGET4 = 4,
+    BYTES_SWITCH = 4, /* the count; the arms depend on it */
+    BYTES_TOKEN = 4,
+    BYTES_METHOD = 4,
+    BYTES_SIG = 4,
+    BYTES_STRING = 4
 };
 
-bool ilpi_insn_read(struct ilp_bytes code, uint32_t at, struct ilpi_insn *insn)
+/* Opcode and operand together by slot, 0 where no instruction is. A table of its own, because the
+ * next instruction waits for nothing but this: one load from the byte to the size is what decoding
+ * costs. */
+static const uint8_t insn_bytes[ILPI_OP_SLOTS] = {
+#define OP(value, id, text, operand, pop, push, flow)                                              \
+    [ILPI_OP_SLOT(value)] = ((value) > 0xFF ? 2 : 1) + BYTES_##operand,
+#include "il/opcodes.def"
+#undef OP
+};
+
+static inline bool read_insn(struct ilp_bytes code, uint32_t at, struct ilpi_insn *insn)
 {
     const uint8_t *bytes = code.data + at;
     size_t left = code.size - at;
-    unsigned value = bytes[0];
-    size_t size = 1;
-    if (value == ILPI_TWO_BYTES) {
+    unsigned slot = bytes[0];
+    if (slot == ILPI_TWO_BYTES) {
         if (left < 2) {
             return false;
         }
-        value = ILPI_TWO_BYTES << 8 | bytes[1];
-        size = 2;
+        slot = 0x100u | bytes[1];
     }
-    enum ilpi_op op = ilpi_op_of(value);
-    if (op == ILPI_OP_COUNT) {
+    size_t size = insn_bytes[slot];
+    if (size == 0 || size > left) {
         return false;
     }
-    size += operand_bytes[ilpi_opcodes[op].operand];
-    if (size > left) {
-        return false;
-    }
+    unsigned op = ilpi_op_at_slot[slot] - 1u;
     if (op == ILPI_OP_SWITCH) {
         uint32_t arms = ilpi_load_u32(bytes + 1);
         if (arms > (left - size) / 4) {
@@ -57,7 +72,12 @@ bool ilpi_insn_read(struct ilp_bytes code, uint32_t at, struct ilpi_insn *insn)
     return true;
 }
 
-/* The cold half of ilpi_insn_read(): says why there is no instruction. */
+bool ilpi_insn_read(struct ilp_bytes code, uint32_t at, struct ilpi_insn *insn)
+{
+    return read_insn(code, at, insn);
+}
+
+/* The cold half of read_insn(): says why there is no instruction. */
 static ilp_status fail_insn(const struct ilpi_code *code, uint32_t at, struct ilp_error *error)
 {
     size_t left = code->bytes.size - at;
@@ -74,11 +94,10 @@ static ilp_status fail_insn(const struct ilpi_code *code, uint32_t at, struct il
                      "IL_%04x: the code ends inside an instruction", at);
 }
 
-static ilp_status make_room(struct ilpi_code *code, struct ilp_error *error)
+static ilp_status make_room(struct ilpi_code *code, size_t count, struct ilp_error *error)
 {
     void *insns = code->insns;
-    ILPI_TRY(ilpi_grow(code->heap, &insns, &code->capacity, code->count + 1, sizeof *code->insns,
-                       error));
+    ILPI_TRY(ilpi_grow(code->heap, &insns, &code->capacity, count, sizeof *code->insns, error));
     code->insns = insns;
     return ILP_OK;
 }
@@ -86,22 +105,25 @@ static ilp_status make_room(struct ilpi_code *code, struct ilp_error *error)
 static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *error)
 {
     uint32_t end = (uint32_t)code->bytes.size;
+    uint32_t *index_at = code->index_at;
+    size_t count = 0;
     uint8_t marks = 0;
-    memset(code->index_at, 0xFF, end * sizeof *code->index_at); /* ILPI_NO_INSN */
-    for (uint32_t at = 0; at < end; code->count++) {
-        if (code->count == code->capacity) {
-            ILPI_TRY(make_room(code, error));
+    memset(index_at, 0xFF, end * sizeof *index_at); /* ILPI_NO_INSN */
+    for (uint32_t at = 0; at < end; count++) {
+        if (count == code->capacity) {
+            ILPI_TRY(make_room(code, count + 1, error));
         }
-        struct ilpi_insn *insn = &code->insns[code->count];
-        if (!ilpi_insn_read(code->bytes, at, insn)) {
+        struct ilpi_insn *insn = &code->insns[count];
+        if (!read_insn(code->bytes, at, insn)) {
             return fail_insn(code, at, error);
         }
         insn->marks = marks;
         marks = ilpi_opcodes[insn->op].flow == ILPI_FLOW_META ? ILPI_INSN_AFTER_PREFIX : 0;
-        code->index_at[at] = (uint32_t)code->count;
+        index_at[at] = (uint32_t)count;
         at += insn->size;
     }
-    code->index_at[end] = (uint32_t)code->count;
+    index_at[end] = (uint32_t)count;
+    code->count = count;
     if (marks != 0) {
         return ilpi_fail(error, ILP_E_BAD_BODY, code->origin + end, 0,
                          "a prefix stands at the end of the code (III.2)");
@@ -112,22 +134,24 @@ static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *er
 static_assert(ILPI_NO_INSN == 0xFFFFFFFF, "memset makes it");
 
 /* Marks the instruction that `what` at offset `from` leads to; `target` may be any number. */
-static ilp_status mark_target(struct ilpi_code *code, const char *what, uint32_t from, int64_t target,
-                              struct ilp_error *error)
+static ilp_status mark_target(struct ilpi_code *code, const char *what, uint32_t from,
+                              int64_t target, struct ilp_error *error)
 {
     uint32_t index = ILPI_NO_INSN;
     if (target >= 0 && target < (int64_t)code->bytes.size) {
         index = code->index_at[target];
     }
     if (index == ILPI_NO_INSN) {
-        return ilpi_fail(error, ILP_E_BAD_BODY, code->origin + from, 0,
-                         "IL_%04x: %s leads to offset %lld, where no instruction begins (III.1.7.2)", from, what,
-                         (long long)target);
+        return ilpi_fail(
+            error, ILP_E_BAD_BODY, code->origin + from, 0,
+            "IL_%04x: %s leads to offset %lld, where no instruction begins (III.1.7.2)", from, what,
+            (long long)target);
     }
     struct ilpi_insn *insn = &code->insns[index];
     if ((insn->marks & ILPI_INSN_AFTER_PREFIX) != 0) {
         return ilpi_fail(error, ILP_E_BAD_BODY, code->origin + from, 0,
-                         "IL_%04x: %s leads between a prefix and its instruction (III.2)", from, what);
+                         "IL_%04x: %s leads between a prefix and its instruction (III.2)", from,
+                         what);
     }
     insn->marks |= ILPI_INSN_TARGET;
     return ILP_OK;
@@ -175,8 +199,8 @@ static ilp_status check_clauses(struct ilpi_code *code, const struct ilp_body *b
     for (size_t i = 0; i < body->clause_count; i++) {
         const struct ilp_eh_clause *clause = &body->clauses[i];
         ILPI_TRY(check_block(code, "a try block", clause->try_offset, clause->try_length, error));
-        ILPI_TRY(check_block(code, "a handler", clause->handler_offset, clause->handler_length,
-                             error));
+        ILPI_TRY(
+            check_block(code, "a handler", clause->handler_offset, clause->handler_length, error));
         if (clause->flags == ILPI_EH_FILTER) {
             uint32_t filter = clause->token_or_filter;
             ILPI_TRY(mark_target(code, "a filter", filter, filter, error));

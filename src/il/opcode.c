@@ -1,14 +1,14 @@
 /* The tables that opcodes.def expands into: facts by op, op by value, and long forms of branches.
  *
- * A value or an id that stands twice in opcodes.def does not compile: the id would be a second enumerator,
- * the value a second initialiser of one slot (-Werror=override-init).
+ * A value or an id that stands twice in opcodes.def does not compile: the id would be a second
+ * enumerator, the value a second initialiser of one slot (-Werror=override-init).
  */
 #include "il/opcode.h"
 
 #include <assert.h>
 
 const struct ilpi_opcode ilpi_opcodes[ILPI_OP_COUNT] = {
-#define OP(value, id, text, operand, pop, push, flow) \
+#define OP(value, id, text, operand, pop, push, flow)                                              \
     [ILPI_OP_##id] = {text, value, ILPI_OPERAND_##operand, pop, push, ILPI_FLOW_##flow},
 #include "il/opcodes.def"
 #undef OP
@@ -22,18 +22,18 @@ const uint8_t ilpi_op_at_slot[ILPI_OP_SLOTS] = {
 
 static_assert(ILPI_OP_COUNT <= UINT8_MAX, "op + 1 fits a slot");
 
-#define OP(value, id, text, operand, pop, push, flow)                              \
-    static_assert((value) < ILPI_TWO_BYTES || (value) >> 8 == ILPI_TWO_BYTES,      \
-                  text ": one byte, or FE and one byte");                          \
-    static_assert((pop) == ILPI_VARIES || (pop) <= 3, text ": nothing takes more"); \
+#define OP(value, id, text, operand, pop, push, flow)                                              \
+    static_assert((value) < ILPI_TWO_BYTES || (value) >> 8 == ILPI_TWO_BYTES,                      \
+                  text ": one byte, or FE and one byte");                                          \
+    static_assert((pop) == ILPI_VARIES || (pop) <= 3, text ": nothing takes more");                \
     static_assert((push) == ILPI_VARIES || (push) <= 2, text ": only dup puts two");
 #include "il/opcodes.def"
 #undef OP
 
-/* The comparing branches stand in two blocks of one order (III.1.2.1), so one distance leads from each
- * short form to its long form. leave has its long form first. */
+/* The comparing branches stand in two blocks of one order (III.1.2.1), so one distance leads from
+ * each short form to its long form. leave has its long form first. */
 #define SHORT_TO_LONG (ILPI_OP_BR - ILPI_OP_BR_S)
-#define PAIR(op) static_assert(ILPI_OP_##op - ILPI_OP_##op##_S == SHORT_TO_LONG, #op)
+#define PAIR(op)      static_assert(ILPI_OP_##op - ILPI_OP_##op##_S == SHORT_TO_LONG, #op)
 PAIR(BR);
 PAIR(BRFALSE);
 PAIR(BRTRUE);

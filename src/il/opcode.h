@@ -1,4 +1,5 @@
-/* What each instruction of ECMA-335 III is: expanded from opcodes.def, the only place that knows. */
+/* What each instruction of ECMA-335 III is: expanded from opcodes.def, the only place that
+ * knows. */
 #ifndef ILPI_OPCODE_H
 #define ILPI_OPCODE_H
 
@@ -60,13 +61,14 @@ struct ilpi_opcode {
 
 extern const struct ilpi_opcode ilpi_opcodes[ILPI_OP_COUNT];
 
-/* Op + 1 by slot, 0 where no instruction is: 256 one-byte values, then 256 that follow ILPI_TWO_BYTES. */
+/* Op + 1 by slot, 0 where no instruction is: 256 one-byte values, then 256 that follow
+ * ILPI_TWO_BYTES. */
 #define ILPI_OP_SLOTS 0x200
 #define ILPI_OP_SLOT(value) ((value) > 0xFF ? 0x100 | ((value) & 0xFF) : (value))
 extern const uint8_t ilpi_op_at_slot[ILPI_OP_SLOTS];
 
-/* The op of a value, ILPI_OP_COUNT where no instruction has it. Stands here to be inlined: decoding is
- * little else. */
+/* The op of a value, ILPI_OP_COUNT where no instruction has it. Stands here to be inlined: decoding
+ * is little else. */
 static inline enum ilpi_op ilpi_op_of(unsigned value)
 {
     if (value > 0xFF && value >> 8 != ILPI_TWO_BYTES) {

@@ -1,29 +1,31 @@
 /* Insertions: plan where everything goes, then write it in one forward pass. See patch.h.
  *
- * What an insertion moves, it moves by whole bytes, so the plan is a sum over the instructions. Only short
- * branches make it interesting: one that no longer reaches its target becomes long, 3 bytes more, and that
- * can put others out of reach that span it.
+ * What an insertion moves, it moves by whole bytes, so the plan is a sum over the instructions.
+ * Only short branches make it interesting: one that no longer reaches its target becomes long, 3
+ * bytes more, and that can put others out of reach that span it.
  *
- *      old    .... b.s ........... c.s ........ T          b spans c: it sees 3 bytes more when c grows
- *              o_b  |<------ at most 127 ------>|          so only branches within 127 old bytes before
- *                   `- distances count from here           c, or 126 after it, can span it
+ *      .... b.s ........... c.s ........ T       b spans c: T is 3 bytes further when c grows.
+ *              |<----- at most 127 ----->|       Only what begins at most 127 bytes before c, or
+ *              `- distances count from here      126 behind it, can span it.
  *
- * So: take the distance of every short branch with the insertions counted and nothing widened; widen the ones
- * out of reach; each time add 3 to those that span it, and go on with those that now do not reach. A branch
- * is widened only when the ones widened before it force that, so the result is the least fixed point: every
- * branch that can stay short does. Each branch is widened once and looks at the short branches of some 250
- * bytes of old code (at least 2 bytes each), so the whole is linear.
+ * So: take the distance of every short branch with the insertions counted and nothing widened;
+ * widen the ones out of reach; each time add 3 to those that span it, and go on with those that now
+ * do not reach. A branch is widened only when the ones widened before it force that, so the result
+ * is the least fixed point: every branch that can stay short does. Each branch is widened once and
+ * looks at the short branches of some 250 bytes of old code (at least 2 bytes each), so the whole
+ * is linear.
  */
 #include "il/body.h"
 
 #include <string.h>
 
-#define WIDER 3u /* a short branch becomes long: the opcode stays one byte, the operand grows from 1 to 4 */
+/* A short branch becomes long: the opcode stays one byte, the operand grows from 1 to 4. */
+#define WIDER 3u
 
-/* How far apart in the old code a short branch and another that it spans can begin. The branch reaches
- * 127 bytes forward and 128 back, both from its end, 2 bytes on; forward, the other's 2 bytes are before
- * the target. */
-#define SPANS_FORWARD (2u + 127u - 2u)
+/* How far apart in the old code a short branch and another that it spans can begin. The branch
+ * reaches 127 bytes forward and 128 back, both from its end, 2 bytes on; forward, the other's 2
+ * bytes are before the target. */
+#define SPANS_FORWARD  (2u + 127u - 2u)
 #define SPANS_BACKWARD (128u - 2u)
 
 struct ilpi_short_branch {
@@ -34,7 +36,7 @@ struct ilpi_short_branch {
     bool wide;
 };
 
-/* ---- the plan ---------------------------------------------------------------------------------- */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 static ilp_status fail_large(const struct ilpi_code *code, struct ilp_error *error)
 {
@@ -77,7 +79,8 @@ static ilp_status check_insertions(const struct ilpi_code *code,
     for (size_t i = 0; i < count; i++) {
         uint32_t insn = insertions[i].insn;
         if (insn >= code->count || (i > 0 && insn <= insertions[i - 1].insn) ||
-            (code->insns[insn].marks & ILPI_INSN_AFTER_PREFIX) != 0 || !is_straight(&insertions[i])) {
+            (code->insns[insn].marks & ILPI_INSN_AFTER_PREFIX) != 0 ||
+            !is_straight(&insertions[i])) {
             return ilpi_fail(error, ILP_E_MISUSE, code->origin, 0,
                              "insertion %zu is not one that ilpi_patch_apply() takes", i);
         }
@@ -165,8 +168,8 @@ static void stretch_around(struct ilpi_patch *patch, const struct ilpi_code *cod
             stretch(patch, j, (int32_t)WIDER, pending);
         }
     }
-    for (size_t j = i + 1; j < patch->short_count &&
-                           code->insns[shorts[j].insn].offset - offset <= SPANS_BACKWARD;
+    for (size_t j = i + 1;
+         j < patch->short_count && code->insns[shorts[j].insn].offset - offset <= SPANS_BACKWARD;
          j++) {
         if (!shorts[j].wide && shorts[j].target <= grown) {
             stretch(patch, j, -(int32_t)WIDER, pending);
@@ -190,7 +193,7 @@ static bool widen(struct ilpi_patch *patch, const struct ilpi_code *code)
     return any;
 }
 
-/* ---- the new code ------------------------------------------------------------------------------ */
+/* ---- the new code ---------------------------------------------------------------------------- */
 
 struct emitter {
     const struct ilpi_code *code;
@@ -318,7 +321,7 @@ static ilp_status emit_code(struct ilpi_patch *patch, const struct ilpi_code *co
     return ILP_OK;
 }
 
-/* ---- the new clauses --------------------------------------------------------------------------- */
+/* ---- the new clauses ------------------------------------------------------------------------- */
 
 /* Where the label of an old offset is now. */
 static bool move(const struct ilpi_patch *patch, const struct ilpi_code *code, uint64_t old,
@@ -337,8 +340,8 @@ static bool move_block(const struct ilpi_patch *patch, const struct ilpi_code *c
 {
     uint32_t start = 0;
     uint32_t end = 0;
-    bool both = move(patch, code, *offset, &start) &&
-                move(patch, code, (uint64_t)*offset + *length, &end);
+    bool both =
+        move(patch, code, *offset, &start) && move(patch, code, (uint64_t)*offset + *length, &end);
     *offset = start;
     *length = end - start; /* labels keep their order, for entry <= bytes.size */
     return both;
@@ -353,11 +356,10 @@ static ilp_status move_clauses(struct ilpi_patch *patch, const struct ilpi_code 
     patch->clauses = clauses;
     for (size_t i = 0; i < body->clause_count; i++) {
         struct ilp_eh_clause clause = body->clauses[i];
-        bool moved =
-            move_block(patch, code, &clause.try_offset, &clause.try_length) &&
-            move_block(patch, code, &clause.handler_offset, &clause.handler_length) &&
-            (clause.flags != ILPI_EH_FILTER ||
-             move(patch, code, clause.token_or_filter, &clause.token_or_filter));
+        bool moved = move_block(patch, code, &clause.try_offset, &clause.try_length) &&
+                     move_block(patch, code, &clause.handler_offset, &clause.handler_length) &&
+                     (clause.flags != ILPI_EH_FILTER ||
+                      move(patch, code, clause.token_or_filter, &clause.token_or_filter));
         if (!moved) {
             return ilpi_fail(error, ILP_E_MISUSE, code->origin, 0,
                              "clause %zu is not of the code that was decoded", i);

@@ -12,11 +12,11 @@
 #include "buf.h"
 #include "il/code.h"
 
-/* One insertion in front of an instruction. Labels that led to the instruction (branches, switch arms,
- * EH boundaries) lead to bytes[entry] afterwards: 0 is the first inserted instruction, and bytes.size the
- * old instruction itself. What falls through to the instruction runs through all of the bytes.
- * The bytes hold whole instructions that do not branch, with `entry` at the start of one, and do not end in
- * a prefix. No prefix stands before `insn`. */
+/* One insertion in front of an instruction. Labels that led to the instruction (branches, switch
+ * arms, EH boundaries) lead to bytes[entry] afterwards: 0 is the first inserted instruction, and
+ * bytes.size the old instruction itself. What falls through to the instruction runs through all of
+ * the bytes. The bytes hold whole instructions that do not branch, with `entry` at the start of
+ * one, and do not end in a prefix. No prefix stands before `insn`. */
 struct ilpi_insertion {
     uint32_t insn; /* index; rising from one insertion to the next, no two the same */
     uint32_t entry;
@@ -48,10 +48,11 @@ struct ilpi_patch {
     size_t pending_capacity;
 };
 
-/* Applies the insertions to code that was decoded from `body`: relocates branches, switches and clauses,
- * widens the short branches that no longer reach and only those (the least fixed point). Long branches stay
- * long. Everything in *patch is valid until the next call, if this one succeeds.
- * Fails with ILP_E_TOO_LARGE above ILPI_MAX_CODE, with ILP_E_MISUSE for insertions other than described. */
+/* Applies the insertions to code that was decoded from `body`: relocates branches, switches and
+ * clauses, widens the short branches that no longer reach and only those (the least fixed point).
+ * Long branches stay long. Everything in *patch is valid until the next call, if this one succeeds.
+ * Fails with ILP_E_TOO_LARGE above ILPI_MAX_CODE, with ILP_E_MISUSE for insertions other than
+ * described. */
 ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *code,
                             const struct ilp_body *body, const struct ilpi_insertion *insertions,
                             size_t count, struct ilp_error *error);

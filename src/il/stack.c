@@ -1,8 +1,8 @@
 /* Stack depth by flow (III.1.7). See stack.h.
  *
- * An instruction is pushed to `pending` when a branch, or a root, gives it its depth; the walk then takes
- * paths from there until each ends or meets a depth that is already known. So every instruction is visited
- * once, and the whole is linear in the number of instructions and arms.
+ * An instruction is pushed to `pending` when a branch, or a root, gives it its depth; the walk then
+ * takes paths from there until each ends or meets a depth that is already known. So every
+ * instruction is visited once, and the whole is linear in the number of instructions and arms.
  */
 #include "il/body.h"
 
@@ -39,15 +39,16 @@ static ilp_status meet(struct walk *walk, uint32_t index, uint32_t depth, bool *
         return ILP_OK;
     }
     if (walk->stack->depth[index] != depth) {
-        return ilpi_fail(walk->error, ILP_E_BAD_BODY, walk->code->origin + insn->offset, 0,
-                         "IL_%04x: the stack holds %u values on one path and %u on another (I.12.3.2.1)",
-                         insn->offset, (unsigned)walk->stack->depth[index], (unsigned)depth);
+        return ilpi_fail(
+            walk->error, ILP_E_BAD_BODY, walk->code->origin + insn->offset, 0,
+            "IL_%04x: the stack holds %u values on one path and %u on another (I.12.3.2.1)",
+            insn->offset, (unsigned)walk->stack->depth[index], (unsigned)depth);
     }
     return ILP_OK;
 }
 
-/* A label is reached: its path is walked later. `pending` has room, for no instruction comes here twice
- * without being known the second time. */
+/* A label is reached: its path is walked later. `pending` has room, for no instruction comes here
+ * twice without being known the second time. */
 static ilp_status reach(struct walk *walk, uint32_t offset, uint32_t depth)
 {
     uint32_t index = walk->code->index_at[offset];
@@ -59,7 +60,8 @@ static ilp_status reach(struct walk *walk, uint32_t offset, uint32_t depth)
     return ILP_OK;
 }
 
-/* What the instruction takes and puts; the rows of opcodes.def with ILPI_VARIES are decided here. */
+/* What the instruction takes and puts; the rows of opcodes.def with ILPI_VARIES are decided
+ * here. */
 static ilp_status shape_of(const struct walk *walk, size_t index, uint32_t depth,
                            struct ilpi_call_shape *shape)
 {

@@ -1,4 +1,5 @@
-/* Stack depth by flow: how many values lie on the evaluation stack before each reachable instruction.
+/* Stack depth by flow: how many values lie on the evaluation stack before each reachable
+ * instruction.
  *
  * III.1.7.5 (backward branches with an empty stack) is not demanded: runtimes do not.
  */
@@ -7,14 +8,16 @@
 
 #include "il/code.h"
 
-/* All that one call, callvirt, newobj or calli takes from the stack and puts there. Everything counts:
+/* All that one call, callvirt, newobj or calli takes from the stack and puts there. Everything
+ * counts:
  *
- *   call, callvirt   pops parameters, `this` when the signature has one; pushes 1 unless it returns void
- *   newobj           pops parameters, never `this`; pushes 1
+ *   call, callvirt   pops parameters, and `this` when the signature has one
+ *   newobj           pops parameters, never `this`
  *   calli            pops parameters, `this` when the signature has one, and the function pointer
+ *   all              push 1, unless they return void; newobj always does
  *
- * `this` is there with HASTHIS but without EXPLICITTHIS, which counts it among the parameters (II.23.2.1).
- * A vararg call pops the parameters behind SENTINEL as well.
+ * `this` is there with HASTHIS but without EXPLICITTHIS, which counts it among the parameters
+ * (II.23.2.1). A vararg call pops the parameters behind SENTINEL as well.
  */
 struct ilpi_call_shape {
     uint32_t pops;
@@ -36,12 +39,12 @@ struct ilpi_stack {
     uint32_t max; /* the largest depth anywhere: what MaxStack has to be */
 };
 
-/* Walks every path from the start of the code (depth 0) and of each handler and filter of `body`: 1 in a
- * catch, a filter and its handler, 0 in a finally or fault. All of them count as reachable. Sets
- * ILPI_INSN_SEEN on what is reached, clears it elsewhere.
- * Fails with ILP_E_BAD_BODY when the depth goes below zero, above 65,535, differs where paths meet, is not
- * exactly `returns` at ret or 1 at endfilter, or when control runs off the end. `returns` is 0 or 1.
- * `calls` may be NULL for code without calls. */
+/* Walks every path from the start of the code (depth 0) and of each handler and filter of `body`: 1
+ * in a catch, a filter and its handler, 0 in a finally or fault. All of them count as reachable.
+ * Sets ILPI_INSN_SEEN on what is reached, clears it elsewhere. Fails with ILP_E_BAD_BODY when the
+ * depth goes below zero, above 65,535, differs where paths meet, is not exactly `returns` at ret or
+ * 1 at endfilter, or when control runs off the end. `returns` is 0 or 1. `calls` may be NULL for
+ * code without calls. */
 ilp_status ilpi_stack_compute(struct ilpi_stack *stack, struct ilpi_code *code,
                               const struct ilp_body *body, const struct ilpi_calls *calls,
                               uint32_t returns, struct ilp_error *error);

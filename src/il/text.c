@@ -5,7 +5,8 @@
  *     IL_000e:  br.s       IL_0000
  *   .try IL_0000 to IL_0010 finally handler IL_0010 to IL_0012
  *
- * Needs no decoding before: a body that is broken somewhere is printed up to there, and as bytes from there.
+ * Needs no decoding before: a body that is broken somewhere is printed up to there, and as bytes
+ * from there.
  */
 #include "il/body.h"
 
@@ -20,7 +21,8 @@
 static void put_label(struct ilpi_buf *buf, int64_t offset)
 {
     if (offset < 0) {
-        ilpi_buf_format(buf, "IL_-%04llx", (unsigned long long)-offset); /* before the code: a lie */
+        /* before the code: a lie, but not ours to hide */
+        ilpi_buf_format(buf, "IL_-%04llx", (unsigned long long)-offset);
     } else {
         ilpi_buf_format(buf, "IL_%04llx", (unsigned long long)offset);
     }
@@ -35,12 +37,14 @@ static void put_token(struct ilpi_buf *buf, ilp_token token, const struct ilpi_i
     }
 }
 
-/* The fewest digits that read back as the same value; the bits where no digits do (infinities, NaN). */
+/* The fewest digits that read back as the same value; the bits where no digits do (infinities,
+ * NaN). */
 static void put_real(struct ilpi_buf *buf, double value, bool single, uint64_t bits)
 {
     char text[40];
     if (!isfinite(value)) {
-        ilpi_buf_format(buf, "%s(0x%llX)", single ? "float32" : "float64", (unsigned long long)bits);
+        ilpi_buf_format(buf, "%s(0x%llX)", single ? "float32" : "float64",
+                        (unsigned long long)bits);
         return;
     }
     int enough = single ? 9 : 17;
@@ -138,8 +142,8 @@ static void put_insn(struct ilpi_buf *buf, struct ilp_bytes code, const struct i
         ilpi_buf_text(buf, opcode->name);
     } else {
         ilpi_buf_format(buf, "%-10s ", opcode->name);
-        put_operand(buf, insn,
-                    code.data + insn->offset + ilpi_opcode_bytes((enum ilpi_op)insn->op), names);
+        put_operand(buf, insn, code.data + insn->offset + ilpi_opcode_bytes((enum ilpi_op)insn->op),
+                    names);
     }
     ilpi_buf_text(buf, "\n");
 }

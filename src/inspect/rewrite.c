@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* MethodImplAttributes (II.23.1.11): what the body is. */
-#define METHOD_IMPL_CODE_TYPE_MASK 0x3u
+enum { METHOD_IMPL_CODE_TYPE_MASK = 0x3, METHOD_IMPL_IL = 0, METHOD_IMPL_RUNTIME = 3 };
 
 /* ---- opening ---- */
 
@@ -57,7 +57,6 @@ ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
                              const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     *out = NULL;
-    ILPI_TRY(check_not_inspector(image, inspector, error));
     struct ilpi_heap heap;
     ilpi_heap_init(&heap, allocator);
     struct ilp_rewriter *rewriter = ilpi_resize(&heap, NULL, 0, sizeof *rewriter);
@@ -71,6 +70,9 @@ ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
                                          &rewriter->arena, error);
     if (status == ILP_OK) {
         status = ilpi_core_scope_find(rewriter, resolver, error);
+    }
+    if (status == ILP_OK) {
+        status = check_not_inspector(image, inspector, error);
     }
     if (status == ILP_OK) {
         status = ilpi_inspector_calls(inspector, image, &rewriter->arena,
@@ -235,6 +237,7 @@ static ilp_status decide(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_rid m
         return refuse(result, ILP_REASON_BAD_SIGNATURE, status, &why, error);
     }
     result->reason = decision->reason;
+    result->boxed = decision->box != ILPI_BOX_NONE;
     if (decision->reason == ILP_REASON_UNRESOLVED) {
         tell_unresolved(rewriter, decision, result);
     } else if (decision->reason == ILP_REASON_BAD_SIGNATURE) {
@@ -266,12 +269,15 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method, s
 {
     const struct ilp_image *image = rewriter->image;
     ilp_rid rid = ILP_TOKEN_RID(method);
-    *result = (struct ilp_method_result){.reason = ILP_REASON_NATIVE};
+    *result = (struct ilp_method_result){.reason = ILP_REASON_NO_BODY};
     if (ILP_TOKEN_TABLE(method) != ILP_MethodDef || rid - 1 >= image->tables[ILP_MethodDef].count) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",
                          method);
     }
-    if (ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) & METHOD_IMPL_CODE_TYPE_MASK) {
+    uint32_t code_type =
+        ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) & METHOD_IMPL_CODE_TYPE_MASK;
+    if (code_type != METHOD_IMPL_IL) {
+        result->reason = code_type == METHOD_IMPL_RUNTIME ? ILP_REASON_NO_BODY : ILP_REASON_NATIVE;
         return ILP_OK;
     }
     uint64_t offset = 0;

@@ -147,7 +147,7 @@ static size_t utf16(struct ilpi_buf *entry, struct ilp_bytes utf8, bool *special
         uint32_t code = next_code_point(utf8, &at);
         bool pair = code > 0xFFFF;
         units += pair ? 2 : 1;
-        *special |= is_special(code) || (code & 0xFF) == 0;
+        *special |= is_special(code);
         if (entry) {
             ilpi_buf_u16(entry, (uint16_t)(pair ? 0xD7C0 + (code >> 10) : code));
             if (pair) {
@@ -158,8 +158,38 @@ static size_t utf16(struct ilpi_buf *entry, struct ilp_bytes utf8, bool *special
     return units;
 }
 
+static bool is_ascii(struct ilp_bytes text)
+{
+    unsigned seen = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        seen |= text.data[i];
+    }
+    return seen < 0x80;
+}
+
+/* Nearly all names: a byte becomes a unit. */
+static void put_ascii(struct ilpi_buf *entry, struct ilp_bytes text)
+{
+    put_size(entry, text.size * 2 + 1);
+    uint8_t *to = ilpi_buf_reserve(entry, text.size * 2 + 1);
+    if (!to) {
+        return;
+    }
+    bool special = false;
+    for (size_t i = 0; i < text.size; i++) {
+        to[2 * i] = text.data[i];
+        to[2 * i + 1] = 0;
+        special |= is_special(text.data[i]);
+    }
+    to[2 * text.size] = special;
+}
+
 void ilpi_entry_user_string(struct ilpi_buf *entry, struct ilp_bytes utf8)
 {
+    if (is_ascii(utf8)) {
+        put_ascii(entry, utf8);
+        return;
+    }
     bool special = false;
     put_size(entry, utf16(NULL, utf8, &special) * 2 + 1);
     special = false;

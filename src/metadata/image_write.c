@@ -3,12 +3,42 @@
  */
 #include "metadata/pe_write.h"
 
+#include <assert.h>
+
+#include "hash.h"
+
+static_assert(sizeof ILPI_ORIGIN_MARK - 1 + sizeof(struct ilp_digest) == ILPI_ORIGIN_BYTES,
+              "the mark and the digest fill the origin");
+
 /* Everything one emission needs. */
 struct writing {
     struct ilp_edit *edit;
     struct ilpi_layout layout;
     struct ilpi_pe_plan plan;
+    struct ilp_digest origin;
 };
+
+/* ---- origin ---- */
+
+void ilp_digest_of(struct ilp_bytes bytes, struct ilp_digest *digest)
+{
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data, bytes.size));
+    memcpy(digest->bytes, canonical.digest, sizeof digest->bytes);
+}
+
+bool ilp_image_origin(const struct ilp_image *image, struct ilp_digest *digest)
+{
+    if (image->layout != ILP_LAYOUT_FILE || image->root_offset < ILPI_ORIGIN_BYTES) {
+        return false;
+    }
+    const uint8_t *origin = image->bytes.data + image->root_offset - ILPI_ORIGIN_BYTES;
+    if (memcmp(origin, ILPI_ORIGIN_MARK, sizeof ILPI_ORIGIN_MARK - 1) != 0) {
+        return false;
+    }
+    memcpy(digest->bytes, origin + sizeof ILPI_ORIGIN_MARK - 1, sizeof digest->bytes);
+    return true;
+}
 
 static void write_original(const struct ilpi_pe_plan *plan, struct ilpi_out *out)
 {
@@ -34,7 +64,10 @@ static ilp_status emit(const struct writing *writing, const struct ilp_sink *sin
     write_original(plan, &out);
     ilpi_out_to(&out, plan->contents_offset);
     ilpi_out_bytes(&out, bodies->data, bodies->size);
-    ilpi_out_to(&out, plan->contents_offset + plan->contents_size - writing->layout.root_size);
+    ilpi_out_to(&out, plan->contents_offset + plan->contents_size - writing->layout.root_size -
+                          ILPI_ORIGIN_BYTES);
+    ilpi_out_bytes(&out, ILPI_ORIGIN_MARK, sizeof ILPI_ORIGIN_MARK - 1);
+    ilpi_out_bytes(&out, writing->origin.bytes, sizeof writing->origin.bytes);
     ilpi_root_write(&writing->layout, &out);
     ilpi_out_to(&out, plan->file_size);
     ilpi_out_flush(&out);
@@ -43,25 +76,34 @@ static ilp_status emit(const struct writing *writing, const struct ilp_sink *sin
 
 /* ---- the PE checksum ---- */
 
-/* The sum of all 16-bit words, carries folded, with the field itself taken as zero; an odd byte at a
- * sink's call is kept for the next one. */
+/* The sum of all 16-bit words, carries folded in. Since 2^16 is 1 modulo 2^16 - 1, words of 32 bits give the
+ * same folded sum. What does not fill a word at the end of a sink's call waits for the next one. */
 struct checksum {
     uint64_t sum;
-    bool half;
-    uint8_t low;
+    uint8_t waiting[4];
+    size_t waiting_size;
 };
 
 static ilp_status checksum_write(void *user, const void *bytes, size_t size)
 {
     struct checksum *checksum = user;
     const uint8_t *data = bytes;
-    for (size_t i = 0; i < size; i++) {
-        if (checksum->half) {
-            checksum->sum += (uint32_t)(checksum->low | data[i] << 8);
+    uint64_t sum = 0;
+    while (checksum->waiting_size != 0 && size != 0) {
+        checksum->waiting[checksum->waiting_size++] = *data++;
+        size--;
+        if (checksum->waiting_size == sizeof checksum->waiting) {
+            sum += ilpi_load_u32(checksum->waiting);
+            checksum->waiting_size = 0;
         }
-        checksum->low = data[i];
-        checksum->half = !checksum->half;
     }
+    for (; size >= 4; data += 4, size -= 4) {
+        sum += ilpi_load_u32(data);
+    }
+    for (; size != 0; size--) {
+        checksum->waiting[checksum->waiting_size++] = *data++;
+    }
+    checksum->sum += sum;
     return ILP_OK;
 }
 
@@ -70,7 +112,7 @@ static ilp_status put_checksum(struct writing *writing, struct ilp_error *error)
     struct checksum checksum = {0};
     struct ilp_sink sink = {&checksum, checksum_write};
     ILPI_TRY(emit(writing, &sink, error));
-    uint64_t sum = checksum.sum + (checksum.half ? checksum.low : 0);
+    uint64_t sum = checksum.sum; /* the size of a file is a multiple of 4: nothing waits */
     while (sum >> 16 != 0) {
         sum = (sum & 0xFFFF) + (sum >> 16);
     }
@@ -85,7 +127,7 @@ static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,
                            struct ilp_write_info *info, struct ilp_error *error)
 {
     struct ilpi_layout *layout = &writing->layout;
-    uint64_t root_at = ((uint64_t)writing->edit->bodies.size + 3) & ~(uint64_t)3;
+    uint64_t root_at = (((uint64_t)writing->edit->bodies.size + 3) & ~(uint64_t)3) + ILPI_ORIGIN_BYTES;
     if (root_at + layout->root_size > INT32_MAX) {
         return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
                          "bodies and metadata would be larger than 2 GB");
@@ -94,6 +136,7 @@ static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,
                           (uint32_t)(root_at + layout->root_size), (uint32_t)root_at,
                           layout->root_size, writing->edit->body_at != NULL, error));
     layout->bodies_rva = writing->plan.contents_rva;
+    ilp_digest_of(writing->edit->image->bytes, &writing->origin);
     if (writing->plan.checksum) {
         ILPI_TRY(put_checksum(writing, error));
     }

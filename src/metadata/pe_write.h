@@ -1,7 +1,7 @@
 /* The plan of the new file around the new metadata. pe_plan.c plans, image_write.c emits.
  *
  *   before   headers | section table | slack | sections ............. | (certificate)
- *   after    headers | section table + 1 | (growth) | slack | sections | bodies, metadata root
+ *   after    headers | section table + 1 | (growth) | slack | sections | bodies, origin, metadata root
  *
  * Only offsets in the file move, and all by the same `growth`; RVAs stay, so nothing that code or
  * metadata refers to has to be touched.
@@ -41,6 +41,11 @@ struct ilpi_pe_plan {
 ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
                         struct ilp_arena *arena, uint32_t contents_size, uint32_t root_at,
                         uint32_t root_size, bool bodies_changed, struct ilp_error *error);
+
+/* What stands before the metadata root of every file that was written here: a mark, and the digest of the
+ * original. It ties a patched file to the original that was kept beside it. */
+#define ILPI_ORIGIN_MARK "ilpatch\1"
+#define ILPI_ORIGIN_BYTES 24u
 
 /* CheckSum of the optional header: where it lies in the new headers. */
 uint32_t ilpi_pe_checksum_offset(const struct ilp_image *image);

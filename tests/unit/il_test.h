@@ -1,4 +1,5 @@
-/* What the tests of src/il share: memory that is counted and can fail, inputs of exact size, short code. */
+/* What the tests of src/il share: memory that is counted and can fail, inputs of exact size, short
+ * code. */
 #ifndef IL_TEST_H
 #define IL_TEST_H
 
@@ -65,10 +66,13 @@ static inline void free_bytes(struct ilp_bytes bytes)
 }
 
 #define BYTES(...) ((const uint8_t[]){__VA_ARGS__})
-#define SIZE(...) (sizeof(BYTES(__VA_ARGS__)))
+#define SIZE(...)  (sizeof(BYTES(__VA_ARGS__)))
 
 /* The initialiser of a struct ilp_bytes: CODE(0x00, 0x2A). */
-#define CODE(...) {BYTES(__VA_ARGS__), SIZE(__VA_ARGS__)}
+#define CODE(...)                                                                                  \
+    {                                                                                              \
+        BYTES(__VA_ARGS__), SIZE(__VA_ARGS__)                                                      \
+    }
 
 /* Small, fast, the same everywhere. */
 static inline uint32_t next_random(uint32_t *state)
@@ -82,6 +86,43 @@ static inline uint32_t next_random(uint32_t *state)
 static inline uint32_t below(uint32_t *state, uint32_t limit)
 {
     return next_random(state) % limit;
+}
+
+/* A method that is patched: decoded from a copy of `bytes`, patched as often as one likes. */
+struct patching {
+    struct test_heap heap;
+    struct ilpi_code code;
+    struct ilpi_patch patch;
+    struct ilp_body body;
+    struct ilp_error error;
+};
+
+static inline void patching_begin(struct patching *patching, struct ilp_bytes bytes,
+                                  struct ilp_eh_clause *clauses, size_t clause_count)
+{
+    *patching = (struct patching){
+        .code = {.heap = &patching->heap.heap},
+        .patch = {.heap = &patching->heap.heap},
+        .body = {.clauses = clauses, .clause_count = clause_count},
+    };
+    test_heap_init(&patching->heap, 0);
+    patching->body.code = exact(bytes.data, bytes.size);
+    assert_int_equal(ilpi_code_decode(&patching->code, &patching->body, &patching->error), ILP_OK);
+}
+
+static inline ilp_status patching_apply(struct patching *patching,
+                                        const struct ilpi_insertion *insertions, size_t count)
+{
+    return ilpi_patch_apply(&patching->patch, &patching->code, &patching->body, insertions, count,
+                            &patching->error);
+}
+
+static inline void patching_end(struct patching *patching)
+{
+    free_bytes(patching->body.code);
+    ilpi_patch_free(&patching->patch);
+    ilpi_code_free(&patching->code);
+    assert_int_equal(patching->heap.heap.used, 0);
 }
 
 #endif

@@ -63,9 +63,10 @@ static void assert_same_body(const struct ilp_body *a, const struct ilp_body *b)
 }
 
 #define FAT(flags, stack, size) flags, 0x30, stack, 0, size, 0, 0, 0
-#define NO_LOCALS 0, 0, 0, 0
-#define LOCALS 2, 0, 0, 0x11
+#define NO_LOCALS               0, 0, 0, 0
+#define LOCALS                  2, 0, 0, 0x11
 
+/* clang-format off: tables */
 /* Bodies in the form that the writer chooses, so that reading and writing gives them back. */
 static const struct {
     const char *name;
@@ -80,15 +81,18 @@ static const struct {
      CODE(FAT(0x0B, 8, 7), NO_LOCALS, 0xDE, 3, 0xDC, 0, 0, 0x2A, 0x2A, 0, /* code, padding */
           0x01, 16, 0, 0, 2, 0, 0, 0, 2, 2, 0, 1, 0, 0, 0, 0)},
     {"small EH: catch and filter",
-     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 28, 0, 0,     /* two clauses */
-          0, 0, 0, 0, 1, 1, 0, 1, 5, 0, 0, 1,                            /* catch TypeRef 5 */
-          1, 0, 0, 0, 1, 2, 0, 1, 1, 0, 0, 0)},                          /* filter at 1 */
-    {"another section alone", CODE(FAT(0x0B, 8, 1), NO_LOCALS, 0x2A, 0, 0, 0, 0x02, 5, 'a', 'b', 'c')},
+     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 28, 0, 0, /* two clauses */
+          0, 0, 0, 0, 1, 1, 0, 1, 5, 0, 0, 1,                        /* catch TypeRef 5 */
+          1, 0, 0, 0, 1, 2, 0, 1, 1, 0, 0, 0)},                      /* filter at 1 */
+    {"another section alone",
+     CODE(FAT(0x0B, 8, 1), NO_LOCALS, 0x2A, 0, 0, 0, 0x02, 5, 'a', 'b', 'c')},
     {"EH, then two others",
-     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x81, 16, 0, 0, 4, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0,
-          0x82, 3, 'x', 0, 0x42, 6, 0, 0, 'y', 'z')},
+     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x81, 16, 0, 0, 4, 0, 0, 0, 1, 1, 0, 1, 0, 0,
+          0, 0, 0x82, 3, 'x', 0, 0x42, 6, 0, 0, 'y', 'z')},
 };
 #define GOOD_COUNT (sizeof good / sizeof good[0])
+
+/* clang-format on */
 
 static void what_is_read_is_written_back(void **state)
 {
@@ -167,9 +171,11 @@ static void every_byte_can_be_anything(void **state)
     assert_true(accepted > 10000);
 }
 
+/* clang-format off: tables */
 #define FAT_ONE 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1
 
-/* What runtimes take though the specification does not, and what it allows but no compiler writes. */
+/* What runtimes take though the specification does not, and what it allows but no compiler
+ * writes. */
 static const struct {
     const char *name;
     struct ilp_bytes bytes;
@@ -179,27 +185,32 @@ static const struct {
     {"tiny with the third bit set (an odd size)", CODE(0x0E, 0, 0, 0x2A), 0, 0},
     {"a header of 4 dwords", CODE(0x03, 0x40, 8, 0, 1, 0, 0, 0, NO_LOCALS, 9, 9, 9, 9, 0x2A), 0, 0},
     {"a header of 15 dwords",
-     CODE(0x03, 0xF0, 8, 0, 1, 0, 0, 0, NO_LOCALS, NO_LOCALS, NO_LOCALS, NO_LOCALS, NO_LOCALS, NO_LOCALS,
-          NO_LOCALS, NO_LOCALS, NO_LOCALS, NO_LOCALS, NO_LOCALS, NO_LOCALS, NO_LOCALS, 0x2A),
+     CODE(0x03, 0xF0, 8, 0, 1, 0, 0, 0, NO_LOCALS, NO_LOCALS, NO_LOCALS, NO_LOCALS, NO_LOCALS,
+          NO_LOCALS, NO_LOCALS, NO_LOCALS, NO_LOCALS, NO_LOCALS, NO_LOCALS, NO_LOCALS, NO_LOCALS,
+          0x2A),
      0, 0},
     {"small DataSize without its header (Visual Basic)",
-     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 12, 0, 0, 2, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0), 1,
-     0},
+     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 12, 0, 0, 2, 0, 0, 0, 1, 1, 0, 1, 0, 0,
+          0, 0),
+     1, 0},
     {"fat DataSize without its header",
      CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x41, 24, 0, 0, FAT_ONE), 1, 0},
     {"small DataSize with a remainder",
-     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 23, 0, 0, 2, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0), 1,
-     0},
-    {"an EH section of no clauses", CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 4, 0, 0), 0, 0},
+     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 23, 0, 0, 2, 0, 0, 0, 1, 1, 0, 1, 0, 0,
+          0, 0),
+     1, 0},
+    {"an EH section of no clauses", CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 4, 0, 0),
+     0, 0},
     {"DataSize 0", CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 0, 0, 0), 0, 0},
     {"two EH sections, another between",
-     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A,                                  /* code */
-          0x81, 16, 0, 0, 2, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0,                         /* small */
-          0x82, 5, 'a', 'b', 'c', 0xEE, 0xEE, 0xEE,                                   /* padded */
-          0xC1, 28, 0, 0, FAT_ONE,                                                    /* fat */
+     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A,          /* code */
+          0x81, 16, 0, 0, 2, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0, /* small */
+          0x82, 5, 'a', 'b', 'c', 0xEE, 0xEE, 0xEE,           /* padded */
+          0xC1, 28, 0, 0, FAT_ONE,                            /* fat */
           0x02, 4, 'd', 'e'),
      2, 12},
 };
+/* clang-format on */
 
 static void odd_but_readable(void **state)
 {
@@ -226,7 +237,8 @@ static void odd_but_readable(void **state)
     }
 }
 
-/* The sections that are no EH tables, out of their places between others: aligned, and chained anew. */
+/* The sections that are no EH tables, out of their places between others: aligned, and chained
+ * anew. */
 static void other_sections_are_chained_anew(void **state)
 {
     (void)state;
@@ -242,6 +254,7 @@ static void other_sections_are_chained_anew(void **state)
     read_end(&reading);
 }
 
+/* clang-format off: tables */
 static const struct {
     const char *name;
     struct ilp_bytes bytes;
@@ -254,30 +267,36 @@ static const struct {
     {"locals that are a TypeDef", CODE(FAT(0x03, 8, 1), 1, 0, 0, 2, 0x2A), ILP_E_BAD_BODY},
     {"locals that are row 0", CODE(FAT(0x03, 8, 1), 0, 0, 0, 0x11, 0x2A), ILP_E_BAD_BODY},
     {"code of 4 GB", CODE(0x03, 0x30, 8, 0, 255, 255, 255, 255, NO_LOCALS, 0x2A), ILP_E_TRUNCATED},
-    {"a section that should follow", CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A), ILP_E_TRUNCATED},
-    {"more clauses than bytes", CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x41, 255, 255, 255),
+    {"a section that should follow", CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A),
      ILP_E_TRUNCATED},
-    {"a section of size 0, one more", CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x82, 0, 0, 0),
-     ILP_E_BAD_BODY},
+    {"more clauses than bytes",
+     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x41, 255, 255, 255), ILP_E_TRUNCATED},
+    {"a section of size 0, one more",
+     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x82, 0, 0, 0), ILP_E_BAD_BODY},
     {"a fat section of size 3", CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x42, 3, 0, 0),
      ILP_E_BAD_BODY},
     {"clause flags 3",
-     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 16, 0, 0, 3, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0),
+     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 16, 0, 0, 3, 0, 0, 0, 1, 1, 0, 1, 0, 0,
+          0, 0),
      ILP_E_BAD_BODY},
     {"a try past the end",
-     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 16, 0, 0, 2, 0, 0, 0, 5, 1, 0, 1, 0, 0, 0, 0),
+     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 16, 0, 0, 2, 0, 0, 0, 5, 1, 0, 1, 0, 0,
+          0, 0),
      ILP_E_BAD_BODY},
     {"a handler past the end",
-     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 16, 0, 0, 2, 0, 0, 0, 1, 5, 0, 0, 0, 0, 0, 0),
+     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 16, 0, 0, 2, 0, 0, 0, 1, 5, 0, 0, 0, 0,
+          0, 0),
      ILP_E_BAD_BODY},
     {"a filter past the end",
-     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 16, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 5, 0, 0, 0),
+     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x01, 16, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 5, 0,
+          0, 0),
      ILP_E_BAD_BODY},
     {"a try whose end wraps",
-     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x41, 28, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0xFE, 0xFF, 0xFF,
-          0xFF, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0),
+     CODE(FAT(0x0B, 8, 4), NO_LOCALS, 0, 0, 0, 0x2A, 0x41, 28, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 0xFE,
+          0xFF, 0xFF, 0xFF, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0),
      ILP_E_BAD_BODY},
 };
+/* clang-format on */
 
 static void bad_input_has_its_status(void **state)
 {
@@ -292,7 +311,7 @@ static void bad_input_has_its_status(void **state)
     }
 }
 
-/* ---- the writer's choices ---------------------------------------------------------------------- */
+/* ---- the writer's choices -------------------------------------------------------------------- */
 
 static uint8_t zeros[0x100];
 
@@ -419,7 +438,7 @@ static void memory_that_ends_is_an_error(void **state)
         test_heap_init(&heap, n);
         struct ilp_arena arena = {.heap = &heap.heap};
         struct ilpi_buf buf = {.heap = &heap.heap};
-                ilp_status status = ilp_body_read(&body, good[last].bytes, 0, &arena, &error);
+        ilp_status status = ilp_body_read(&body, good[last].bytes, 0, &arena, &error);
         if (status == ILP_OK) {
             status = ilpi_body_write(&buf, &body, &error);
         }

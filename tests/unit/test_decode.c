@@ -41,11 +41,11 @@ static void instructions_and_the_way_back_from_offsets(void **state)
                                         0xFE, 0x0C, 1, 0,                         /* 1: ldloc 1 */
                                         0x45, 2, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, /* 5: switch */
                                         0x21, 1, 2, 3, 4, 5, 6, 7, 8,             /* 18: ldc.i8 */
-                                        0xFE, 0x13,                               /* 27: volatile. */
-                                        0x4A,                                     /* 29: ldind.i4 */
-                                        0x2B, 0xFE,                               /* 30: br.s 30 */
-                                        0x38, 0xFB, 0xFF, 0xFF, 0xFF,             /* 32: br 32 */
-                                        0x28, 4, 3, 2, 6);                        /* 37: call */
+                                        0xFE, 0x13,                   /* 27: volatile. */
+                                        0x4A,                         /* 29: ldind.i4 */
+                                        0x2B, 0xFE,                   /* 30: br.s 30 */
+                                        0x38, 0xFB, 0xFF, 0xFF, 0xFF, /* 32: br 32 */
+                                        0x28, 4, 3, 2, 6);            /* 37: call */
     const struct {
         uint32_t offset;
         enum ilpi_op op;
@@ -124,6 +124,7 @@ static void arms_do_not_wrap(void **state)
     free_bytes(code);
 }
 
+/* clang-format off: tables */
 static const struct {
     const char *name;
     struct ilp_bytes code;
@@ -143,11 +144,14 @@ static const struct {
     {"a branch into an instruction", CODE(0x2B, 1, 0x1F, 0x2A), "no instruction begins"},
     {"a long branch far away", CODE(0x38, 0xFF, 0xFF, 0xFF, 0x7F), "no instruction begins"},
     {"a long branch far back", CODE(0x38, 0, 0, 0, 0x80), "no instruction begins"},
-    {"a switch arm into its operand", CODE(0x45, 1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x2A), "no instruction begins"},
+    {"a switch arm into its operand", CODE(0x45, 1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x2A),
+     "no instruction begins"},
     {"a branch behind a prefix", CODE(0x2B, 2, 0xFE, 0x13, 0x4A), "between a prefix"},
-    {"a branch between two prefixes", CODE(0x2B, 2, 0xFE, 0x13, 0xFE, 0x12, 1, 0x4A), "between a prefix"},
+    {"a branch between two prefixes", CODE(0x2B, 2, 0xFE, 0x13, 0xFE, 0x12, 1, 0x4A),
+     "between a prefix"},
     {"a prefix at the end", CODE(0x00, 0xFE, 0x14), "at the end of the code"},
 };
+/* clang-format on */
 
 static void bad_code_is_refused(void **state)
 {
@@ -166,27 +170,29 @@ static void bad_code_is_refused(void **state)
 /* nop, ldc.i4.s 0 at 1, pop at 3, volatile. at 4, ldind.i4 at 6, ret at 7, 8 bytes. */
 static const struct ilp_bytes blocks = CODE(0x00, 0x1F, 0, 0x26, 0xFE, 0x13, 0x4A, 0x2A);
 
+/* clang-format off: tables */
 static const struct {
     struct ilp_eh_clause clause;
     bool good;
 } clauses[] = {
     {{ILPI_EH_FINALLY, 0, 1, 1, 2, 0}, true},
-    {{ILPI_EH_FINALLY, 0, 8, 0, 8, 0}, true},      /* ends at the end */
+    {{ILPI_EH_FINALLY, 0, 8, 0, 8, 0}, true},        /* ends at the end */
     {{ILPI_EH_CATCH, 1, 0, 3, 0, 0x01000001}, true}, /* empty */
     {{ILPI_EH_FILTER, 0, 1, 3, 1, 1}, true},
-    {{ILPI_EH_CATCH, 0, 1, 3, 1, 2}, true},        /* no filter: 2 is a token */
-    {{ILPI_EH_FILTER, 0, 1, 3, 1, 2}, false},      /* a filter inside an instruction */
-    {{ILPI_EH_FILTER, 0, 1, 3, 1, 8}, false},      /* or at the end */
-    {{ILPI_EH_FINALLY, 2, 1, 3, 1, 0}, false},     /* a try begins inside */
-    {{ILPI_EH_FINALLY, 0, 2, 3, 1, 0}, false},     /* and ends inside */
-    {{ILPI_EH_FINALLY, 0, 1, 2, 1, 0}, false},     /* a handler begins inside */
-    {{ILPI_EH_FINALLY, 0, 1, 1, 1, 0}, false},     /* and ends inside */
-    {{ILPI_EH_FINALLY, 0, 6, 7, 1, 0}, false},     /* a try ends behind a prefix */
-    {{ILPI_EH_FINALLY, 0, 1, 6, 1, 0}, false},     /* a handler begins there */
-    {{ILPI_EH_FINALLY, 8, 0, 0, 1, 0}, false},     /* a try begins at the end */
-    {{ILPI_EH_FINALLY, 0, 9, 0, 1, 0}, false},     /* and ends behind it */
+    {{ILPI_EH_CATCH, 0, 1, 3, 1, 2}, true},    /* no filter: 2 is a token */
+    {{ILPI_EH_FILTER, 0, 1, 3, 1, 2}, false},  /* a filter inside an instruction */
+    {{ILPI_EH_FILTER, 0, 1, 3, 1, 8}, false},  /* or at the end */
+    {{ILPI_EH_FINALLY, 2, 1, 3, 1, 0}, false}, /* a try begins inside */
+    {{ILPI_EH_FINALLY, 0, 2, 3, 1, 0}, false}, /* and ends inside */
+    {{ILPI_EH_FINALLY, 0, 1, 2, 1, 0}, false}, /* a handler begins inside */
+    {{ILPI_EH_FINALLY, 0, 1, 1, 1, 0}, false}, /* and ends inside */
+    {{ILPI_EH_FINALLY, 0, 6, 7, 1, 0}, false}, /* a try ends behind a prefix */
+    {{ILPI_EH_FINALLY, 0, 1, 6, 1, 0}, false}, /* a handler begins there */
+    {{ILPI_EH_FINALLY, 8, 0, 0, 1, 0}, false}, /* a try begins at the end */
+    {{ILPI_EH_FINALLY, 0, 9, 0, 1, 0}, false}, /* and ends behind it */
     {{ILPI_EH_FINALLY, 1, UINT32_MAX, 0, 1, 0}, false},
 };
+/* clang-format on */
 
 static void clauses_begin_and_end_at_instructions(void **state)
 {

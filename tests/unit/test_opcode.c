@@ -14,7 +14,7 @@ struct emit_row {
 };
 
 static const struct emit_row emit_rows[] = {
-#define EMIT(value, name, operand, pop, push, flow, size) \
+#define EMIT(value, name, operand, pop, push, flow, size)                                          \
     {value, name, #operand, #pop, #push, #flow, size},
 #include "opcodes_emit.def"
 #undef EMIT
@@ -59,15 +59,9 @@ static const struct word operand_words[] = {
 };
 
 static const struct word flow_words[] = {
-    {"Next", ILPI_FLOW_NEXT},
-    {"Branch", ILPI_FLOW_BRANCH},
-    {"Cond_Branch", ILPI_FLOW_COND_BRANCH},
-    {"Call", ILPI_FLOW_CALL},
-    {"Return", ILPI_FLOW_RETURN},
-    {"Throw", ILPI_FLOW_THROW},
-    {"Meta", ILPI_FLOW_META},
-    {"Break", ILPI_FLOW_BREAK},
-    {NULL, 0},
+    {"Next", ILPI_FLOW_NEXT}, {"Branch", ILPI_FLOW_BRANCH}, {"Cond_Branch", ILPI_FLOW_COND_BRANCH},
+    {"Call", ILPI_FLOW_CALL}, {"Return", ILPI_FLOW_RETURN}, {"Throw", ILPI_FLOW_THROW},
+    {"Meta", ILPI_FLOW_META}, {"Break", ILPI_FLOW_BREAK},   {NULL, 0},
 };
 
 /* "Popref_popi_pop1" is 3, "Pop0" is 0, "Varpop" varies. */
@@ -132,7 +126,8 @@ static void rows_stand_in_the_order_of_their_values(void **state)
     }
 }
 
-/* br.s has a long form by name, and takes what its long form takes; no other instruction changes. */
+/* br.s has a long form by name, and takes what its long form takes; no other instruction
+ * changes. */
 static void short_branches_pair_with_long_ones(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
 /* Stack depth by flow: what is computed, and the code that is refused. */
 #include "il_test.h"
 
-/* Calls say their shape themselves: the token's low byte is what they pop, the next one what they push. */
+/* Calls say their shape themselves: the token's low byte is what they pop, the next one what they
+ * push. */
 static ilp_status shape_in_token(void *user, enum ilpi_op op, ilp_token token,
                                  struct ilpi_call_shape *shape, struct ilp_error *error)
 {
@@ -49,49 +50,60 @@ static void compute_end(struct computing *computing)
 
 #define UNSEEN (-1)
 
+/* clang-format off: tables */
 static const struct {
     const char *name;
     struct ilp_bytes code;
     uint32_t returns;
     uint32_t max;
     int depths[10]; /* per instruction */
-    size_t clause_count;
     struct ilp_eh_clause clauses[2];
+    size_t clause_count;
 } good[] = {
-    {"ret", CODE(0x2A), 0, 0, {0}, 0, {{0}}},
-    {"ldarg.0 dup add ret", CODE(0x02, 0x25, 0x58, 0x2A), 1, 2, {0, 1, 2, 1}, 0, {{0}}},
-    {"a dead branch", CODE(0x2A, 0x25, 0x2B, 0xFD), 0, 0, {0, UNSEEN, UNSEEN}, 0, {{0}}},
+    {"ret", CODE(0x2A), .depths = {0}},
+    {"ldarg.0 dup add ret", CODE(0x02, 0x25, 0x58, 0x2A), .returns = 1, .max = 2,
+     .depths = {0, 1, 2, 1}},
+    {"a dead branch", CODE(0x2A, 0x25, 0x2B, 0xFD), .depths = {0, UNSEEN, UNSEEN}},
     {"two ways, one depth: ldarg.0 brtrue.s L, ldnull br.s M, L: ldarg.1, M: ret",
-     CODE(0x02, 0x2D, 3, 0x14, 0x2B, 1, 0x03, 0x2A), 1, 1, {0, 1, 0, 1, 0, 1}, 0, {{0}}},
+     CODE(0x02, 0x2D, 3, 0x14, 0x2B, 1, 0x03, 0x2A), .returns = 1, .max = 1,
+     .depths = {0, 1, 0, 1, 0, 1}},
     {"a loop with a value on the stack: ldnull L: dup brtrue.s L ret",
-     CODE(0x14, 0x25, 0x2D, 0xFD, 0x2A), 1, 2, {0, 1, 2, 1}, 0, {{0}}},
+     CODE(0x14, 0x25, 0x2D, 0xFD, 0x2A), .returns = 1, .max = 2, .depths = {0, 1, 2, 1}},
     {"a switch: ldarg.0 switch (L, M) L: ret M: ret",
-     CODE(0x02, 0x45, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0x2A, 0x2A), 0, 1, {0, 1, 0, 0}, 0, {{0}}},
-    {"call pops 2, pushes 1", CODE(0x02, 0x25, 0x28, 2, 1, 0, 0, 0x2A), 1, 2, {0, 1, 2, 1}, 0, {{0}}},
-    {"newobj pops none, pushes 1: calli pops it", CODE(0x73, 0, 1, 0, 0, 0x29, 1, 0, 0, 0, 0x2A), 0, 1,
-     {0, 1, 0}, 0, {{0}}},
-    {"throw ends the path", CODE(0x14, 0x7A, 0x25), 1, 1, {0, 1, UNSEEN}, 0, {{0}}},
-    {"jmp ends the path", CODE(0x27, 0, 0, 0, 6, 0x25), 1, 0, {0, UNSEEN}, 0, {{0}}},
-    {"a prefix changes nothing: ldarg.0 volatile. ldind.i4 ret", CODE(0x02, 0xFE, 0x13, 0x4A, 0x2A), 1, 1,
-     {0, 1, 1, 1}, 0, {{0}}},
-    {"break goes on", CODE(0x01, 0x2A), 0, 0, {0, 0}, 0, {{0}}},
+     CODE(0x02, 0x45, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0x2A, 0x2A), .max = 1,
+     .depths = {0, 1, 0, 0}},
+    {"call pops 2, pushes 1", CODE(0x02, 0x25, 0x28, 2, 1, 0, 0, 0x2A), .returns = 1, .max = 2,
+     .depths = {0, 1, 2, 1}},
+    {"newobj pops none, pushes 1: calli pops it", CODE(0x73, 0, 1, 0, 0, 0x29, 1, 0, 0, 0, 0x2A),
+     .max = 1, .depths = {0, 1, 0}},
+    {"throw ends the path", CODE(0x14, 0x7A, 0x25), .returns = 1, .max = 1,
+     .depths = {0, 1, UNSEEN}},
+    {"jmp ends the path", CODE(0x27, 0, 0, 0, 6, 0x25), .returns = 1, .depths = {0, UNSEEN}},
+    {"a prefix changes nothing: ldarg.0 volatile. ldind.i4 ret", CODE(0x02, 0xFE, 0x13, 0x4A, 0x2A),
+     .returns = 1, .max = 1, .depths = {0, 1, 1, 1}},
+    {"break goes on", CODE(0x01, 0x2A), .depths = {0, 0}},
     {"leave empties: ldnull dup leave.s L; endfinally; L: ret",
-     CODE(0x14, 0x25, 0xDE, 1, 0xDC, 0x2A), 0, 2, {0, 1, 2, 0, 0}, 1, {{ILPI_EH_FINALLY, 0, 4, 4, 1, 0}}},
+     CODE(0x14, 0x25, 0xDE, 1, 0xDC, 0x2A), .max = 2, .depths = {0, 1, 2, 0, 0},
+     .clauses = {{ILPI_EH_FINALLY, 0, 4, 4, 1, 0}}, .clause_count = 1},
     {"a catch gets the exception: leave.s L; pop leave.s L; L: ret",
-     CODE(0xDE, 3, 0x26, 0xDE, 0, 0x2A), 0, 1, {0, 1, 0, 0}, 1,
-     {{ILPI_EH_CATCH, 0, 2, 2, 3, 0x01000001}}},
+     CODE(0xDE, 3, 0x26, 0xDE, 0, 0x2A), .max = 1, .depths = {0, 1, 0, 0},
+     .clauses = {{ILPI_EH_CATCH, 0, 2, 2, 3, 0x01000001}}, .clause_count = 1},
     {"so do a filter and its handler: leave.s L; pop ldc.i4.1 endfilter; pop rethrow; L: ret",
-     CODE(0xDE, 7, 0x26, 0x17, 0xFE, 0x11, 0x26, 0xFE, 0x1A, 0x2A), 0, 1, {0, 1, 0, 1, 1, 0, 0}, 1,
-     {{ILPI_EH_FILTER, 0, 2, 6, 3, 2}}},
-    {"a fault does not: leave.s L; endfault; L: ret", CODE(0xDE, 1, 0xDC, 0x2A), 0, 0, {0, 0, 0}, 1,
-     {{ILPI_EH_FAULT, 0, 2, 2, 1, 0}}},
-    {"a handler of a dead try is a root", CODE(0x2A, 0x00, 0x2A, 0x7A), 0, 1, {0, UNSEEN, UNSEEN, 1}, 1,
-     {{ILPI_EH_CATCH, 1, 1, 3, 1, 0x01000001}}},
-    {"one handler of two clauses", CODE(0x00, 0x00, 0x2A, 0x7A), 0, 1, {0, 0, 0, 1}, 2,
-     {{ILPI_EH_CATCH, 0, 1, 3, 1, 0x01000001}, {ILPI_EH_CATCH, 1, 1, 3, 1, 0x01000001}}},
-    {"a call that pushes up to the limit: call, jmp", CODE(0x28, 0, 0xFF, 0xFF, 0, 0x27, 0, 0, 0, 6), 0,
-     65535, {0, 65535}, 0, {{0}}},
+     CODE(0xDE, 7, 0x26, 0x17, 0xFE, 0x11, 0x26, 0xFE, 0x1A, 0x2A), .max = 1,
+     .depths = {0, 1, 0, 1, 1, 0, 0}, .clauses = {{ILPI_EH_FILTER, 0, 2, 6, 3, 2}},
+     .clause_count = 1},
+    {"a fault does not: leave.s L; endfault; L: ret", CODE(0xDE, 1, 0xDC, 0x2A),
+     .depths = {0, 0, 0}, .clauses = {{ILPI_EH_FAULT, 0, 2, 2, 1, 0}}, .clause_count = 1},
+    {"a handler of a dead try is a root", CODE(0x2A, 0x00, 0x2A, 0x7A), .max = 1,
+     .depths = {0, UNSEEN, UNSEEN, 1}, .clauses = {{ILPI_EH_CATCH, 1, 1, 3, 1, 0x01000001}},
+     .clause_count = 1},
+    {"one handler of two clauses", CODE(0x00, 0x00, 0x2A, 0x7A), .max = 1, .depths = {0, 0, 0, 1},
+     .clauses = {{ILPI_EH_CATCH, 0, 1, 3, 1, 0x01000001}, {ILPI_EH_CATCH, 1, 1, 3, 1, 0x01000001}},
+     .clause_count = 2},
+    {"a call that pushes up to the limit: call jmp", CODE(0x28, 0, 0xFF, 0xFF, 0, 0x27, 0, 0, 0, 6),
+     .max = 65535, .depths = {0, 65535}},
 };
+/* clang-format on */
 
 static void depths_are_those_of_every_path(void **state)
 {
@@ -115,41 +127,41 @@ static void depths_are_those_of_every_path(void **state)
     }
 }
 
+/* clang-format off: tables */
 static const struct {
     const char *name;
+    const char *says;
     struct ilp_bytes code;
     uint32_t returns;
-    ilp_status status;
-    const char *says;
-    size_t clause_count;
     struct ilp_eh_clause clause;
+    size_t clause_count;
 } bad[] = {
-    {"no code", {NULL, 0}, 0, ILP_E_BAD_BODY, "there is no code", 0, {0}},
-    {"runs off the end", CODE(0x00), 0, ILP_E_BAD_BODY, "off the end", 0, {0}},
-    {"runs off the end behind a branch", CODE(0x02, 0x2D, 0xFD), 0, ILP_E_BAD_BODY, "off the end", 0, {0}},
-    {"pop of nothing", CODE(0x26, 0x2A), 0, ILP_E_BAD_BODY, "takes more", 0, {0}},
-    {"ret without its value", CODE(0x2A), 1, ILP_E_BAD_BODY, "result alone", 0, {0}},
-    {"ret with a value too many", CODE(0x14, 0x2A), 0, ILP_E_BAD_BODY, "result alone", 0, {0}},
-    {"a call pops too much", CODE(0x14, 0x28, 2, 0, 0, 0, 0x2A), 0, ILP_E_BAD_BODY, "takes more", 0, {0}},
-    {"a call pushes too much", CODE(0x28, 0, 0, 0, 1, 0x27, 0, 0, 0, 6), 0, ILP_E_BAD_BODY, "65,535", 0, {0}},
-    {"a call pushes one too much", CODE(0x14, 0x28, 0, 0xFF, 0xFF, 0, 0x27, 0, 0, 0, 6), 0, ILP_E_BAD_BODY, "65,535",
-     0, {0}},
-    {"the callback fails", CODE(0x28, 0xFF, 0xFF, 0xFF, 0xFF, 0x2A), 0, ILP_E_CALLBACK, "asked for", 0, {0}},
-    {"a loop that grows: L: ldnull br.s L", CODE(0x14, 0x2B, 0xFD), 0, ILP_E_BAD_BODY, "on one path", 0, {0}},
-    {"two ways, two depths, forward: ldarg.0 brtrue.s L, ldnull L: ret", CODE(0x02, 0x2D, 1, 0x14, 0x2A), 1,
-     ILP_E_BAD_BODY, "on one path", 0, {0}},
-    {"a switch arm of another depth: ldnull L: ldarg.0 switch (L) pop pop ret",
-     CODE(0x14, 0x02, 0x45, 1, 0, 0, 0, 0xF5, 0xFF, 0xFF, 0xFF, 0x26, 0x26, 0x2A), 0, ILP_E_BAD_BODY, "on one path", 0,
-     {0}},
-    {"fallen into a catch", CODE(0x00, 0x26, 0x2A), 0, ILP_E_BAD_BODY, "on one path", 1,
-     {ILPI_EH_CATCH, 0, 1, 1, 1, 0x01000001}},
-    {"endfilter with two values", CODE(0x2A, 0x17, 0xFE, 0x11, 0x7A), 0, ILP_E_BAD_BODY, "one value alone", 1,
-     {ILPI_EH_FILTER, 0, 1, 4, 1, 1}},
-    {"a finally that takes an exception", CODE(0x2A, 0x26, 0xDC), 0, ILP_E_BAD_BODY, "takes more", 1,
-     {ILPI_EH_FINALLY, 0, 1, 1, 2, 0}},
-    {"a bad handler that is not reached otherwise", CODE(0x2A, 0x26), 0, ILP_E_BAD_BODY, "off the end", 1,
-     {ILPI_EH_CATCH, 0, 1, 1, 1, 0x01000001}},
+    {"no code", "there is no code", {NULL, 0}, .returns = 0},
+    {"runs off the end", "off the end", CODE(0x00), .returns = 0},
+    {"runs off the end behind a branch", "off the end", CODE(0x02, 0x2D, 0xFD), .returns = 0},
+    {"pop of nothing", "takes more", CODE(0x26, 0x2A), .returns = 0},
+    {"ret without its value", "result alone", CODE(0x2A), .returns = 1},
+    {"ret with a value too many", "result alone", CODE(0x14, 0x2A), .returns = 0},
+    {"a call pops too much", "takes more", CODE(0x14, 0x28, 2, 0, 0, 0, 0x2A), .returns = 0},
+    {"a call pushes too much", "65,535", CODE(0x28, 0, 0, 0, 1, 0x27, 0, 0, 0, 6), .returns = 0},
+    {"a call pushes one too much", "65,535", CODE(0x14, 0x28, 0, 0xFF, 0xFF, 0, 0x27, 0, 0, 0, 6),
+     0},
+    {"the callback fails", "asked for", CODE(0x28, 0xFF, 0xFF, 0xFF, 0xFF, 0x2A), .returns = 0},
+    {"a loop that grows: L: ldnull br.s L", "on one path", CODE(0x14, 0x2B, 0xFD), .returns = 0},
+    {"two ways, two depths, forward: ldarg.0 brtrue.s L, ldnull L: ret", "on one path",
+     CODE(0x02, 0x2D, 1, 0x14, 0x2A), .returns = 1},
+    {"a switch arm of another depth: ldnull L: ldarg.0 switch (L) pop pop ret", "on one path",
+     CODE(0x14, 0x02, 0x45, 1, 0, 0, 0, 0xF5, 0xFF, 0xFF, 0xFF, 0x26, 0x26, 0x2A), .returns = 0},
+    {"fallen into a catch", "on one path", CODE(0x00, 0x26, 0x2A), .returns = 0,
+     .clause = {ILPI_EH_CATCH, 0, 1, 1, 1, 0x01000001}, .clause_count = 1},
+    {"endfilter with two values", "one value alone", CODE(0x2A, 0x17, 0xFE, 0x11, 0x7A),
+     .returns = 0, .clause = {ILPI_EH_FILTER, 0, 1, 4, 1, 1}, .clause_count = 1},
+    {"a finally that takes an exception", "takes more", CODE(0x2A, 0x26, 0xDC), .returns = 0,
+     .clause = {ILPI_EH_FINALLY, 0, 1, 1, 2, 0}, .clause_count = 1},
+    {"a bad handler that is not reached otherwise", "off the end", CODE(0x2A, 0x26), .returns = 0,
+     .clause = {ILPI_EH_CATCH, 0, 1, 1, 1, 0x01000001}, .clause_count = 1},
 };
+/* clang-format on */
 
 static void bad_code_is_refused(void **state)
 {
@@ -160,7 +172,8 @@ static void bad_code_is_refused(void **state)
         struct ilp_body body = {
             .code = bad[i].code, .clauses = &clause, .clause_count = bad[i].clause_count};
         compute(&computing, &body, bad[i].returns, 0);
-        if (computing.status != bad[i].status) {
+        bool asked = strcmp(bad[i].says, "asked for") == 0;
+        if (computing.status != (asked ? ILP_E_CALLBACK : ILP_E_BAD_BODY)) {
             fail_msg("%s: %s", bad[i].name, ilp_status_name(computing.status));
         }
         assert_int_equal(computing.error.status, computing.status);

@@ -37,7 +37,8 @@ FILENAME == ARGV[1] {
     while (at <= wants && may_miss[at] && !fits(want[at], $0))
         at++
     if (at > wants || !fits(want[at], $0)) {
-        printf "line %d is \"%s\", expected %s\n", FNR, $0, at > wants ? "no more lines" : "\"" want[at] "\""
+        # in parentheses, as `>` would redirect
+        printf("line %d is \"%s\", expected %s\n", FNR, $0, (at > wants) ? "no more lines" : "\"" want[at] "\"")
         failed = 1
     }
 }

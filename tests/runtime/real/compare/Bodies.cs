@@ -40,7 +40,7 @@ sealed class Bodies
             MethodDefinitionHandle handle = MetadataTokens.MethodDefinitionHandle(rid);
             MethodDefinition a = old.GetMethodDefinition(handle), b = patched.GetMethodDefinition(handle);
             var cecil = (Mono.Cecil.MethodDefinition)cecilOld.LookupToken(0x06000000 | rid);
-            where = $"0x{0x06000000 | rid:x8} {cecil.FullName}";
+            where = $"0x{0x06000000 | rid:x8} {cecil.DeclaringType.FullName}::{cecil.Name}";
             bool hasBody = a.RelativeVirtualAddress != 0
                            && (a.ImplAttributes & MethodImplAttributes.CodeTypeMask) == MethodImplAttributes.IL;
             if (!hasBody) {
@@ -71,6 +71,9 @@ sealed class Bodies
             if (j >= b.Instructions.Count) {
                 report.Add($"{where}: code ends before IL_{i.Offset:x4}");
                 return;
+            }
+            if (i.Op == OpCodes.Ret && IsTailCall(a, i) && inserted.At(b, j + 1, out _)) {
+                j++; // the tail call kept its ret; who jumped to it now jumps to the one behind
             }
             map[i.Offset] = b.Instructions[j].Offset;
             if (i.Op == OpCodes.Ret && inserted.At(b, j, out int length)) {
@@ -106,17 +109,26 @@ sealed class Bodies
             return;
         }
         HashSet<int> reachable = a.Reachable();
-        for (int k = 0; k < a.Instructions.Count; k++) {
-            Il i = a.Instructions[k];
-            if (i.Op != OpCodes.Ret) {
-                continue;
-            }
-            // `tail. call; ret` must stay together (III.2.4).
-            bool tail = k >= 2 && a.Instructions[k - 2].Op == OpCodes.Tailcall;
-            bool should = expected == Inspect.Yes && reachable.Contains(i.Offset) && !tail;
+        foreach (Il i in a.Instructions.Where(i => i.Op == OpCodes.Ret)) {
+            // `tail. call; ret` must stay together (III.2.4): only who jumps to the ret can be inspected, behind
+            // it, and not where a try or handler ends between the two.
+            bool free = !IsTailCall(a, i) || a.IsBranchTarget(i.Offset) && !a.IsClauseBoundary(i.Offset);
+            bool should = expected == Inspect.Yes && reachable.Contains(i.Offset) && free;
             Check(places.Contains(i.Offset) == should,
                   should ? $"ret at IL_{i.Offset:x4} is not inspected" : $"ret at IL_{i.Offset:x4} is inspected");
         }
+    }
+
+    // Does a call with `tail.` stand before this ret? The call may carry other prefixes, too.
+    static bool IsTailCall(Body body, Il ret)
+    {
+        int k = body.IndexAt(ret.Offset) - 2;
+        while (k >= 0 && body.Instructions[k].Op.FlowControl == FlowControl.Meta) {
+            if (body.Instructions[k--].Op == OpCodes.Tailcall) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void CompareInstruction(Body a, Il i, Body b, Il k, Dictionary<int, int> map)

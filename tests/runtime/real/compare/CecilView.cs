@@ -2,7 +2,6 @@
 // the lines are compared; bodies are walked side by side.
 using System;
 using System.Collections.Generic;
-using System.IO;
 using System.Linq;
 using Mono.Cecil;
 using Mono.Cecil.Cil;
@@ -39,7 +38,7 @@ static class CecilView
         foreach (MethodDefinition method in old.GetTypes().SelectMany(t => t.Methods).Where(m => m.HasBody)) {
             var other = (MethodDefinition)patched.LookupToken(method.MetadataToken);
             string problem = other.HasBody ? CompareBodies(method.Body, other.Body) : "no body";
-            report.Check(problem == null, $"Cecil: {method.FullName}: {problem}");
+            report.Check(problem == null, $"Cecil: {method.MetadataToken} {method.DeclaringType.FullName}::{method.Name}: {problem}");
         }
     }
 
@@ -159,6 +158,9 @@ static class CecilView
         foreach (Instruction i in a.Instructions) {
             if (k == null) {
                 return $"ends before {i}";
+            }
+            if (i.OpCode == OpCodes.Ret && k.OpCode == OpCodes.Ret && k.Next != null && BehindInserted(k.Next) != k.Next) {
+                k = k.Next; // behind the ret of a tail call: see Bodies.cs
             }
             map[i] = k;
             if (i.OpCode == OpCodes.Ret) {

@@ -65,13 +65,35 @@ sealed class Body
     public IEnumerable<int> SwitchTargets(Il i) =>
         Enumerable.Range(1, Int(i.OperandAt)).Select(arm => i.End + Int(i.OperandAt + 4 * arm));
 
+    // The index of the instruction at an offset, -1 when none starts there.
+    public int IndexAt(int offset)
+    {
+        int low = 0, high = Instructions.Count - 1;
+        while (low <= high) {
+            int middle = (low + high) / 2;
+            if (Instructions[middle].Offset == offset) {
+                return middle;
+            }
+            if (Instructions[middle].Offset < offset) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return -1;
+    }
+
+    public bool IsBranchTarget(int offset) =>
+        Instructions.Any(i => IsBranch(i.Op) && Target(i) == offset
+                              || i.Op.OperandType == OperandType.InlineSwitch && SwitchTargets(i).Contains(offset));
+
+    public bool IsClauseBoundary(int offset) =>
+        Block.ExceptionRegions.Any(r => offset == r.TryOffset || offset == r.TryOffset + r.TryLength
+                                        || offset == r.HandlerOffset || offset == r.HandlerOffset + r.HandlerLength);
+
     // Offsets that control can reach; every handler counts as reached.
     public HashSet<int> Reachable()
     {
-        var indexAt = new Dictionary<int, int>();
-        for (int k = 0; k < Instructions.Count; k++) {
-            indexAt[Instructions[k].Offset] = k;
-        }
         var seen = new HashSet<int>();
         var todo = new Stack<int>();
         todo.Push(0);
@@ -82,10 +104,10 @@ sealed class Body
             }
         }
         while (todo.TryPop(out int offset)) {
-            if (!seen.Add(offset) || !indexAt.TryGetValue(offset, out int k)) {
+            if (!seen.Add(offset) || IndexAt(offset) < 0) {
                 continue;
             }
-            Il i = Instructions[k];
+            Il i = Instructions[IndexAt(offset)];
             if (IsBranch(i.Op)) {
                 todo.Push(Target(i));
             } else if (i.Op.OperandType == OperandType.InlineSwitch) {

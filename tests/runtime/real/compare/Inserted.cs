@@ -16,6 +16,9 @@ sealed class Inserted
     {
         length = 3;
         var code = b.Instructions;
+        if (j >= code.Count) {
+            return false;
+        }
         if (code[j].Op == OpCodes.Dup && j + 1 < code.Count && code[j + 1].Op == OpCodes.Box) {
             length = 4;
         }
@@ -52,8 +55,8 @@ sealed class Inserted
         bool boxed = code[j + 1].Op == OpCodes.Box;
         int userString = b.Int(code[j + (boxed ? 2 : 1)].OperandAt) & 0xFFFFFF;
         string name = patched.GetUserString(MetadataTokens.UserStringHandle(userString));
-        string expected = cecil.DeclaringType.FullName + "::" + cecil.Name;
-        if (name.Replace('+', '/') != expected) {
+        string type = cecil.DeclaringType.FullName;
+        if (name != (type == "<Module>" ? cecil.Name : type + "::" + cecil.Name)) {
             return $"inspected as {name}";
         }
         byte[] returned = ReturnType(old.GetBlobReader(old.GetMethodDefinition(handle).Signature));

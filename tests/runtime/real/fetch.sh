@@ -1,0 +1,58 @@
+#!/bin/sh
+# fetch.sh DIR: puts the real assemblies of the tests and the benchmark into DIR.
+#
+#   DIR/net/   for CoreCLR: the newest flavour of each package
+#   DIR/mono/  for Mono: the flavour for .NET Framework (or netstandard2.0), and Mono's own C# compiler
+#
+# From NuGet, by a plain restore, in fixed versions; all of them are IL-only (ReadyToRun code would win over
+# patched IL). Does nothing when DIR has them already.
+set -eu
+
+dir=$1
+# package  version  flavour for CoreCLR, for Mono (- for none)  assemblies
+packages='
+Newtonsoft.Json               13.0.3   net6.0          net45           Newtonsoft.Json
+Mono.Cecil                    0.11.6   netstandard2.0  net40           Mono.Cecil
+FSharp.Core                   10.0.111 netstandard2.1  netstandard2.0  FSharp.Core
+Microsoft.CodeAnalysis.Common 4.14.0   net9.0          -               Microsoft.CodeAnalysis
+Microsoft.CodeAnalysis.CSharp 4.14.0   net9.0          -               Microsoft.CodeAnalysis.CSharp
+'
+mcs=/usr/lib/mono/4.5/mcs.exe
+if [ ! -e "$mcs" ]; then
+    mcs=
+fi
+
+stamp="$packages# $mcs"
+if [ "$(cat "$dir/complete" 2>/dev/null)" = "$stamp" ]; then
+    exit 0
+fi
+rm -rf "$dir/net" "$dir/mono" "$dir/complete"
+mkdir -p "$dir/net" "$dir/mono" "$dir/restore"
+
+{
+    echo '<Project Sdk="Microsoft.NET.Sdk">'
+    echo '<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup><ItemGroup>'
+    echo "$packages" | while read -r name version rest; do
+        [ -z "$name" ] || echo "<PackageReference Include=\"$name\" Version=\"[$version]\" />"
+    done
+    echo '</ItemGroup></Project>'
+} >"$dir/restore/restore.csproj"
+dotnet restore "$dir/restore/restore.csproj" >"$dir/restore/log" 2>&1 || {
+    cat "$dir/restore/log" >&2
+    exit 1
+}
+store=$(dotnet nuget locals global-packages --list | sed 's/^[^:]*: //')
+
+echo "$packages" | while read -r name version net mono assembly; do
+    [ -n "$name" ] || continue
+    lib=$store/$(echo "$name" | tr 'A-Z' 'a-z')/$version/lib
+    cp "$lib/$net/$assembly.dll" "$dir/net/"
+    if [ "$mono" != - ]; then
+        cp "$lib/$mono/$assembly.dll" "$dir/mono/"
+    fi
+done
+if [ -n "$mcs" ]; then
+    cp "$mcs" "$dir/mono/"
+fi
+chmod -R u+w "$dir/net" "$dir/mono"
+printf '%s' "$stamp" >"$dir/complete"

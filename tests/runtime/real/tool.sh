@@ -1,0 +1,20 @@
+#!/bin/sh
+# tool.sh SOURCE OUT: builds the .NET project in folder SOURCE into OUT/bin, unless OUT was built from the same
+# files already. Built from a copy, so that no bin/ and obj/ appear among the sources.
+set -eu
+
+source=$1
+out=$2
+files=$(find "$source" -maxdepth 1 -name '*.cs' -o -maxdepth 1 -name '*.fs' -o -maxdepth 1 -name '*.??proj' | sort)
+stamp=$(dotnet --version; cat $files | sha256sum)
+if [ "$(cat "$out/complete" 2>/dev/null)" = "$stamp" ]; then
+    exit 0
+fi
+rm -rf "$out"
+mkdir -p "$out"
+cp $files "$out/"
+dotnet build "$out" -c Release -o "$out/bin" --nologo >"$out/log" 2>&1 || {
+    cat "$out/log" >&2
+    exit 1
+}
+printf '%s' "$stamp" >"$out/complete"

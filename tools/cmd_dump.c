@@ -1,0 +1,305 @@
+/* ilpatch dump: what is in a file, well enough to debug with. The tables print themselves from tables.def. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file_io.h"
+#include "json_out.h"
+#include "token_text.h"
+
+static const char help[] =
+    "ilpatch dump [--headers] [--tables] [--methods] [--method TOKEN] FILE\n"
+    "\n"
+    "Prints the PE and CLI headers and the streams, all metadata tables, and every method with its\n"
+    "signature and IL. The options choose parts; --method 0x06000001 prints one method.\n"
+    "FILE may be an assembly, a module or a Portable PDB.\n";
+
+enum part { PART_HEADERS = 1, PART_TABLES = 2, PART_METHODS = 4 };
+
+/* Names may hold anything; a dump is one line per row. */
+static void print_text(const char *text)
+{
+    for (const char *c = text; *c;) {
+        unsigned length = utf8_length(c);
+        if (length == 0 || (unsigned char)*c < 0x20 || *c == 0x7F) {
+            printf("\\x%02X", (unsigned char)*c++);
+        } else {
+            printf("%.*s", (int)length, c);
+            c += length;
+        }
+    }
+}
+
+static void print_buf(struct ilpi_buf *buf)
+{
+    ilpi_buf_u8(buf, 0);
+    if (buf->status != ILP_OK) {
+        need(NULL);
+    }
+    fputs((const char *)buf->data, stdout);
+    buf->size = 0;
+}
+
+/* ---- headers ---- */
+
+static void dump_headers(const struct ilp_image *image)
+{
+    const struct ilpi_pe *pe = &image->pe;
+    if (image->layout != ILP_LAYOUT_METADATA) {
+        printf("PE %s, machine 0x%04X, %u sections, section alignment 0x%X, file alignment 0x%X\n",
+               pe->pe32_plus ? "32+" : "32", pe->machine, pe->section_count, pe->section_alignment,
+               pe->file_alignment);
+        for (unsigned i = 0; i < pe->section_count; i++) {
+            const struct ilpi_section *section = &pe->sections[i];
+            printf("  section  rva 0x%08X size 0x%08X  file 0x%08X size 0x%08X  flags 0x%08X\n",
+                   section->rva, section->virtual_size, section->raw_offset, section->raw_size,
+                   section->characteristics);
+        }
+        for (unsigned i = 0; i < ILPI_DIR_COUNT; i++) {
+            if (pe->directories[i].rva != 0) {
+                printf("  directory %-2u  rva 0x%08X size 0x%08X\n", i, pe->directories[i].rva,
+                       pe->directories[i].size);
+            }
+        }
+        printf("CLI header at 0x%llX, flags 0x%X, entry point 0x%08X, metadata rva 0x%X size 0x%X%s\n",
+               (unsigned long long)pe->cli_offset, pe->cli_flags, pe->entry_point, pe->metadata.rva,
+               pe->metadata.size, pe->managed_native_header.rva != 0 ? ", ReadyToRun" : "");
+    }
+    printf("metadata at 0x%llX, version ", (unsigned long long)image->root_offset);
+    print_text(image->version);
+    printf(", schema %u.%u, sorted 0x%llX\n", image->schema_major, image->schema_minor,
+           (unsigned long long)image->sorted);
+    for (unsigned i = 0; i < image->stream_count; i++) {
+        const struct ilpi_stream *stream = &image->streams[i];
+        fputs("  stream ", stdout);
+        print_text(stream->name);
+        printf("  at 0x%llX size 0x%zX\n", (unsigned long long)stream->offset, stream->bytes.size);
+    }
+}
+
+/* ---- tables ---- */
+
+static enum ilp_sig_kind signature_kind(unsigned table, bool *is_signature)
+{
+    *is_signature = true;
+    switch (table) {
+    case ILP_MethodDef:
+        return ILP_SIG_METHOD;
+    case ILP_Field:
+        return ILP_SIG_FIELD;
+    case ILP_Property:
+        return ILP_SIG_PROPERTY;
+    case ILP_TypeSpec:
+        return ILP_SIG_TYPE_SPEC;
+    case ILP_MethodSpec:
+        return ILP_SIG_METHOD_SPEC;
+    case ILP_StandAloneSig:
+        return ILP_SIG_STANDALONE;
+    default:
+        *is_signature = false;
+        return ILP_SIG_STANDALONE;
+    }
+}
+
+static void dump_blob(const struct ilp_image *image, unsigned table, uint32_t offset,
+                      struct ilpi_buf *buf)
+{
+    bool is_signature;
+    enum ilp_sig_kind kind = signature_kind(table, &is_signature);
+    struct ilp_bytes blob = ilp_blob(image, offset);
+    if (is_signature) {
+        signature_text(image, buf, offset, kind, NULL);
+        print_buf(buf);
+        return;
+    }
+    printf("#%X[%zu]", offset, blob.size);
+    for (size_t i = 0; i < blob.size && i < 32; i++) {
+        printf(" %02X", blob.data[i]);
+    }
+    fputs(blob.size > 32 ? " ..." : "", stdout);
+}
+
+static void dump_cell(const struct ilp_image *image, unsigned table, ilp_rid rid, unsigned column,
+                      struct ilpi_buf *buf)
+{
+    const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
+    uint32_t cell = ilp_cell(image, table, rid, column);
+    printf("  %s=", def->name);
+    switch ((enum ilpi_column_kind)def->kind) {
+    case ILPI_STR:
+        print_text(ilp_string(image, cell));
+        break;
+    case ILPI_BLOB:
+        dump_blob(image, table, cell, buf);
+        break;
+    case ILPI_GUID:
+        for (size_t i = 0; i < ilp_guid(image, cell).size; i++) {
+            printf("%02X", ilp_guid(image, cell).data[i]);
+        }
+        break;
+    case ILPI_CODED:
+        printf("%08X", cell);
+        break;
+    case ILPI_U8PAD:
+    case ILPI_U16:
+    case ILPI_U32:
+        printf("0x%X", cell);
+        break;
+    case ILPI_ROW:
+    case ILPI_LIST:
+        printf("%u", cell);
+        break;
+    }
+}
+
+static void dump_tables(const struct ilp_image *image, struct ilpi_buf *buf)
+{
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        const struct ilpi_table *rows = &image->tables[table];
+        if (rows->count == 0) {
+            continue;
+        }
+        printf("table 0x%02X %s, %u rows of %u bytes\n", table, ilpi_tables[table].name, rows->count,
+               rows->shape.size);
+        for (ilp_rid rid = 1; rid <= rows->count; rid++) {
+            printf("  %02X%06X", table, rid);
+            for (unsigned column = 0; column < ilpi_tables[table].columns; column++) {
+                dump_cell(image, table, rid, column, buf);
+            }
+            putchar('\n');
+        }
+    }
+}
+
+/* ---- methods ---- */
+
+static void dump_method(const struct ilp_image *image, ilp_rid rid, struct ilp_arena *arena,
+                        struct ilpi_buf *buf)
+{
+    struct ilp_body body;
+    struct ilp_error error;
+    uint64_t offset = 0;
+    uint32_t rva = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
+    printf("method %08X ", ILP_TOKEN(ILP_MethodDef, rid));
+    token_text(image, buf, ILP_TOKEN(ILP_MethodDef, rid));
+    print_buf(buf);
+    printf("\n");
+    struct ilp_bytes bytes = ilp_image_rva(image, rva, &offset);
+    if (rva == 0 || (ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) & 3) != 0) {
+        return;
+    }
+    ilp_arena_reset(arena);
+    if (ilp_body_read(&body, bytes, offset, arena, &error) != ILP_OK) {
+        printf("    <bad body> %s\n", error.message);
+        return;
+    }
+    printf("    %s at 0x%llX (rva 0x%X), %zu bytes of code, max stack %u%s\n",
+           body.fat ? "fat" : "tiny", (unsigned long long)offset, rva, body.code.size, body.max_stack,
+           body.init_locals ? ", init locals" : "");
+    if (body.locals != 0) {
+        ilpi_buf_text(buf, "    locals ");
+        token_text(image, buf, body.locals);
+        print_buf(buf);
+        printf("\n");
+    }
+    struct ilpi_il_names names = token_names_of(image);
+    ilpi_body_text(buf, &body, &names);
+    print_buf(buf);
+}
+
+static enum exit_code dump_methods(const struct ilp_image *image, ilp_token only,
+                                   struct ilpi_buf *buf)
+{
+    uint32_t count = ilp_row_count(image, ILP_MethodDef);
+    struct ilp_arena *arena;
+    if (only != 0 && (ILP_TOKEN_TABLE(only) != ILP_MethodDef || ILP_TOKEN_RID(only) == 0 ||
+                      ILP_TOKEN_RID(only) > count)) {
+        return usage_error("dump", "0x%08X is no method of this file", only);
+    }
+    need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
+    for (ilp_rid rid = 1; rid <= count; rid++) {
+        if (only == 0 || only == ILP_TOKEN(ILP_MethodDef, rid)) {
+            dump_method(image, rid, arena, buf);
+        }
+    }
+    ilp_arena_close(arena);
+    return EXIT_DONE;
+}
+
+/* ---- the command ---- */
+
+static enum exit_code dump(const char *file, unsigned parts, ilp_token method)
+{
+    struct file_view view;
+    struct ilp_image *image;
+    struct ilp_error error;
+    struct ilpi_heap heap;
+    if (!file_view_open(&view, file)) {
+        tell("%s: cannot read: %s", file, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, file, NULL, &error) != ILP_OK) {
+        tell_error(file, &error);
+        file_view_close(&view);
+        return exit_code_of(&error);
+    }
+    ilpi_heap_init(&heap, NULL);
+    struct ilpi_buf buf = {.heap = &heap};
+    enum exit_code code = EXIT_DONE;
+    if (parts & PART_HEADERS) {
+        dump_headers(image);
+    }
+    if (parts & PART_TABLES) {
+        dump_tables(image, &buf);
+    }
+    if (parts & PART_METHODS) {
+        code = dump_methods(image, method, &buf);
+    }
+    ilpi_buf_free(&buf);
+    ilp_image_close(image);
+    file_view_close(&view);
+    return code;
+}
+
+int cmd_dump(int argc, char **argv)
+{
+    static const struct option long_options[] = {
+        {"headers", no_argument, NULL, 'H'}, {"tables", no_argument, NULL, 't'},
+        {"methods", no_argument, NULL, 'm'}, {"method", required_argument, NULL, 'M'},
+        {"help", no_argument, NULL, 'h'},    {NULL, 0, NULL, 0},
+    };
+    unsigned parts = 0;
+    ilp_token method = 0;
+    int option;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+        switch (option) {
+        case 'H':
+            parts |= PART_HEADERS;
+            break;
+        case 't':
+            parts |= PART_TABLES;
+            break;
+        case 'm':
+            parts |= PART_METHODS;
+            break;
+        case 'M':
+            method = (ilp_token)strtoul(optarg, NULL, 16);
+            parts |= PART_METHODS;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        case ':':
+            return usage_error("dump", "%s needs a value", argv[optind - 1]);
+        default:
+            return usage_error("dump", "unknown option %s", argv[optind - 1]);
+        }
+    }
+    if (argc - optind != 1) {
+        return usage_error("dump", "one file has to be named");
+    }
+    return (int)dump(argv[optind], parts != 0 ? parts : PART_HEADERS | PART_TABLES | PART_METHODS,
+                     method);
+}

@@ -1,0 +1,391 @@
+/* ilpatch --inspect-returns: the main job on files.
+ *
+ *   FILE (or FILE.orig) -> image -> rewriter -> edit -> temporary file, complete and on the disk
+ *                                                         -> inspector and .deps.json beside it
+ *                                                         -> original kept as FILE.orig, file put in place
+ *
+ * Nothing is replaced before everything that can fail has been done.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "companion.h"
+#include "originals.h"
+#include "references.h"
+#include "report.h"
+
+static const char help[] =
+    "ilpatch --inspect-returns [options] FILE...\n"
+    "\n"
+    "Changes each assembly so that its methods show what they return. Without -o the patched assembly\n"
+    "takes FILE's place, since that is where the runtime looks for it, and the original stays beside it as\n"
+    "FILE.orig, from which the next run starts. The inspector MyProfiler.dll is put beside the output.\n"
+    "\n"
+    "  -o, --output OUT          write OUT instead; with several FILEs OUT is a folder\n"
+    "      --in-place            replace FILE without keeping the original\n"
+    "      --inspector X.dll     call X.dll's MyInspector(object) or (object, string) instead\n"
+    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
+    "      --report FILE.json    write the answer for every method\n"
+    "  -q, --quiet               no summary\n"
+    "  -h, --help                this text\n"
+    "\n"
+    "At run time the environment decides where the values go:\n"
+    "  ILPATCH_OUTPUT=FILE       into a file instead of standard error (%p: the process id)\n"
+    "  ILPATCH_COUNT=1           only count them\n"
+    "  ILPATCH_TOSTRING=1        call ToString() of the program's own types\n"
+    "\n"
+    "Examples:\n"
+    "  ilpatch --inspect-returns bin/Release/net10.0/App.dll\n"
+    "  ilpatch --inspect-returns -o /tmp/patched/Lib.dll --report answers.json Lib.dll\n";
+
+struct options {
+    bool inspect_returns;
+    bool in_place;
+    bool quiet;
+    const char *output;
+    const char *inspector;
+    const char *report;
+    const char **reference_paths;
+    size_t reference_count;
+};
+
+enum { OPTION_INSPECT_RETURNS = 256, OPTION_IN_PLACE, OPTION_INSPECTOR, OPTION_REFERENCE, OPTION_REPORT };
+
+static const struct option long_options[] = {
+    {"inspect-returns", no_argument, NULL, OPTION_INSPECT_RETURNS},
+    {"output", required_argument, NULL, 'o'},
+    {"in-place", no_argument, NULL, OPTION_IN_PLACE},
+    {"inspector", required_argument, NULL, OPTION_INSPECTOR},
+    {"reference-path", required_argument, NULL, OPTION_REFERENCE},
+    {"report", required_argument, NULL, OPTION_REPORT},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+/* One file in work. */
+struct job {
+    const struct options *options;
+    const struct companion *companion;
+    struct references *references;
+    struct report *report;
+    const char *file;   /* as it was given */
+    char *output_path;
+    char *kept;         /* FILE.orig, or NULL when none is kept */
+    const char *input;  /* FILE or `kept` */
+    bool first_time;    /* FILE.orig has to be made */
+};
+
+/* ---- paths ---- */
+
+static bool is_directory(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static enum exit_code find_input(struct job *job)
+{
+    job->input = job->file;
+    if (job->options->output) {
+        job->output_path = is_directory(job->options->output)
+                               ? path_join(job->options->output, path_name(job->file))
+                               : need(strdup(job->options->output));
+        if (file_is_same(job->file, job->output_path)) {
+            tell("%s: -o names the file itself; leave -o out to replace it", job->file);
+            return EXIT_USAGE;
+        }
+        return EXIT_DONE;
+    }
+    job->output_path = need(strdup(job->file));
+    char *kept = format_text("%s.orig", job->file);
+    enum original original = original_of(job->file, kept);
+    if (original == ORIGINAL_OTHER) {
+        tell("%s was not made from %s (was it rebuilt?): move %s away first", job->file, kept, kept);
+        free(kept);
+        return EXIT_CANNOT_WRITE;
+    }
+    if (original == ORIGINAL_INPUT) {
+        job->input = kept;
+    }
+    job->first_time = original == ORIGINAL_NONE && !job->options->in_place;
+    job->kept = kept;
+    return EXIT_DONE;
+}
+
+/* ---- one file ---- */
+
+static enum exit_code fail_writing(const char *path, int error)
+{
+    tell("%s: cannot write: %s", path, strerror(error));
+    return EXIT_CANNOT_WRITE;
+}
+
+/* Everything that can fail comes first; the last two steps are a link and a rename. */
+static enum exit_code put_in_place(struct job *job, struct output *output)
+{
+    char *directory = path_directory(job->output_path);
+    int error = 0;
+    enum exit_code code = companion_place(job->companion, directory);
+    free(directory);
+    if (code != EXIT_DONE) {
+        output_abandon(output);
+        return code;
+    }
+    if (job->first_time && !file_keep_as(job->file, job->kept, &error)) {
+        output_abandon(output);
+        return fail_writing(job->kept, error);
+    }
+    if (!output_commit(output)) {
+        if (job->first_time) {
+            unlink(job->kept);
+        }
+        return fail_writing(job->output_path, output->error);
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_code write_patched(struct job *job, struct ilp_edit *edit,
+                                    struct ilp_write_info *written, struct ilp_error *error)
+{
+    struct output output;
+    if (!output_begin(&output, job->output_path, job->input)) {
+        int reason = output.error;
+        output_abandon(&output);
+        return fail_writing(job->output_path, reason);
+    }
+    struct ilp_sink sink = output_sink(&output);
+    if (ilp_edit_write(edit, &sink, written, error) != ILP_OK) {
+        int reason = output.error;
+        output_abandon(&output);
+        if (reason != 0) {
+            return fail_writing(job->output_path, reason);
+        }
+        tell_error(job->file, error);
+        return exit_code_of(error);
+    }
+    return put_in_place(job, &output);
+}
+
+/* Nothing to inspect: the output is the input, and needs no inspector. */
+static enum exit_code write_unchanged(const struct job *job, struct ilp_bytes bytes)
+{
+    struct file_view there;
+    bool same = file_view_open(&there, job->output_path) && bytes_equal(there.bytes, bytes);
+    file_view_close(&there);
+    int error = 0;
+    return same || file_write(job->output_path, bytes, job->input, &error)
+               ? EXIT_DONE
+               : fail_writing(job->output_path, error);
+}
+
+static void tell_summary(const struct job *job, const struct ilp_write_info *written)
+{
+    if (job->options->quiet) {
+        return;
+    }
+    printf("%s: ", job->file);
+    report_summary(job->report, stdout);
+    if (written->symbols_dropped) {
+        fputs("; debug directory dropped (its symbols no longer match)", stdout);
+    }
+    if (written->certificate_dropped) {
+        fputs("; Authenticode signature dropped", stdout);
+    }
+    if (written->strong_name_stale) {
+        fputs("; strong name kept but no longer valid (runtimes accept it in full trust)", stdout);
+    }
+    putchar('\n');
+    if (job->report->by_reason[ILP_REASON_UNRESOLVED] != 0) {
+        printf("  some value types could not be found: name their folder with --reference-path\n");
+    }
+}
+
+static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes,
+                           struct ilp_error *error)
+{
+    struct ilp_edit *edit;
+    struct ilp_write_info written = {0};
+    struct ilp_resolver resolver = references_resolver(job->references);
+    struct ilp_report callbacks = report_callbacks(job->report);
+    enum exit_code code = EXIT_DONE;
+    report_module_begin(job->report, image, job->file, job->output_path);
+    need(ilp_edit_open(&edit, image, NULL, error) == ILP_OK ? edit : NULL);
+    bool finished = ilp_inspect_returns(image, edit, job->companion->inspector, &resolver, &callbacks,
+                                        NULL, error) == ILP_OK;
+    if (!finished) {
+        tell_error(job->file, error);
+        code = exit_code_of(error);
+    } else {
+        code = ilp_edit_is_empty(edit) ? write_unchanged(job, bytes)
+                                       : write_patched(job, edit, &written, error);
+    }
+    report_module_end(job->report, code == EXIT_DONE ? &written : NULL);
+    if (code == EXIT_DONE) {
+        tell_summary(job, &written);
+        for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+            if (job->report->by_reason[i] != 0 &&
+                ilp_reason_kind((enum ilp_reason)i) == ILP_REASON_REFUSED) {
+                code = EXIT_INCOMPLETE;
+            }
+        }
+    }
+    ilp_edit_close(edit);
+    return code;
+}
+
+static enum exit_code inspect_file(struct job *job)
+{
+    struct file_view view;
+    struct ilp_image *image;
+    struct ilp_error error;
+    enum exit_code code = find_input(job);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (!file_view_open(&view, job->input)) {
+        tell("%s: cannot read: %s", job->input, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    references_set_target(job->references, job->file);
+    if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, job->file, NULL, &error) != ILP_OK) {
+        tell_error(job->file, &error);
+        report_module_failed(job->report, job->file, &error);
+        code = exit_code_of(&error);
+    } else {
+        code = work(job, image, view.bytes, &error);
+        ilp_image_close(image);
+    }
+    file_view_close(&view);
+    return code;
+}
+
+/* ---- all files ---- */
+
+static void show_progress(int done, int all, const char *file)
+{
+    if (all > 1 && isatty(STDERR_FILENO)) {
+        fprintf(stderr, "\r\033[K[%d/%d] %s", done + 1, all, file);
+        if (done + 1 == all) {
+            fputs("\r\033[K", stderr);
+        }
+    }
+}
+
+static enum exit_code inspect_files(const struct options *options, int count, char **files,
+                                    FILE *report_file)
+{
+    struct companion companion;
+    struct report report;
+    enum exit_code worst = companion_open(&companion, options->inspector);
+    if (worst != EXIT_DONE) {
+        return worst;
+    }
+    struct references *references =
+        references_open(options->reference_paths, options->reference_count);
+    report_begin(&report, report_file);
+    for (int i = 0; i < count; i++) {
+        struct job job = {.options = options, .companion = &companion, .references = references,
+                          .report = &report, .file = files[i]};
+        show_progress(i, count, files[i]);
+        enum exit_code code = inspect_file(&job);
+        worst = code > worst ? code : worst;
+        free(job.output_path);
+        free(job.kept);
+    }
+    report_end(&report);
+    references_close(references);
+    companion_close(&companion);
+    return worst;
+}
+
+/* The report, like every output, appears only when it is complete. */
+static enum exit_code inspect_with_report(const struct options *options, int count, char **files)
+{
+    struct output output;
+    if (!options->report) {
+        return inspect_files(options, count, files, NULL);
+    }
+    if (!output_begin(&output, options->report, NULL)) {
+        int reason = output.error;
+        output_abandon(&output);
+        return fail_writing(options->report, reason);
+    }
+    FILE *file = need(fdopen(dup(output.fd), "w"));
+    enum exit_code code = inspect_files(options, count, files, file);
+    if (fclose(file) != 0) {
+        output.error = errno;
+    }
+    return output_commit(&output) ? code : fail_writing(options->report, output.error);
+}
+
+static enum exit_code check_options(const struct options *options, int count)
+{
+    if (count == 0) {
+        return usage_error("inspect", "no file is named");
+    }
+    if (!options->inspect_returns) {
+        return usage_error("inspect", "nothing to do: say --inspect-returns");
+    }
+    if (options->output && options->in_place) {
+        return usage_error("inspect", "-o and --in-place exclude each other");
+    }
+    if (options->output && count > 1 && !is_directory(options->output)) {
+        return usage_error("inspect", "with several files -o must name a folder that exists, and %s "
+                                      "does not",
+                           options->output);
+    }
+    return EXIT_DONE;
+}
+
+int cmd_inspect(int argc, char **argv)
+{
+    struct options options = {0};
+    int option;
+    options.reference_paths = need(calloc((size_t)argc, sizeof *options.reference_paths));
+    options.inspect_returns = strcmp(argv[0], "inspect") == 0;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, ":o:qh", long_options, NULL)) != -1) {
+        switch (option) {
+        case OPTION_INSPECT_RETURNS:
+            options.inspect_returns = true;
+            break;
+        case 'o':
+            options.output = optarg;
+            break;
+        case OPTION_IN_PLACE:
+            options.in_place = true;
+            break;
+        case OPTION_INSPECTOR:
+            options.inspector = optarg;
+            break;
+        case OPTION_REFERENCE:
+            options.reference_paths[options.reference_count++] = optarg;
+            break;
+        case OPTION_REPORT:
+            options.report = optarg;
+            break;
+        case 'q':
+            options.quiet = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        case ':':
+            return usage_error("inspect", "%s needs a value", argv[optind - 1]);
+        default:
+            return usage_error("inspect", "unknown option %s", argv[optind - 1]);
+        }
+    }
+    int count = argc - optind;
+    enum exit_code code = check_options(&options, count);
+    if (code == EXIT_DONE) {
+        code = inspect_with_report(&options, count, argv + optind);
+    }
+    free(options.reference_paths);
+    return code;
+}

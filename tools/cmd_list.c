@@ -1,0 +1,112 @@
+/* ilpatch list: every method, its signature, and what would be inserted or why not. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "companion.h"
+#include "references.h"
+
+static const char help[] =
+    "ilpatch list [--reference-path DIR]... [--inspector X.dll] FILE\n"
+    "\n"
+    "Prints a line for every method, changing nothing:\n"
+    "  token, the answer (inspected, void, byref-like, ...), the signature, and behind it what would be\n"
+    "  inserted before each ret, or why nothing is.\n";
+
+struct listing {
+    struct ilp_image *image;
+    struct ilp_arena *arena;
+};
+
+static ilp_status print_method(void *user, ilp_token method, const struct ilp_method_result *result,
+                               struct ilp_error *error)
+{
+    struct listing *listing = user;
+    const char *text;
+    ilp_arena_reset(listing->arena);
+    ilp_status status = ilp_method_text(listing->image, method, listing->arena, &text, error);
+    if (status != ILP_OK) {
+        return status;
+    }
+    printf("%08X  %-17s  %s", method, ilp_reason_code(result->reason), text);
+    if (result->reason == ILP_REASON_INSPECTED) {
+        printf("  + dup;%s ldstr; call", result->boxed ? " box;" : "");
+        if (result->inspected != 1) {
+            printf(" x%u", result->inspected);
+        }
+    } else {
+        printf("  - %s", ilp_reason_text(result->reason));
+    }
+    printf(result->detail[0] != '\0' ? " (%s)\n" : "\n", result->detail);
+    return ILP_OK;
+}
+
+static enum exit_code list(const char *file, const char *inspector, struct references *references)
+{
+    struct file_view view;
+    struct companion companion;
+    struct listing listing = {0};
+    struct ilp_error error;
+    if (!file_view_open(&view, file)) {
+        tell("%s: cannot read: %s", file, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    enum exit_code code = companion_open(&companion, inspector);
+    references_set_target(references, file);
+    struct ilp_resolver resolver = references_resolver(references);
+    struct ilp_report report = {&listing, print_method};
+    if (code == EXIT_DONE &&
+        (ilp_image_open(&listing.image, view.bytes, ILP_LAYOUT_FILE, file, NULL, &error) != ILP_OK ||
+         ilp_arena_open(&listing.arena, NULL, &error) != ILP_OK ||
+         ilp_inspect_returns(listing.image, NULL, companion.inspector, &resolver, &report, NULL,
+                             &error) != ILP_OK)) {
+        tell_error(file, &error);
+        code = exit_code_of(&error);
+    }
+    ilp_arena_close(listing.arena);
+    ilp_image_close(listing.image);
+    companion_close(&companion);
+    file_view_close(&view);
+    return code;
+}
+
+int cmd_list(int argc, char **argv)
+{
+    static const struct option long_options[] = {
+        {"reference-path", required_argument, NULL, 'r'},
+        {"inspector", required_argument, NULL, 'i'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    const char **paths = need(calloc((size_t)argc, sizeof *paths));
+    const char *inspector = NULL;
+    size_t path_count = 0;
+    int option;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+        switch (option) {
+        case 'r':
+            paths[path_count++] = optarg;
+            break;
+        case 'i':
+            inspector = optarg;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        case ':':
+            return usage_error("list", "%s needs a value", argv[optind - 1]);
+        default:
+            return usage_error("list", "unknown option %s", argv[optind - 1]);
+        }
+    }
+    if (argc - optind != 1) {
+        return usage_error("list", "one file has to be named");
+    }
+    struct references *references = references_open(paths, path_count);
+    enum exit_code code = list(argv[optind], inspector, references);
+    references_close(references);
+    free(paths);
+    return code;
+}

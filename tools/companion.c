@@ -1,0 +1,115 @@
+/* Opens the inspector's assembly and places it where a patched application finds it. */
+#include "companion.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "deps_json.h"
+
+enum exit_code companion_open(struct companion *companion, const char *path)
+{
+    struct ilp_error error;
+    *companion = (struct companion){.stock = path == NULL, .bytes = stock_inspector_bytes()};
+    if (path) {
+        if (!file_view_open(&companion->view, path)) {
+            tell("%s: cannot read the inspector: %s", path, strerror(errno));
+            return EXIT_BAD_INPUT;
+        }
+        companion->bytes = companion->view.bytes;
+    }
+    const char *shown = path ? path : "the stock inspector";
+    if (ilp_image_open(&companion->assembly, companion->bytes, ILP_LAYOUT_FILE, shown, NULL, &error) !=
+            ILP_OK ||
+        ilp_inspector_open(&companion->inspector, companion->assembly, NULL, &error) != ILP_OK) {
+        tell_error(shown, &error);
+        companion_close(companion);
+        return exit_code_of(&error);
+    }
+    ilp_image_assembly_name(companion->assembly, &companion->name);
+    return EXIT_DONE;
+}
+
+void companion_close(struct companion *companion)
+{
+    ilp_inspector_close(companion->inspector);
+    ilp_image_close(companion->assembly);
+    file_view_close(&companion->view);
+    *companion = (struct companion){.stock = true};
+}
+
+/* Whether the file is an assembly of this name and key: then it is another version of the same one. */
+static bool is_same_assembly(struct ilp_bytes bytes, const struct ilp_assembly_name *name)
+{
+    struct ilp_image *image;
+    struct ilp_assembly_name other;
+    if (ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) != ILP_OK) {
+        return false;
+    }
+    bool same = ilp_image_assembly_name(image, &other) && strcmp(other.name, name->name) == 0 &&
+                bytes_equal(other.key, name->key);
+    ilp_image_close(image);
+    return same;
+}
+
+static enum exit_code place_file(const struct companion *companion, const char *path)
+{
+    struct file_view there;
+    bool exists = file_view_open(&there, path);
+    bool same = exists && bytes_equal(there.bytes, companion->bytes);
+    bool replaceable = !exists || (companion->stock && is_same_assembly(there.bytes, &companion->name));
+    int error = 0;
+    if (exists) {
+        file_view_close(&there);
+    }
+    if (same) {
+        return EXIT_DONE;
+    }
+    if (!replaceable) {
+        tell("%s is there already and is another file: move it away, or patch into another folder",
+             path);
+        return EXIT_CANNOT_WRITE;
+    }
+    if (!file_write(path, companion->bytes, NULL, &error)) {
+        tell("%s: cannot write: %s", path, strerror(error));
+        return EXIT_CANNOT_WRITE;
+    }
+    return EXIT_DONE;
+}
+
+enum exit_code companion_place(const struct companion *companion, const char *directory)
+{
+    char *path = format_text("%s/%s.dll", directory, companion->name.name);
+    enum exit_code code = place_file(companion, path);
+    free(path);
+    if (code == EXIT_DONE && deps_add(directory, &companion->name) < 0) {
+        code = EXIT_CANNOT_WRITE;
+    }
+    return code;
+}
+
+enum exit_code companion_remove(const char *directory)
+{
+    struct companion stock;
+    enum exit_code code = companion_open(&stock, NULL);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    char *path = format_text("%s/%s.dll", directory, stock.name.name);
+    struct file_view there;
+    if (file_view_open(&there, path)) {
+        bool ours = is_same_assembly(there.bytes, &stock.name);
+        file_view_close(&there);
+        if (ours && unlink(path) != 0) {
+            tell("%s: cannot remove: %s", path, strerror(errno));
+            code = EXIT_CANNOT_WRITE;
+        }
+    }
+    if (deps_remove(directory, &stock.name) < 0) {
+        code = EXIT_CANNOT_WRITE;
+    }
+    free(path);
+    companion_close(&stock);
+    return code;
+}

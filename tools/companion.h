@@ -1,0 +1,27 @@
+/* The inspector in use: its assembly, opened, and its copy beside what was patched. */
+#ifndef COMPANION_H
+#define COMPANION_H
+
+#include "file_io.h"
+
+struct companion {
+    struct file_view view; /* of --inspector; empty for the stock one */
+    struct ilp_bytes bytes;
+    bool stock;
+    struct ilp_image *assembly;
+    struct ilp_inspector *inspector;
+    struct ilp_assembly_name name;
+};
+
+/* `path` NULL: the stock inspector. On failure it has been told and the exit code is returned. */
+enum exit_code companion_open(struct companion *companion, const char *path);
+void companion_close(struct companion *companion);
+
+/* Puts the inspector into `directory` and lists it in the .deps.json files there. A file of that name that
+ * is another assembly is not overwritten: that is told and makes EXIT_CANNOT_WRITE. */
+enum exit_code companion_place(const struct companion *companion, const char *directory);
+
+/* Takes the stock inspector and its entries out of `directory` again. */
+enum exit_code companion_remove(const char *directory);
+
+#endif

@@ -1,0 +1,17 @@
+/* The entry that an extra assembly needs in an application's .deps.json: without it CoreCLR does not look
+ * into the application's folder for what the file does not list.
+ */
+#ifndef DEPS_JSON_H
+#define DEPS_JSON_H
+
+#include "file_io.h"
+
+/* Adds the assembly to every *.deps.json in `directory` that does not list it; each file's original is kept as
+ * *.deps.json.orig. Returns how many files were changed, -1 when one could not be written (it was told). */
+int deps_add(const char *directory, const struct ilp_assembly_name *assembly);
+
+/* Takes the entry out again: puts the kept original back where nothing else was changed since, else removes
+ * just the entry. Returns as deps_add(). */
+int deps_remove(const char *directory, const struct ilp_assembly_name *assembly);
+
+#endif

@@ -1,0 +1,201 @@
+/* Files, read whole and written atomically. See file_io.h. */
+#include "file_io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool file_view_open(struct file_view *view, const char *path)
+{
+    *view = (struct file_view){{(const uint8_t *)"", 0}, false};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    if (fd < 0) {
+        return false;
+    }
+    bool ok = fstat(fd, &info) == 0;
+    if (ok && !S_ISREG(info.st_mode)) {
+        errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+        ok = false;
+    }
+    if (ok && info.st_size != 0) {
+        void *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        ok = bytes != MAP_FAILED;
+        if (ok) {
+            *view = (struct file_view){{bytes, (size_t)info.st_size}, true};
+        }
+    }
+    int error = errno;
+    close(fd);
+    errno = error;
+    return ok;
+}
+
+void file_view_close(struct file_view *view)
+{
+    if (view->mapped) {
+        munmap((void *)(uintptr_t)view->bytes.data, view->bytes.size);
+    }
+    *view = (struct file_view){{NULL, 0}, false};
+}
+
+/* ---- output ---- */
+
+/* Whatever mode the file will have, it starts private: it may replace one that others may not read. */
+bool output_begin(struct output *output, const char *path, const char *like)
+{
+    struct stat info;
+    *output = (struct output){.path = need(strdup(path)), .fd = -1};
+    output->temporary = format_text("%s.tmp%ld", path, (long)getpid());
+    output->fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (output->fd < 0) {
+        output->error = errno;
+        return false;
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    mode_t mode = like && stat(like, &info) == 0 ? info.st_mode & 07777 : 0666 & ~mask;
+    if (fchmod(output->fd, mode) != 0) {
+        output->error = errno;
+    }
+    return output->error == 0;
+}
+
+bool output_bytes(struct output *output, struct ilp_bytes bytes)
+{
+    while (output->error == 0 && bytes.size != 0) {
+        ssize_t written = write(output->fd, bytes.data, bytes.size);
+        if (written < 0 && errno != EINTR) {
+            output->error = errno;
+        } else if (written > 0) {
+            bytes.data += written;
+            bytes.size -= (size_t)written;
+        }
+    }
+    return output->error == 0;
+}
+
+static ilp_status write_to_output(void *user, const void *bytes, size_t size)
+{
+    return output_bytes(user, (struct ilp_bytes){bytes, size}) ? ILP_OK : ILP_E_CALLBACK;
+}
+
+struct ilp_sink output_sink(struct output *output)
+{
+    return (struct ilp_sink){output, write_to_output};
+}
+
+void output_abandon(struct output *output)
+{
+    if (output->fd >= 0) {
+        close(output->fd);
+        unlink(output->temporary);
+    }
+    free(output->path);
+    free(output->temporary);
+    *output = (struct output){.fd = -1, .error = output->error};
+}
+
+bool output_commit(struct output *output)
+{
+    bool replaces = file_exists(output->path);
+    if (output->error == 0 && replaces && fsync(output->fd) != 0) {
+        output->error = errno;
+    }
+    if (output->error == 0 && rename(output->temporary, output->path) != 0) {
+        output->error = errno;
+    }
+    if (output->error != 0) {
+        output_abandon(output);
+        return false;
+    }
+    close(output->fd);
+    free(output->path);
+    free(output->temporary);
+    *output = (struct output){.fd = -1};
+    return true;
+}
+
+bool file_write(const char *path, struct ilp_bytes bytes, const char *like, int *error)
+{
+    struct output output;
+    bool ok = output_begin(&output, path, like) && output_bytes(&output, bytes);
+    if (ok) {
+        ok = output_commit(&output);
+    } else {
+        output_abandon(&output);
+    }
+    *error = output.error;
+    return ok;
+}
+
+bool file_keep_as(const char *path, const char *second, int *error)
+{
+    *error = 0;
+    if (link(path, second) == 0) {
+        return true;
+    }
+    *error = errno;
+    if (errno == EEXIST) {
+        return false;
+    }
+    struct file_view view;
+    if (!file_view_open(&view, path)) {
+        return false;
+    }
+    bool ok = file_write(second, view.bytes, path, error);
+    file_view_close(&view);
+    return ok;
+}
+
+/* ---- paths ---- */
+
+bool file_exists(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+bool file_is_same(const char *path, const char *other)
+{
+    struct stat a;
+    struct stat b;
+    return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+bool bytes_equal(struct ilp_bytes left, struct ilp_bytes right)
+{
+    return left.size == right.size && memcmp(left.data, right.data, left.size) == 0;
+}
+
+const char *path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *path_directory(const char *path)
+{
+    const char *name = path_name(path);
+    if (name == path) {
+        return need(strdup("."));
+    }
+    size_t size = (size_t)(name - path);
+    return need(strndup(path, size > 1 ? size - 1 : 1));
+}
+
+char *path_join(const char *directory, const char *name)
+{
+    return format_text("%s/%s", directory, name);
+}
+
+bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text);
+    size_t end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}

@@ -1,0 +1,55 @@
+/* Files: mapped for reading, replaced atomically for writing. Everything the command writes goes through
+ * struct output, so no file is ever half-written and none is lost.
+ */
+#ifndef FILE_IO_H
+#define FILE_IO_H
+
+#include <sys/types.h>
+
+#include "tool.h"
+
+/* A whole file, read-only. */
+struct file_view {
+    struct ilp_bytes bytes;
+    bool mapped;
+};
+
+/* False with errno set when the file cannot be opened or is not a regular file. */
+bool file_view_open(struct file_view *view, const char *path);
+void file_view_close(struct file_view *view);
+
+/* A file that appears under its name only when it is complete. */
+struct output {
+    char *path;      /* owned */
+    char *temporary; /* owned; beside `path` */
+    int fd;
+    int error; /* errno of the first failure, or 0 */
+};
+
+/* Begins a file that takes the permissions of `like` (NULL: 0666 less the umask). */
+bool output_begin(struct output *output, const char *path, const char *like);
+struct ilp_sink output_sink(struct output *output);
+bool output_bytes(struct output *output, struct ilp_bytes bytes);
+
+/* Puts the file in place. When it replaces another one, its bytes are on the disk before the old ones are
+ * gone. False with output->error set; then nothing has changed. */
+bool output_commit(struct output *output);
+void output_abandon(struct output *output);
+
+/* Writes a whole file in this way. */
+bool file_write(const char *path, struct ilp_bytes bytes, const char *like, int *error);
+
+/* Gives a file a second name, which must be free: a link where the file system has them, else a copy. */
+bool file_keep_as(const char *path, const char *second, int *error);
+
+bool file_exists(const char *path);
+bool file_is_same(const char *path, const char *other);
+bool bytes_equal(struct ilp_bytes left, struct ilp_bytes right);
+
+/* "dir" of a path ("." when there is none), and dir/name; owned by the caller. */
+char *path_directory(const char *path);
+char *path_join(const char *directory, const char *name);
+const char *path_name(const char *path);
+bool ends_with(const char *text, const char *end);
+
+#endif

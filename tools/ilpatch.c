@@ -1,0 +1,135 @@
+/* ilpatch, the command: finds the subcommand and gives it the rest of the command line. Without the name of
+ * a subcommand the main job is meant: `ilpatch --inspect-returns Foo.dll`.
+ */
+#include "tool.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "ilpatch shows the values that .NET methods return, without source and without a rebuild.\n"
+    "\n"
+    "  ilpatch --inspect-returns [options] FILE...   patch assemblies\n"
+    "  ilpatch list FILE                             say for each method what would happen, and why\n"
+    "  ilpatch dump FILE                             print headers, tables, signatures and IL\n"
+    "  ilpatch restore FILE...                       put the originals back\n"
+    "  ilpatch COMMAND --help                        more about one of them\n"
+    "  ilpatch --version\n"
+    "\n"
+    "A first try:\n"
+    "\n"
+    "  ilpatch --inspect-returns App.dll     App.dll now shows what its methods return;\n"
+    "  dotnet App.dll                        the values appear on standard error.\n"
+    "  ilpatch restore App.dll               App.dll is as it was.\n"
+    "\n"
+    "Exit codes: 0 done, 1 done in part (the report says what was not possible), 2 bad usage,\n"
+    "3 bad input, 4 cannot write.\n";
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"inspect", cmd_inspect},
+    {"list", cmd_list},
+    {"dump", cmd_dump},
+    {"restore", cmd_restore},
+};
+
+int main(int argc, char **argv)
+{
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        fputs(help, argc < 2 ? stderr : stdout);
+        return argc < 2 ? EXIT_USAGE : EXIT_DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("ilpatch %s\n", ilp_version());
+        return EXIT_DONE;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            return commands[i].run(argc - 1, argv + 1);
+        }
+    }
+    if (argv[1][0] != '-') {
+        return usage_error(NULL, "unknown command '%s'; to patch a file say --inspect-returns %s",
+                           argv[1], argv[1]);
+    }
+    return cmd_inspect(argc, argv);
+}
+
+/* ---- messages ---- */
+
+void tell(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("ilpatch: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+void tell_error(const char *file, const struct ilp_error *error)
+{
+    if (error->offset != UINT64_MAX) {
+        tell("%s: %s (at offset 0x%llX)", file, error->message, (unsigned long long)error->offset);
+    } else {
+        tell("%s: %s", file, error->message);
+    }
+}
+
+enum exit_code usage_error(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("ilpatch: ", stderr);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\nTry 'ilpatch %s%s--help'.\n", command ? command : "", command ? " " : "");
+    return EXIT_USAGE;
+}
+
+enum exit_code exit_code_of(const struct ilp_error *error)
+{
+    switch (ilp_status_class(error->status)) {
+    case ILP_CLASS_OK:
+        return EXIT_DONE;
+    case ILP_CLASS_RULES:
+        return EXIT_USAGE;
+    case ILP_CLASS_IO:
+        return EXIT_CANNOT_WRITE;
+    default:
+        return EXIT_BAD_INPUT;
+    }
+}
+
+void *need(void *memory)
+{
+    if (!memory) {
+        tell("out of memory");
+        exit(EXIT_CANNOT_WRITE);
+    }
+    return memory;
+}
+
+char *format_text(const char *format, ...)
+{
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0) {
+        text = NULL;
+    }
+    va_end(arguments);
+    return need(text);
+}
+
+extern const uint8_t stock_inspector[];
+extern const uint8_t stock_inspector_end[];
+
+struct ilp_bytes stock_inspector_bytes(void)
+{
+    return (struct ilp_bytes){stock_inspector, (size_t)(stock_inspector_end - stock_inspector)};
+}

@@ -1,0 +1,51 @@
+/* Tells what a FILE.orig is to a FILE: every written file carries the digest of the file it was made from. */
+#include "originals.h"
+
+#include <dirent.h>
+#include <string.h>
+
+static bool is_made_from(struct ilp_bytes file, struct ilp_bytes kept)
+{
+    struct ilp_image *image;
+    struct ilp_digest origin;
+    struct ilp_digest digest;
+    if (ilp_image_open(&image, file, ILP_LAYOUT_FILE, NULL, NULL, NULL) != ILP_OK) {
+        return false;
+    }
+    bool made = ilp_image_origin(image, &origin);
+    ilp_image_close(image);
+    ilp_digest_of(kept, &digest);
+    return made && memcmp(&origin, &digest, sizeof origin) == 0;
+}
+
+enum original original_of(const char *file, const char *kept)
+{
+    struct file_view file_bytes;
+    struct file_view kept_bytes;
+    if (!file_view_open(&kept_bytes, kept)) {
+        return ORIGINAL_NONE;
+    }
+    enum original original = ORIGINAL_OTHER;
+    if (file_view_open(&file_bytes, file)) {
+        bool same = bytes_equal(file_bytes.bytes, kept_bytes.bytes);
+        original = same || is_made_from(file_bytes.bytes, kept_bytes.bytes) ? ORIGINAL_INPUT
+                                                                           : ORIGINAL_OTHER;
+        file_view_close(&file_bytes);
+    }
+    file_view_close(&kept_bytes);
+    return original;
+}
+
+bool originals_remain(const char *directory)
+{
+    bool found = false;
+    DIR *entries = opendir(directory);
+    struct dirent *entry;
+    while (entries && !found && (entry = readdir(entries)) != NULL) {
+        found = ends_with(entry->d_name, ".orig") && !ends_with(entry->d_name, ".deps.json.orig");
+    }
+    if (entries) {
+        closedir(entries);
+    }
+    return found;
+}

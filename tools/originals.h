@@ -1,0 +1,19 @@
+/* Originals of replaced files: kept as FILE.orig, never overwritten, the input of the next run. */
+#ifndef ORIGINALS_H
+#define ORIGINALS_H
+
+#include "file_io.h"
+
+enum original {
+    ORIGINAL_NONE,  /* there is no FILE.orig: FILE is the input */
+    ORIGINAL_INPUT, /* FILE was made from FILE.orig, which is the input then */
+    ORIGINAL_OTHER  /* FILE.orig is there, but FILE was not made from it: rebuilt since? */
+};
+
+/* What the two files are to each other; `kept` is FILE.orig. */
+enum original original_of(const char *file, const char *kept);
+
+/* True when `directory` holds the original of any assembly. */
+bool originals_remain(const char *directory);
+
+#endif

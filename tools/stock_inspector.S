@@ -1,0 +1,9 @@
+/* The stock inspector assembly as bytes of the command: it needs no file of its own to be installed. */
+    .section .rodata
+    .balign 16
+    .global stock_inspector
+    .global stock_inspector_end
+stock_inspector:
+    .incbin "data/inspector/MyProfiler.dll"
+stock_inspector_end:
+    .section .note.GNU-stack,"",%progbits

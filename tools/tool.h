@@ -1,0 +1,44 @@
+/* What the command's files share: exit codes, messages, and the commands themselves. */
+#ifndef TOOL_H
+#define TOOL_H
+
+#include <stdio.h>
+
+#include "ilpatch.h"
+
+/* Documented in ilpatch(1) and docs/; scripts rely on them. The worst one of several files counts. */
+enum exit_code {
+    EXIT_DONE = 0,        /* everything asked for was done */
+    EXIT_INCOMPLETE = 1,  /* finished, but something asked for was not possible: see the report */
+    EXIT_USAGE = 2,       /* the command line makes no sense */
+    EXIT_BAD_INPUT = 3,   /* an input is broken or of a kind that cannot be patched */
+    EXIT_CANNOT_WRITE = 4 /* an output could not be written; nothing was replaced */
+};
+
+/* "ilpatch: ..." on standard error, one line. */
+void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* "ilpatch: FILE: message (at offset 0x1A0)" */
+void tell_error(const char *file, const struct ilp_error *error);
+
+/* Prints what is wrong with the command line and where help is; returns EXIT_USAGE. */
+enum exit_code usage_error(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The exit code that an error of the library stands for. */
+enum exit_code exit_code_of(const struct ilp_error *error);
+
+/* Ends the program with a message when memory has run out: the command, unlike the library, may. */
+void *need(void *memory);
+char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The subcommands: argv[0] is the subcommand's name. */
+int cmd_inspect(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_dump(int argc, char **argv);
+int cmd_restore(int argc, char **argv);
+
+/* The stock inspector's assembly. */
+struct ilp_bytes stock_inspector_bytes(void);
+
+#endif
