@@ -8,7 +8,7 @@ AR      ?= ar
 BUILD   ?= build
 PREFIX  ?= /usr/local
 DESTDIR ?=
-CFLAGS  ?= -O2 -g
+CFLAGS  ?= -O3 -g
 
 VERSION := $(shell sed -n 's/^.define ILP_VERSION "\(.*\)"/\1/p' include/ilpatch.h)
 SONAME  := libilpatch.so.0
@@ -37,7 +37,7 @@ LIB_LIBS  :=
 TOOL_LIBS := -ljansson
 TEST_LIBS := -lcmocka
 
-.PHONY: all help check check-unit check-asan check-runtime fuzz bench lint layers inspector install uninstall clean
+.PHONY: all help units check check-unit check-asan check-runtime fuzz bench lint layers inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so $(BUILD)/ilpatch.pc ## build command and libraries
@@ -72,5 +72,84 @@ $(BUILD)/ilpatch.pc: ilpatch.pc.in include/ilpatch.h
 $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libilpatch.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libilpatch.a $(TEST_LIBS) $(LIB_LIBS)
+
+# ---- tests ----
+
+SAN      := -fsanitize=address,undefined -fno-omit-frame-pointer
+ASAN_RUN := BUILD=build/asan CFLAGS="-O1 -g $(SAN)" LDFLAGS="$(SAN)"
+
+units: $(UNITS)
+
+check: all units layers $(BUILD)/fuzz_replay ## build, then unit tests, corpus replay, command and runtime tests
+	BUILD=$(BUILD) tests/run.sh unit fuzz docs facts command inspector runtime
+
+check-unit: all units $(BUILD)/fuzz_replay ## the tests that need no .NET: seconds
+	BUILD=$(BUILD) tests/run.sh unit fuzz
+
+check-asan: ## unit tests, corpus replay and command tests under ASan and UBSan
+	$(MAKE) $(ASAN_RUN) all units build/asan/fuzz_replay
+	BUILD=build/asan tests/run.sh unit fuzz command
+
+check-runtime: all ## the runtime tests alone
+	BUILD=$(BUILD) tests/run.sh runtime
+
+# One program replays the inputs of all fuzz targets; `make fuzz` searches for new ones with libFuzzer.
+$(BUILD)/fuzz_replay: $(wildcard tests/fuzz/*.c) $(BUILD)/libilpatch.a
+	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -o $@ tests/fuzz/replay.c $(BUILD)/libilpatch.a $(LIB_LIBS)
+
+FUZZ_SECONDS ?= 60
+fuzz: ## search for crashing inputs with libFuzzer (clang), FUZZ_SECONDS each
+	$(MAKE) CC=clang BUILD=build/fuzz CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined" build/fuzz/libilpatch.a
+	for target in image sig body; do \
+	    clang -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -O1 -g -fsanitize=fuzzer,address,undefined \
+	        -o build/fuzz/fuzz_$$target tests/fuzz/fuzz_$$target.c build/fuzz/libilpatch.a && \
+	    mkdir -p build/fuzz/corpus/$$target && \
+	    build/fuzz/fuzz_$$target -timeout=5 -rss_limit_mb=1024 -max_total_time=$(FUZZ_SECONDS) \
+	        build/fuzz/corpus/$$target tests/fuzz/corpus/$$target || exit 1; \
+	done
+
+bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, side by side
+	BUILD=$(BUILD) bench/run.sh
+
+$(BUILD)/bench_warm: bench/warm.c tools/references.c tools/frameworks.c tools/file_io.c $(BUILD)/libilpatch.a $(BUILD)/tools/stock_inspector.o
+	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -Itools -o $@ $(filter-out %.a,$^) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS)
+
+# ---- upkeep ----
+
+layers: ## fail on an include that goes upward
+	@tests/layers.sh
+
+lint: layers ## warnings of gcc and clang as errors, cppcheck
+	$(MAKE) BUILD=build/lint-gcc CC=gcc WERROR=1 all units
+	$(MAKE) BUILD=build/lint-clang CC=clang WERROR=1 all units
+	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --suppress=unusedStructMember -Iinclude -Isrc -I. src tools
+
+inspector: ## rebuild data/inspector/MyProfiler.dll with the .NET SDK
+	data/inspector/build.sh data/inspector/MyProfiler.dll
+
+install: all ## install under DESTDIR and PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/ilpatch \
+	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3 \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 755 $(BUILD)/ilpatch $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 $(BUILD)/libilpatch.a $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $(BUILD)/libilpatch.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libilpatch.so
+	install -m 644 $(BUILD)/ilpatch.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/
+	install -m 644 include/ilpatch.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 include/ilpatch/*.def $(DESTDIR)$(PREFIX)/include/ilpatch/
+	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/
+	install -m 644 completions/ilpatch.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ilpatch
+
+uninstall: ## remove what install put there
+	rm -rf $(DESTDIR)$(PREFIX)/bin/ilpatch $(DESTDIR)$(PREFIX)/lib/libilpatch.a $(DESTDIR)$(PREFIX)/lib/libilpatch.so \
+	    $(DESTDIR)$(PREFIX)/lib/$(SONAME) $(DESTDIR)$(PREFIX)/lib/pkgconfig/ilpatch.pc \
+	    $(DESTDIR)$(PREFIX)/include/ilpatch.h $(DESTDIR)$(PREFIX)/include/ilpatch \
+	    $(DESTDIR)$(PREFIX)/share/man/man1/ilpatch.1 $(DESTDIR)$(PREFIX)/share/man/man3/ilpatch.3 \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ilpatch
+
+clean: ## remove build/
+	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

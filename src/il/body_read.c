@@ -20,6 +20,8 @@
  */
 #include "il/body.h"
 
+#include <string.h>
+
 #include "cursor.h"
 
 struct section {

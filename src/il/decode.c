@@ -12,6 +12,7 @@
 #include "il/body.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "cursor.h"
 

@@ -69,6 +69,9 @@ ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
     ilp_status status = ilpi_policy_init(&rewriter->policy, image, resolver, &rewriter->heap,
                                          &rewriter->arena, error);
     if (status == ILP_OK) {
+        status = ilpi_call_shapes_init(&rewriter->call_shapes, image, &rewriter->arena, error);
+    }
+    if (status == ILP_OK) {
         status = ilpi_core_scope_find(rewriter, resolver, error);
     }
     if (status == ILP_OK) {
@@ -124,6 +127,18 @@ static ilp_status refuse(struct ilp_method_result *result, enum ilp_reason reaso
     return status;
 }
 
+/* Methods are asked for in the order of their rows, mostly. */
+static ilp_rid owner_of(struct ilp_rewriter *rewriter, ilp_rid method)
+{
+    bool known = rewriter->owner_first <= method && method < rewriter->owner_end;
+    if (!known || rewriter->image->method_position) {
+        rewriter->owner = ilp_owner_of_method(rewriter->image, method);
+        ilpi_list(rewriter->image, ILP_TypeDef, rewriter->owner, ILP_TypeDef_MethodList,
+                  &rewriter->owner_first, &rewriter->owner_end);
+    }
+    return rewriter->owner;
+}
+
 /* Finds the body of a MethodDef; empty when it has none, with the reason. */
 static struct ilp_bytes find_body(const struct ilp_rewriter *rewriter, ilp_rid method,
                                   uint64_t *offset, struct ilp_method_result *result)
@@ -148,7 +163,7 @@ static ilp_status analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes,
                           struct ilp_body *body, struct ilp_method_result *result,
                           struct ilp_error *error)
 {
-    struct ilpi_calls calls = {rewriter->image, ilpi_call_shape_of};
+    struct ilpi_calls calls = {&rewriter->call_shapes, ilpi_call_shape_of};
     ilpi_arena_reset(&rewriter->scratch);
     ILPI_TRY(ilp_body_read(body, bytes, offset, &rewriter->scratch, error));
     result->old_size = (uint32_t)body->size;
@@ -288,7 +303,7 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method, s
         }
     }
     struct ilpi_decision decision;
-    ilp_rid owner = ilp_owner_of_method(image, rid);
+    ilp_rid owner = owner_of(rewriter, rid);
     ILPI_TRY(decide(rewriter, owner, rid, &decision, result, error));
     if (result->reason != ILP_REASON_INSPECTED) {
         return ILP_OK;

@@ -14,6 +14,15 @@
  * a tail call keeps its own. */
 #define ILPI_MAX_SEQUENCE 17u
 
+/* What calls do to the stack, by token, found once: most methods are called many times. */
+struct ilpi_call_shapes {
+    const struct ilp_image *image;
+    uint32_t *methods; /* per MethodDef row, in the arena; 0: not asked for yet */
+    uint32_t *members; /* per MemberRef row */
+};
+ilp_status ilpi_call_shapes_init(struct ilpi_call_shapes *shapes, const struct ilp_image *image,
+                                 struct ilp_arena *arena, struct ilp_error *error);
+
 struct ilp_rewriter {
     struct ilpi_heap heap;
     struct ilp_arena arena; /* lives as long as the rewriter */
@@ -22,7 +31,12 @@ struct ilp_rewriter {
     const struct ilp_emitter *emitter; /* may be NULL */
     struct ilpi_policy policy;
     uint8_t *inspector_calls;          /* a bit per MemberRef, NULL: none */
-    ilp_rid own_class;                 /* the inspector's class, were it in this image */
+    struct ilpi_call_shapes call_shapes;
+
+    /* The TypeDef of the method before, and the run of its methods: the next one is mostly in it, too. */
+    ilp_rid owner;
+    ilp_rid owner_first;
+    ilp_rid owner_end;
 
     /* The core library as this module refers to it: an AssemblyRef of it, or the identity of one to
      * add; both empty when neither is known. */
@@ -59,7 +73,7 @@ ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_
                                ilp_rid owner, ilp_rid method, size_t *size,
                                struct ilp_error *error);
 
-/* calls.c: the stack effect of a call token of `image`; user is the image. */
+/* calls.c: the stack effect of a call token; user is a struct ilpi_call_shapes. */
 ilp_status ilpi_call_shape_of(void *user, enum ilpi_op op, ilp_token token,
                               struct ilpi_call_shape *shape, struct ilp_error *error);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cursor.h"
 #include "hash.h"
 
 void ilpi_heap_edit_init(struct ilpi_heap_edit *heap, struct ilpi_heap *memory,
@@ -133,10 +134,10 @@ static uint32_t next_code_point(struct ilp_bytes text, size_t *at)
 }
 
 /* The final byte is 1 when a character needs more than a comparison of bytes (II.24.2.4). */
-static bool is_special(uint32_t unit)
+static inline bool is_special(uint32_t unit)
 {
-    return unit > 0xFF || unit == 0x7F || unit == 0x27 || unit == 0x2D ||
-           (unit >= 0x01 && unit <= 0x08) || (unit >= 0x0E && unit <= 0x1F);
+    static const uint64_t low = 0xFFFFC1FEu | (uint64_t)1 << 0x27 | (uint64_t)1 << 0x2D; /* 01-08, 0E-1F */
+    return unit < 0x40 ? (low >> unit & 1) != 0 : unit == 0x7F || unit > 0xFF;
 }
 
 /* Units of UTF-16, written when `entry` is given; returns how many there are. */
@@ -160,11 +161,15 @@ static size_t utf16(struct ilpi_buf *entry, struct ilp_bytes utf8, bool *special
 
 static bool is_ascii(struct ilp_bytes text)
 {
-    unsigned seen = 0;
-    for (size_t i = 0; i < text.size; i++) {
+    uint64_t seen = 0;
+    size_t i = 0;
+    for (; text.size - i >= 8; i += 8) {
+        seen |= ilpi_load_u64(text.data + i);
+    }
+    for (; i < text.size; i++) {
         seen |= text.data[i];
     }
-    return seen < 0x80;
+    return (seen & 0x8080808080808080u) == 0;
 }
 
 /* Nearly all names: a byte becomes a unit. */

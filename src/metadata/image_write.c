@@ -101,7 +101,7 @@ static ilp_status checksum_write(void *user, const void *bytes, size_t size)
         sum += ilpi_load_u32(data);
     }
     for (; size != 0; size--) {
-        checksum->waiting[checksum->waiting_size++] = *data++;
+        checksum->waiting[checksum->waiting_size++ % sizeof checksum->waiting] = *data++;
     }
     checksum->sum += sum;
     return ILP_OK;

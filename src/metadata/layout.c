@@ -32,16 +32,23 @@ static uint32_t renumbered(const struct ilpi_layout *layout,
     return raw;
 }
 
+uint32_t ilpi_layout_body_rva(const struct ilpi_layout *layout, ilp_rid method)
+{
+    const struct ilp_edit *edit = layout->edit;
+    bool replaced = edit->body_at && method <= edit->image->tables[ILP_MethodDef].count &&
+                    edit->body_at[method] != 0;
+    return replaced ? layout->bodies_rva + edit->body_at[method] - 1 : 0;
+}
+
 uint32_t ilpi_layout_cell(const struct ilpi_layout *layout, unsigned table, ilp_rid row,
                           unsigned column)
 {
-    const struct ilp_edit *edit = layout->edit;
-    if (table == ILP_MethodDef && column == ILP_MethodDef_RVA && edit->body_at &&
-        row <= edit->image->tables[ILP_MethodDef].count && edit->body_at[row] != 0) {
-        return layout->bodies_rva + edit->body_at[row] - 1;
-    }
-    return renumbered(layout, &ilpi_tables[table].column[column],
-                      ilpi_edit_cell_raw(edit, table, row, column));
+    uint32_t rva = table == ILP_MethodDef && column == ILP_MethodDef_RVA
+                       ? ilpi_layout_body_rva(layout, row)
+                       : 0;
+    return rva != 0 ? rva
+                    : renumbered(layout, &ilpi_tables[table].column[column],
+                                 ilpi_edit_cell_raw(layout->edit, table, row, column));
 }
 
 static bool column_may_move(const struct ilpi_layout *layout, const struct ilpi_column_def *column)
@@ -64,8 +71,7 @@ bool ilpi_layout_is_unchanged(const struct ilpi_layout *layout, unsigned table)
     const struct ilp_edit *edit = layout->edit;
     const struct ilpi_table *original = &edit->image->tables[table];
     bool same = !edit->tables[table].base && !layout->order[table] &&
-                memcmp(&original->shape, &layout->shapes[table], sizeof original->shape) == 0 &&
-                !(table == ILP_MethodDef && edit->body_at);
+                memcmp(&original->shape, &layout->shapes[table], sizeof original->shape) == 0;
     for (unsigned i = 0; same && i < ilpi_tables[table].columns; i++) {
         same = !column_may_move(layout, &ilpi_tables[table].column[i]);
     }

@@ -42,12 +42,15 @@ ilp_status ilpi_layout_plan(struct ilpi_layout *layout, struct ilp_edit *edit,
                             struct ilp_error *error);
 void ilpi_layout_free(struct ilpi_layout *layout);
 
+/* The RVA of a MethodDef's new body, 0 when it keeps its old one. */
+uint32_t ilpi_layout_body_rva(const struct ilpi_layout *layout, ilp_rid method);
+
 /* A cell as it will stand in the new file: references to rows that moved are renumbered, MethodDef.RVA
  * leads to the new body. `row` is a row of the edit. */
 uint32_t ilpi_layout_cell(const struct ilpi_layout *layout, unsigned table, ilp_rid row,
                           unsigned column);
 
-/* Whether the rows of a table can be copied from the original as they are. */
+/* Whether the rows of a table can be copied from the original as they are, RVAs of new bodies apart. */
 bool ilpi_layout_is_unchanged(const struct ilpi_layout *layout, unsigned table);
 
 /* Emits the metadata root: exactly layout->root_size bytes. */

@@ -8,6 +8,24 @@ static void write_padded_name(struct ilpi_out *out, const char *name)
     ilpi_out_zeros(out, (4 - size % 4) % 4);
 }
 
+/* The original's rows as they are, but for the RVAs of new bodies. */
+static void copy_rows(const struct ilpi_layout *layout, unsigned table, struct ilpi_out *out)
+{
+    const struct ilpi_table *original = &layout->edit->image->tables[table];
+    size_t size = original->shape.size;
+    if (table != ILP_MethodDef || !layout->edit->body_at) {
+        ilpi_out_bytes(out, original->rows, original->count * size);
+        return;
+    }
+    for (ilp_rid rid = 1; rid <= original->count; rid++) {
+        uint8_t *to = memcpy(ilpi_out_piece(out, size), original->rows + (rid - 1) * size, size);
+        uint32_t rva = ilpi_layout_body_rva(layout, rid);
+        if (rva != 0) {
+            ilpi_store_u32(to + original->shape.at[ILP_MethodDef_RVA], rva);
+        }
+    }
+}
+
 static void write_rows(const struct ilpi_layout *layout, unsigned table, struct ilpi_out *out)
 {
     const struct ilpi_row_shape *shape = &layout->shapes[table];
@@ -15,7 +33,7 @@ static void write_rows(const struct ilpi_layout *layout, unsigned table, struct 
     unsigned columns = ilpi_tables[table].columns;
     ilp_rid first = 1;
     if (ilpi_layout_is_unchanged(layout, table)) {
-        ilpi_out_bytes(out, original->rows, (size_t)original->count * shape->size);
+        copy_rows(layout, table, out);
         first = original->count + 1;
     }
     for (ilp_rid rid = first; rid <= layout->rows[table]; rid++) {

@@ -50,19 +50,7 @@ enum {
 #undef ENDT
 };
 
-enum {
-    C_NONE,
-#define CODED(name, bits) C_##name,
-#define TAG(name, tag, table)
-#define ENDC(name)
-#include "metadata/coded.def"
-#undef CODED
-#undef TAG
-#undef ENDC
-};
-
-/* A column's target is a table or a coded index: the name alone does not tell which, so each name is
- * looked up as text in both. */
+/* The target is the name of a table or of a coded index; no name is both. */
 struct column {
     unsigned table;
     enum kind kind;

@@ -66,7 +66,6 @@ static void assert_same_body(const struct ilp_body *a, const struct ilp_body *b)
 #define NO_LOCALS               0, 0, 0, 0
 #define LOCALS                  2, 0, 0, 0x11
 
-/* clang-format off: tables */
 /* Bodies in the form that the writer chooses, so that reading and writing gives them back. */
 static const struct {
     const char *name;
@@ -91,8 +90,6 @@ static const struct {
           0, 0, 0x82, 3, 'x', 0, 0x42, 6, 0, 0, 'y', 'z')},
 };
 #define GOOD_COUNT (sizeof good / sizeof good[0])
-
-/* clang-format on */
 
 static void what_is_read_is_written_back(void **state)
 {
@@ -171,7 +168,6 @@ static void every_byte_can_be_anything(void **state)
     assert_true(accepted > 10000);
 }
 
-/* clang-format off: tables */
 #define FAT_ONE 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1
 
 /* What runtimes take though the specification does not, and what it allows but no compiler
@@ -210,8 +206,6 @@ static const struct {
           0x02, 4, 'd', 'e'),
      2, 12},
 };
-/* clang-format on */
-
 static void odd_but_readable(void **state)
 {
     (void)state;
@@ -254,7 +248,6 @@ static void other_sections_are_chained_anew(void **state)
     read_end(&reading);
 }
 
-/* clang-format off: tables */
 static const struct {
     const char *name;
     struct ilp_bytes bytes;
@@ -296,8 +289,6 @@ static const struct {
           0xFF, 0xFF, 0xFF, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0),
      ILP_E_BAD_BODY},
 };
-/* clang-format on */
-
 static void bad_input_has_its_status(void **state)
 {
     (void)state;

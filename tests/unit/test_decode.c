@@ -124,7 +124,6 @@ static void arms_do_not_wrap(void **state)
     free_bytes(code);
 }
 
-/* clang-format off: tables */
 static const struct {
     const char *name;
     struct ilp_bytes code;
@@ -151,8 +150,6 @@ static const struct {
      "between a prefix"},
     {"a prefix at the end", CODE(0x00, 0xFE, 0x14), "at the end of the code"},
 };
-/* clang-format on */
-
 static void bad_code_is_refused(void **state)
 {
     (void)state;
@@ -170,7 +167,6 @@ static void bad_code_is_refused(void **state)
 /* nop, ldc.i4.s 0 at 1, pop at 3, volatile. at 4, ldind.i4 at 6, ret at 7, 8 bytes. */
 static const struct ilp_bytes blocks = CODE(0x00, 0x1F, 0, 0x26, 0xFE, 0x13, 0x4A, 0x2A);
 
-/* clang-format off: tables */
 static const struct {
     struct ilp_eh_clause clause;
     bool good;
@@ -192,8 +188,6 @@ static const struct {
     {{ILPI_EH_FINALLY, 0, 9, 0, 1, 0}, false}, /* and ends behind it */
     {{ILPI_EH_FINALLY, 1, UINT32_MAX, 0, 1, 0}, false},
 };
-/* clang-format on */
-
 static void clauses_begin_and_end_at_instructions(void **state)
 {
     (void)state;

@@ -3,12 +3,7 @@
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-/* clang-format off: tables */
 #define DUP_CALL 0x25, 0x28, 1, 0, 0, 10
-#define NO_CLAUSE                                                                                  \
-    {                                                                                              \
-        0, 0, 0, 0, 0, 0                                                                           \
-    }
 
 static const struct {
     const char *name;
@@ -19,89 +14,74 @@ static const struct {
     struct ilp_eh_clause clause; /* try_length 0: none */
     struct ilp_eh_clause expected_clause;
 } cases[] = {
-    {"nothing to insert", CODE(0x2B, 0, 0x2A), {{0}}, 0, CODE(0x2B, 0, 0x2A), NO_CLAUSE, NO_CLAUSE},
+    {"nothing to insert", CODE(0x2B, 0, 0x2A), {{0}}, .count = 0, .expected = CODE(0x2B, 0, 0x2A)},
     {"a branch to ret leads to what stands before it: ldarg.0 br.s L nop L: ret",
      CODE(0x02, 0x2B, 1, 0x00, 0x2A),
      {{3, 0, CODE(DUP_CALL)}},
-     1,
-     CODE(0x02, 0x2B, 1, 0x00, DUP_CALL, 0x2A),
-     NO_CLAUSE,
-     NO_CLAUSE},
+     .count = 1,
+     .expected = CODE(0x02, 0x2B, 1, 0x00, DUP_CALL, 0x2A)},
     {"behind a tail call: brtrue.s L, tail. call, L: ret; the label leads past the inserted ret",
      CODE(0x02, 0x2D, 7, 0xFE, 0x14, 0x28, 1, 0, 0, 6, 0x2A),
      {{4, 1, CODE(0x2A, DUP_CALL)}},
-     1,
-     CODE(0x02, 0x2D, 8, 0xFE, 0x14, 0x28, 1, 0, 0, 6, 0x2A, DUP_CALL, 0x2A),
-     NO_CLAUSE,
-     NO_CLAUSE},
+     .count = 1,
+     .expected = CODE(0x02, 0x2D, 8, 0xFE, 0x14, 0x28, 1, 0, 0, 6, 0x2A, DUP_CALL, 0x2A)},
     {"entry at the end: labels lead to the old instruction: L: nop br.s L",
      CODE(0x00, 0x2B, 0xFD),
      {{0, 6, CODE(DUP_CALL)}},
-     1,
-     CODE(DUP_CALL, 0x00, 0x2B, 0xFD),
-     NO_CLAUSE,
-     NO_CLAUSE},
+     .count = 1,
+     .expected = CODE(DUP_CALL, 0x00, 0x2B, 0xFD)},
     {"a loop over the insertion: L: nop br.s L",
      CODE(0x00, 0x2B, 0xFD),
      {{0, 0, CODE(DUP_CALL)}},
-     1,
-     CODE(DUP_CALL, 0x00, 0x2B, 0xF7),
-     NO_CLAUSE,
-     NO_CLAUSE},
+     .count = 1,
+     .expected = CODE(DUP_CALL, 0x00, 0x2B, 0xF7)},
     {"a branch to itself has its insertion before it",
      CODE(0x2B, 0xFE),
      {{0, 0, CODE(0x00)}},
-     1,
-     CODE(0x00, 0x2B, 0xFD),
-     NO_CLAUSE,
-     NO_CLAUSE},
+     .count = 1,
+     .expected = CODE(0x00, 0x2B, 0xFD)},
     {"switch arms, before and behind: L: ldarg.0 switch (L, M) M: ret",
      CODE(0x02, 0x45, 2, 0, 0, 0, 0xF2, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0x2A),
      {{0, 0, CODE(0x00)}, {2, 1, CODE(0x00, 0x00, 0x00)}},
-     2,
-     CODE(0x00, 0x02, 0x45, 2, 0, 0, 0, 0xF1, 0xFF, 0xFF, 0xFF, 1, 0, 0, 0, 0x00, 0x00, 0x00, 0x2A),
-     NO_CLAUSE,
-     NO_CLAUSE},
+     .count = 2,
+     .expected = CODE(0x00, 0x02, 0x45, 2, 0, 0, 0, 0xF1, 0xFF, 0xFF, 0xFF, 1, 0, 0, 0, 0x00, 0x00,
+                      0x00, 0x2A)},
     {"a long branch stays long",
      CODE(0x38, 0, 0, 0, 0, 0x2A),
      {{1, 0, CODE(0x00)}},
-     1,
-     CODE(0x38, 0, 0, 0, 0, 0x00, 0x2A),
-     NO_CLAUSE,
-     NO_CLAUSE},
-    {"EH ends: try, handler, ret: before the handler the try grows, before ret the handler does "
-     "not",
+     .count = 1,
+     .expected = CODE(0x38, 0, 0, 0, 0, 0x00, 0x2A)},
+    {"what is put before a handler is its own, what is put behind it is not",
      CODE(0xDE, 1, 0xDC, 0x2A),
      {{1, 0, CODE(0x00)}, {2, 0, CODE(DUP_CALL)}},
-     2,
-     CODE(0xDE, 2, 0x00, 0xDC, DUP_CALL, 0x2A),
-     {ILPI_EH_FINALLY, 0, 2, 2, 1, 0},
-     {ILPI_EH_FINALLY, 0, 2, 2, 2, 0}},
+     .count = 2,
+     .expected = CODE(0xDE, 2, 0x00, 0xDC, DUP_CALL, 0x2A),
+     .clause = {ILPI_EH_FINALLY, 0, 2, 2, 1, 0},
+     .expected_clause = {ILPI_EH_FINALLY, 0, 2, 2, 2, 0}},
     {"with an entry, what is before it belongs to the block before",
      CODE(0xDE, 1, 0xDC, 0x2A),
      {{2, 1, CODE(0xDC, DUP_CALL)}},
-     1,
-     CODE(0xDE, 2, 0xDC, 0xDC, DUP_CALL, 0x2A),
-     {ILPI_EH_FINALLY, 0, 2, 2, 1, 0},
-     {ILPI_EH_FINALLY, 0, 2, 2, 2, 0}},
-    {"a filter and a handler that ends with the code: leave.s L; L: ret; pop ldc.i4.1 endfilter; "
-     "throw",
+     .count = 1,
+     .expected = CODE(0xDE, 2, 0xDC, 0xDC, DUP_CALL, 0x2A),
+     .clause = {ILPI_EH_FINALLY, 0, 2, 2, 1, 0},
+     .expected_clause = {ILPI_EH_FINALLY, 0, 2, 2, 2, 0}},
+    {"a filter, and a handler that ends with the code",
      CODE(0xDE, 0, 0x2A, 0x26, 0x17, 0xFE, 0x11, 0x7A),
      {{1, 0, CODE(0x00)}, {5, 0, CODE(0x25, 0x26)}},
-     2,
-     CODE(0xDE, 0, 0x00, 0x2A, 0x26, 0x17, 0xFE, 0x11, 0x25, 0x26, 0x7A),
-     {ILPI_EH_FILTER, 0, 2, 7, 1, 3},
-     {ILPI_EH_FILTER, 0, 2, 8, 3, 4}},
+     .count = 2,
+     .expected = CODE(0xDE, 0, 0x00, 0x2A, 0x26, 0x17, 0xFE, 0x11, 0x25, 0x26, 0x7A),
+     .clause = {ILPI_EH_FILTER, 0, 2, 7, 1, 3},
+     .expected_clause = {ILPI_EH_FILTER, 0, 2, 8, 3, 4}},
     {"a token is no offset",
      CODE(0xDE, 0, 0x2A, 0x26),
      {{1, 0, CODE(0x00)}},
-     1,
-     CODE(0xDE, 0, 0x00, 0x2A, 0x26),
-     {ILPI_EH_CATCH, 0, 2, 3, 1, 2},
-     {ILPI_EH_CATCH, 0, 2, 4, 1, 2}},
+     .count = 1,
+     .expected = CODE(0xDE, 0, 0x00, 0x2A, 0x26),
+     .clause = {ILPI_EH_CATCH, 0, 2, 3, 1, 2},
+     .expected_clause = {ILPI_EH_CATCH, 0, 2, 4, 1, 2}},
 };
 
-static void far_endscome_out_as_written(void **state)
+static void cases_come_out_as_written(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -240,7 +220,6 @@ static void a_branch_at_the_far_end_counts(void **state)
 
 /* ---- misuse and memory ----------------------------------------------------------------------- */
 
-/* clang-format off: tables */
 static const struct {
     const char *name;
     struct ilpi_insertion insertions[2];
@@ -266,8 +245,6 @@ static const struct {
      ILP_E_TOO_LARGE},
     {"sizes that wrap", {{0, 0, {NULL, SIZE_MAX}}, {1, 0, {NULL, 2}}}, 2, ILP_E_TOO_LARGE},
 };
-/* clang-format on */
-
 static void misuse_is_refused(void **state)
 {
     (void)state;
@@ -327,7 +304,7 @@ static void memory_that_ends_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(far_endscome_out_as_written),
+        cmocka_unit_test(cases_come_out_as_written),
         cmocka_unit_test(a_short_branch_stays_short_as_long_as_it_reaches),
         cmocka_unit_test(widening_goes_as_far_as_it_must),
         cmocka_unit_test(a_branch_at_the_far_end_counts),

@@ -50,7 +50,6 @@ static void compute_end(struct computing *computing)
 
 #define UNSEEN (-1)
 
-/* clang-format off: tables */
 static const struct {
     const char *name;
     struct ilp_bytes code;
@@ -103,8 +102,6 @@ static const struct {
     {"a call that pushes up to the limit: call jmp", CODE(0x28, 0, 0xFF, 0xFF, 0, 0x27, 0, 0, 0, 6),
      .max = 65535, .depths = {0, 65535}},
 };
-/* clang-format on */
-
 static void depths_are_those_of_every_path(void **state)
 {
     (void)state;
@@ -127,7 +124,6 @@ static void depths_are_those_of_every_path(void **state)
     }
 }
 
-/* clang-format off: tables */
 static const struct {
     const char *name;
     const char *says;
@@ -145,7 +141,7 @@ static const struct {
     {"a call pops too much", "takes more", CODE(0x14, 0x28, 2, 0, 0, 0, 0x2A), .returns = 0},
     {"a call pushes too much", "65,535", CODE(0x28, 0, 0, 0, 1, 0x27, 0, 0, 0, 6), .returns = 0},
     {"a call pushes one too much", "65,535", CODE(0x14, 0x28, 0, 0xFF, 0xFF, 0, 0x27, 0, 0, 0, 6),
-     0},
+     .returns = 0},
     {"the callback fails", "asked for", CODE(0x28, 0xFF, 0xFF, 0xFF, 0xFF, 0x2A), .returns = 0},
     {"a loop that grows: L: ldnull br.s L", "on one path", CODE(0x14, 0x2B, 0xFD), .returns = 0},
     {"two ways, two depths, forward: ldarg.0 brtrue.s L, ldnull L: ret", "on one path",
@@ -161,8 +157,6 @@ static const struct {
     {"a bad handler that is not reached otherwise", "off the end", CODE(0x2A, 0x26), .returns = 0,
      .clause = {ILPI_EH_CATCH, 0, 1, 1, 1, 0x01000001}, .clause_count = 1},
 };
-/* clang-format on */
-
 static void bad_code_is_refused(void **state)
 {
     (void)state;

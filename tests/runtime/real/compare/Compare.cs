@@ -54,12 +54,17 @@ static class Compare
         using Mono.Cecil.ModuleDefinition cecilOld = CecilView.Open(args[0], references);
         using Mono.Cecil.ModuleDefinition cecilPatched = CecilView.Open(args[1], references);
 
-        CompareHeaders(before.PEHeaders, after.PEHeaders, report);
-        Tables.Compare(old, patched, report);
-        Data.Compare(before, after, report);
-        new Bodies(before, after, cecilOld, report).Compare();
-        CecilView.Compare(cecilOld, cecilPatched, report);
-
+        try {
+            CompareHeaders(before.PEHeaders, after.PEHeaders, report);
+            Tables.Compare(old, patched, report);
+            Data.Compare(before, after, report);
+            Data.CompareSections(before, after, report);
+            new Bodies(before, after, cecilOld, report).Compare();
+            CecilView.Compare(cecilOld, cecilPatched, report);
+        } catch (Exception e) {
+            // The readers were not made for broken files; what they stumble over was not there before.
+            report.Add("cannot be read: " + e);
+        }
         if (report.Places > 0) {
             // Precompiled code elsewhere is found by MVID: under the old one it would run instead of the patched IL.
             report.Check(old.GetGuid(old.GetModuleDefinition().Mvid)

@@ -1,5 +1,6 @@
-// Compares what stands in a file outside of tables, heaps and bodies: managed resources and the initial values
-// of fields (FieldRVA, II.22.18). Both keep their place: mapped data may be aligned for a reason.
+// Compares what stands in a file outside of tables, heaps and bodies. Managed resources and the initial values
+// of fields (FieldRVA, II.22.18) keep their place, as mapped data may be aligned for a reason; and whatever else the
+// sections hold stays as it is, known or not.
 using System;
 using System.Linq;
 using System.Reflection.Metadata;
@@ -28,6 +29,41 @@ static class Data
                 int size = SizeOf(a, a.GetBlobReader(field.Signature));
                 report.Check(Bytes(before, x, size).SequenceEqual(Bytes(after, y, size)),
                              $"Field row {rid}: its data differ");
+            }
+        }
+    }
+
+    // Every byte of every section, but for what is replaced and therefore dead.
+    public static void CompareSections(PEReader before, PEReader after, Report report)
+    {
+        PEHeaders a = before.PEHeaders;
+        var dead = new bool[a.SectionHeaders.Max(s => s.VirtualAddress + s.SizeOfRawData)];
+        void Bury(int rva, int size) => Array.Fill(dead, true, rva, size);
+        void BuryDirectory(DirectoryEntry entry) => Bury(entry.RelativeVirtualAddress, entry.Size);
+
+        BuryDirectory(a.PEHeader.CorHeaderTableDirectory); // has other places in it now
+        BuryDirectory(a.CorHeader.MetadataDirectory);
+        BuryDirectory(a.CorHeader.StrongNameSignatureDirectory);
+        BuryDirectory(a.PEHeader.DebugTableDirectory); // symbols that no longer fit
+        foreach (DebugDirectoryEntry entry in before.ReadDebugDirectory().Where(e => e.DataRelativeVirtualAddress != 0)) {
+            Bury(entry.DataRelativeVirtualAddress, entry.DataSize);
+        }
+        MetadataReader x = before.GetMetadataReader(), y = after.GetMetadataReader();
+        foreach (MethodDefinitionHandle handle in x.MethodDefinitions) {
+            int rva = x.GetMethodDefinition(handle).RelativeVirtualAddress;
+            if (rva != y.GetMethodDefinition(handle).RelativeVirtualAddress) {
+                Bury(rva, before.GetMethodBody(rva).Size);
+            }
+        }
+        foreach (SectionHeader section in a.SectionHeaders) {
+            int size = Math.Min(section.SizeOfRawData, section.VirtualSize);
+            ReadOnlySpan<byte> old = Bytes(before, section.VirtualAddress, size);
+            ReadOnlySpan<byte> now = Bytes(after, section.VirtualAddress, size);
+            for (int i = 0; i < size; i++) {
+                if (!dead[section.VirtualAddress + i] && old[i] != now[i]) {
+                    report.Add($"section {section.Name}: the byte at RVA {section.VirtualAddress + i:x} has changed");
+                    break;
+                }
             }
         }
     }

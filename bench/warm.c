@@ -1,0 +1,129 @@
+/* bench_warm FILE N: the whole job in memory, N times: open, decide, rewrite, write to a buffer. Prints the
+ * median of the times in milliseconds. References are opened once and stay open, as in a process that
+ * patches one assembly after the other.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "references.h"
+
+extern const uint8_t stock_inspector[];
+extern const uint8_t stock_inspector_end[];
+
+/* The output: as large as it was the last time. */
+struct memory {
+    uint8_t *bytes;
+    size_t size;
+    size_t capacity;
+};
+
+static ilp_status write_memory(void *user, const void *bytes, size_t size)
+{
+    struct memory *memory = user;
+    if (size > memory->capacity - memory->size) {
+        size_t capacity = (memory->size + size) * 2;
+        uint8_t *grown = realloc(memory->bytes, capacity);
+        if (!grown) {
+            return ILP_E_NO_MEMORY;
+        }
+        memory->bytes = grown;
+        memory->capacity = capacity;
+    }
+    memcpy(memory->bytes + memory->size, bytes, size);
+    memory->size += size;
+    return ILP_OK;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const double *a = left;
+    const double *b = right;
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* The command's helpers want these two from ilpatch.c, which has a main() of its own. */
+void *need(void *memory)
+{
+    if (!memory) {
+        exit(1);
+    }
+    return memory;
+}
+
+char *format_text(const char *format, ...)
+{
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0) {
+        text = NULL;
+    }
+    va_end(arguments);
+    return need(text);
+}
+
+static ilp_status once(struct ilp_bytes bytes, const struct ilp_inspector *inspector,
+                       const struct ilp_resolver *resolver, struct memory *memory,
+                       struct ilp_error *error)
+{
+    struct ilp_image *image = NULL;
+    struct ilp_edit *edit = NULL;
+    struct ilp_sink sink = {memory, write_memory};
+    memory->size = 0;
+    ilp_status status = ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, error);
+    if (status == ILP_OK) {
+        status = ilp_edit_open(&edit, image, NULL, error);
+    }
+    if (status == ILP_OK) {
+        status = ilp_inspect_returns(image, edit, inspector, resolver, NULL, NULL, error);
+    }
+    if (status == ILP_OK) {
+        status = ilp_edit_write(edit, &sink, NULL, error);
+    }
+    ilp_edit_close(edit);
+    ilp_image_close(image);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct file_view view;
+    struct ilp_image *assembly;
+    struct ilp_inspector *inspector;
+    struct ilp_error error = {.message = "cannot read the file"};
+    int runs = argc == 3 ? atoi(argv[2]) : 0;
+    if (runs <= 0) {
+        fprintf(stderr, "usage: bench_warm FILE RUNS\n");
+        return 2;
+    }
+    struct ilp_bytes stock = {stock_inspector, (size_t)(stock_inspector_end - stock_inspector)};
+    struct references *references = references_open(NULL, 0);
+    struct ilp_resolver resolver = references_resolver(references);
+    struct memory memory = {NULL, 0, 0};
+    double *times = need(calloc((size_t)runs, sizeof *times));
+    references_set_target(references, argv[1]);
+    bool ok = file_view_open(&view, argv[1]) &&
+              ilp_image_open(&assembly, stock, ILP_LAYOUT_FILE, NULL, NULL, &error) == ILP_OK &&
+              ilp_inspector_open(&inspector, assembly, NULL, &error) == ILP_OK;
+    for (int i = 0; ok && i < runs; i++) {
+        double start = now();
+        ok = once(view.bytes, inspector, &resolver, &memory, &error) == ILP_OK;
+        times[i] = now() - start;
+    }
+    if (!ok) {
+        fprintf(stderr, "bench_warm: %s: %s\n", argv[1], error.message);
+        return 1;
+    }
+    qsort(times, (size_t)runs, sizeof *times, compare);
+    printf("%.3f\n", times[runs / 2]);
+    return 0;
+}

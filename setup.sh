@@ -1,0 +1,51 @@
+#!/bin/sh
+# Installs what building, trying and testing ilpatch need, from Debian's packages:  ./setup.sh build|try|test
+# Does nothing when everything is there already. As root, or with sudo.
+set -eu
+
+what=${1:-build}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+have_header() { echo "#include <$1>" | cc -E - >/dev/null 2>&1; }
+
+wanted=''
+want() { wanted="$wanted $*"; }
+
+have cc || want gcc libc6-dev
+have make || want make
+have cc && have_header jansson.h || want libjansson-dev
+have cc && have_header xxhash.h || want libxxhash-dev
+
+case $what in
+    build) ;;
+    try)
+        # Any runtime will do; Mono is the one that Debian has.
+        have dotnet || have mono || want mono-runtime libmono-system-core4.0-cil
+        ;;
+    test)
+        have cc && printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n' |
+            cc -E - >/dev/null 2>&1 || want libcmocka-dev
+        have mono || want mono-runtime
+        have mcs || want mono-mcs
+        { have ilasm && have monodis; } || want mono-devel mono-utils
+        ;;
+    *)
+        echo "usage: ./setup.sh build|try|test" >&2
+        exit 2
+        ;;
+esac
+
+[ -n "$wanted" ] || exit 0
+if ! have apt-get; then
+    echo "setup.sh: this machine has no apt-get; please install what these Debian packages hold:$wanted" >&2
+    exit 1
+fi
+root=''
+if [ "$(id -u)" -ne 0 ]; then
+    have sudo || { echo "setup.sh: run this as root, it installs:$wanted" >&2; exit 1; }
+    root=sudo
+fi
+echo "setup.sh: installing$wanted"
+$root apt-get update -qq
+# shellcheck disable=SC2086
+DEBIAN_FRONTEND=noninteractive $root apt-get install -y -qq --no-install-recommends $wanted >/dev/null

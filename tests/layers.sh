@@ -1,0 +1,37 @@
+#!/bin/sh
+# Fails on an include that goes upward: ground < metadata, sig < il < inspect < tools.
+# metadata and sig stand side by side, and neither may know the other.
+set -eu
+cd "$(dirname "$0")/.."
+
+rank() {
+    case $1 in
+        ground) echo 0 ;;
+        metadata | sig) echo 1 ;;
+        il) echo 2 ;;
+        verify | inspect) echo 3 ;;
+        profiler | tools) echo 4 ;;
+        *) echo "layers: unknown folder $1" >&2; exit 2 ;;
+    esac
+}
+
+# Of il, only facts about opcodes and bytes: it may not know metadata, though that is lower.
+allowed() { # from to
+    [ "$1" = "$2" ] && return 0
+    [ "$1" = il ] && [ "$2" != ground ] && return 1
+    [ "$(rank "$2")" -lt "$(rank "$1")" ]
+}
+
+bad=0
+for file in $(find src tools -name '*.[ch]'); do
+    from=$(echo "$file" | sed -E 's|^src/[^/]*\.[ch]$|ground|; s|^src/([^/]*)/.*|\1|; s|^tools/.*|tools|')
+    for include in $(sed -n 's/^#include "\([a-z]*\/[^"]*\)".*/\1/p' "$file"); do
+        to=${include%%/*}
+        case $to in ilpatch | data) continue ;; esac
+        if ! allowed "$from" "$to"; then
+            echo "$file includes $include: $from may not know $to"
+            bad=1
+        fi
+    done
+done
+exit $bad
