@@ -272,6 +272,7 @@ int cmd_dump(int argc, char **argv)
     unsigned parts = 0;
     ilp_token method = 0;
     int option;
+    char *end;
     opterr = 0;
     while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
         switch (option) {
@@ -285,7 +286,10 @@ int cmd_dump(int argc, char **argv)
             parts |= PART_METHODS;
             break;
         case 'M':
-            method = (ilp_token)strtoul(optarg, NULL, 16);
+            method = (ilp_token)strtoul(optarg, &end, 16);
+            if (*end != '\0' || method == 0) {
+                return usage_error("dump", "'%s' is no token", optarg);
+            }
             parts |= PART_METHODS;
             break;
         case 'h':

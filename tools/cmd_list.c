@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "companion.h"
+#include "inspect/inspector.h"
 #include "references.h"
 
 static const char help[] =
@@ -17,6 +18,7 @@ static const char help[] =
 struct listing {
     struct ilp_image *image;
     struct ilp_arena *arena;
+    const struct ilp_inspector *inspector;
 };
 
 static ilp_status print_method(void *user, ilp_token method, const struct ilp_method_result *result,
@@ -31,7 +33,8 @@ static ilp_status print_method(void *user, ilp_token method, const struct ilp_me
     }
     printf("%08X  %-17s  %s", method, ilp_reason_code(result->reason), text);
     if (result->reason == ILP_REASON_INSPECTED) {
-        printf("  + dup;%s ldstr; call", result->boxed ? " box;" : "");
+        printf("  + dup;%s%s call", result->boxed ? " box;" : "",
+               listing->inspector->takes_name ? " ldstr;" : "");
         if (result->inspected != 1) {
             printf(" x%u", result->inspected);
         }
@@ -53,6 +56,7 @@ static enum exit_code list(const char *file, const char *inspector, struct refer
         return EXIT_BAD_INPUT;
     }
     enum exit_code code = companion_open(&companion, inspector);
+    listing.inspector = companion.inspector;
     references_set_target(references, file);
     struct ilp_resolver resolver = references_resolver(references);
     struct ilp_report report = {&listing, print_method};
@@ -71,7 +75,14 @@ static enum exit_code list(const char *file, const char *inspector, struct refer
     return code;
 }
 
-int cmd_list(int argc, char **argv)
+/* Where the options leave their values. */
+struct list_options {
+    const char **paths;
+    size_t path_count;
+    const char *inspector;
+};
+
+static enum exit_code parse(int argc, char **argv, struct list_options *options, bool *finished)
 {
     static const struct option long_options[] = {
         {"reference-path", required_argument, NULL, 'r'},
@@ -79,18 +90,16 @@ int cmd_list(int argc, char **argv)
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    const char **paths = need(calloc((size_t)argc, sizeof *paths));
-    const char *inspector = NULL;
-    size_t path_count = 0;
     int option;
     opterr = 0;
+    *finished = true;
     while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
         switch (option) {
         case 'r':
-            paths[path_count++] = optarg;
+            options->paths[options->path_count++] = optarg;
             break;
         case 'i':
-            inspector = optarg;
+            options->inspector = optarg;
             break;
         case 'h':
             fputs(help, stdout);
@@ -104,9 +113,20 @@ int cmd_list(int argc, char **argv)
     if (argc - optind != 1) {
         return usage_error("list", "one file has to be named");
     }
-    struct references *references = references_open(paths, path_count);
-    enum exit_code code = list(argv[optind], inspector, references);
-    references_close(references);
-    free(paths);
+    *finished = false;
+    return EXIT_DONE;
+}
+
+int cmd_list(int argc, char **argv)
+{
+    struct list_options options = {.paths = need(calloc((size_t)argc, sizeof *options.paths))};
+    bool finished;
+    enum exit_code code = parse(argc, argv, &options, &finished);
+    if (!finished) {
+        struct references *references = references_open(options.paths, options.path_count);
+        code = list(argv[optind], options.inspector, references);
+        references_close(references);
+    }
+    free(options.paths);
     return code;
 }

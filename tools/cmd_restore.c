@@ -12,8 +12,9 @@ static const char help[] =
     "Puts FILE.orig back in FILE's place. When no other patched assembly is left in the folder, the stock\n"
     "inspector and its entries in *.deps.json go, too. An inspector of your own stays.\n";
 
-static enum exit_code restore(const char *file)
+static enum exit_code restore(const char *given)
 {
+    char *file = path_through_link(given);
     char *kept = format_text("%s.orig", file);
     char *directory = path_directory(file);
     enum exit_code code = EXIT_DONE;
@@ -36,11 +37,12 @@ static enum exit_code restore(const char *file)
         }
         break;
     }
-    if (code == EXIT_DONE && !originals_remain(directory)) {
+    if (code == EXIT_DONE && !patched_remain(directory)) {
         code = companion_remove(directory);
     }
     free(directory);
     free(kept);
+    free(file);
     return code;
 }
 

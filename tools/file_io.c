@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,7 +20,7 @@ bool file_view_open(struct file_view *view, const char *path)
     }
     bool ok = fstat(fd, &info) == 0;
     if (ok && !S_ISREG(info.st_mode)) {
-        errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+        errno = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
         ok = false;
     }
     if (ok && info.st_size != 0) {
@@ -43,22 +44,80 @@ void file_view_close(struct file_view *view)
     *view = (struct file_view){{NULL, 0}, false};
 }
 
+/* ---- interruption: temporary files do not stay behind ---- */
+
+/* A report, an assembly, and what is placed beside it: never more at one time. */
+static char *volatile unfinished[4];
+
+static void remove_unfinished(int number)
+{
+    for (size_t i = 0; i < sizeof unfinished / sizeof unfinished[0]; i++) {
+        if (unfinished[i]) {
+            unlink(unfinished[i]);
+        }
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void watch_signals(void)
+{
+    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct sigaction action;
+        if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL) {
+            action.sa_handler = remove_unfinished;
+            sigaction(numbers[i], &action, NULL);
+        }
+    }
+}
+
+static void replace_unfinished(const char *old, char *new)
+{
+    for (size_t i = 0; i < sizeof unfinished / sizeof unfinished[0]; i++) {
+        if (unfinished[i] == old) {
+            unfinished[i] = new;
+            return;
+        }
+    }
+}
+
 /* ---- output ---- */
+
+static void output_free(struct output *output)
+{
+    replace_unfinished(output->temporary, NULL);
+    free(output->path);
+    free(output->temporary);
+    *output = (struct output){.fd = -1, .error = output->error};
+}
 
 /* Whatever mode the file will have, it starts private: it may replace one that others may not read. */
 bool output_begin(struct output *output, const char *path, const char *like)
 {
     struct stat info;
     *output = (struct output){.path = need(strdup(path)), .fd = -1};
-    output->temporary = format_text("%s.tmp%ld", path, (long)getpid());
-    output->fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    output->temporary = format_text("%s.tmpXXXXXX", path);
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) { /* a rename would replace /dev/null */
+        output->error = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
+        return false;
+    }
+    watch_signals();
+    output->fd = mkostemp(output->temporary, O_CLOEXEC);
     if (output->fd < 0) {
         output->error = errno;
         return false;
     }
+    replace_unfinished(NULL, output->temporary);
     mode_t mask = umask(0);
     umask(mask);
-    mode_t mode = like && stat(like, &info) == 0 ? info.st_mode & 07777 : 0666 & ~mask;
+    mode_t mode = 0666 & ~mask;
+    if (like && stat(like, &info) == 0) {
+        mode = info.st_mode & 07777;
+        if (fchown(output->fd, info.st_uid, info.st_gid) != 0) { /* only root may give files away */
+            mode &= 01777;
+        }
+    }
     if (fchmod(output->fd, mode) != 0) {
         output->error = errno;
     }
@@ -95,9 +154,7 @@ void output_abandon(struct output *output)
         close(output->fd);
         unlink(output->temporary);
     }
-    free(output->path);
-    free(output->temporary);
-    *output = (struct output){.fd = -1, .error = output->error};
+    output_free(output);
 }
 
 bool output_commit(struct output *output)
@@ -114,9 +171,7 @@ bool output_commit(struct output *output)
         return false;
     }
     close(output->fd);
-    free(output->path);
-    free(output->temporary);
-    *output = (struct output){.fd = -1};
+    output_free(output);
     return true;
 }
 
@@ -186,6 +241,13 @@ char *path_directory(const char *path)
     }
     size_t size = (size_t)(name - path);
     return need(strndup(path, size > 1 ? size - 1 : 1));
+}
+
+char *path_through_link(const char *path)
+{
+    struct stat info;
+    char *real = lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
+    return real ? real : need(strdup(path));
 }
 
 char *path_join(const char *directory, const char *name)

@@ -26,7 +26,8 @@ struct output {
     int error; /* errno of the first failure, or 0 */
 };
 
-/* Begins a file that takes the permissions of `like` (NULL: 0666 less the umask). */
+/* Begins a file that takes the owner and permissions of `like` (NULL: 0666 less the umask). Only a regular
+ * file is replaced. An interrupt from the keyboard takes the temporary file away again. */
 bool output_begin(struct output *output, const char *path, const char *like);
 struct ilp_sink output_sink(struct output *output);
 bool output_bytes(struct output *output, struct ilp_bytes bytes);
@@ -45,6 +46,9 @@ bool file_keep_as(const char *path, const char *second, int *error);
 bool file_exists(const char *path);
 bool file_is_same(const char *path, const char *other);
 bool bytes_equal(struct ilp_bytes left, struct ilp_bytes right);
+
+/* The file that a symbolic link leads to; any other path as it is. Owned by the caller. */
+char *path_through_link(const char *path);
 
 /* "dir" of a path ("." when there is none), and dir/name; owned by the caller. */
 char *path_directory(const char *path);

@@ -3,6 +3,9 @@
  */
 #include "tool.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +39,7 @@ static const struct {
     {"restore", cmd_restore},
 };
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
@@ -57,6 +60,29 @@ int main(int argc, char **argv)
                            argv[1], argv[1]);
     }
     return cmd_inspect(argc, argv);
+}
+
+/* A file that is opened while standard output is closed would get its number, and what is printed later. Opened
+ * the wrong way round, so that printing fails as it should. */
+static void occupy_standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0) {
+            exit(EXIT_CANNOT_WRITE);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    occupy_standard_streams();
+    signal(SIGXFSZ, SIG_IGN); /* a write past a limit fails instead, and is told */
+    int code = run(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        tell("cannot write to standard output: %s", strerror(errno));
+        return EXIT_CANNOT_WRITE;
+    }
+    return code;
 }
 
 /* ---- messages ---- */

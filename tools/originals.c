@@ -2,6 +2,7 @@
 #include "originals.h"
 
 #include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_made_from(struct ilp_bytes file, struct ilp_bytes kept)
@@ -36,13 +37,34 @@ enum original original_of(const char *file, const char *kept)
     return original;
 }
 
-bool originals_remain(const char *directory)
+static bool is_patched(const char *directory, const char *name)
+{
+    struct file_view view;
+    struct ilp_image *image;
+    struct ilp_digest origin;
+    bool patched = false;
+    char *path = path_join(directory, name);
+    if (file_view_open(&view, path)) {
+        if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
+            patched = ilp_image_origin(image, &origin);
+            ilp_image_close(image);
+        }
+        file_view_close(&view);
+    }
+    free(path);
+    return patched;
+}
+
+bool patched_remain(const char *directory)
 {
     bool found = false;
     DIR *entries = opendir(directory);
     struct dirent *entry;
     while (entries && !found && (entry = readdir(entries)) != NULL) {
-        found = ends_with(entry->d_name, ".orig") && !ends_with(entry->d_name, ".deps.json.orig");
+        const char *name = entry->d_name;
+        bool assembly =
+            ends_with(name, ".dll") || ends_with(name, ".exe") || ends_with(name, ".netmodule");
+        found = assembly && is_patched(directory, name);
     }
     if (entries) {
         closedir(entries);

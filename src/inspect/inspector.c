@@ -50,7 +50,6 @@ static unsigned forms_of(const struct ilp_image *image, ilp_rid type)
 static ilp_status find_class(struct ilp_inspector *inspector, struct ilp_error *error)
 {
     const struct ilp_image *image = inspector->assembly;
-    const char *shown = image->name[0] != '\0' ? image->name : "the inspector";
     unsigned found = 0;
     for (ilp_rid type = 1; type <= image->tables[ILP_TypeDef].count; type++) {
         uint32_t flags = ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_Flags);
@@ -60,8 +59,7 @@ static ilp_status find_class(struct ilp_inspector *inspector, struct ilp_error *
         }
         if (found++ != 0) {
             return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, ILP_TOKEN(ILP_TypeDef, type),
-                             "%s: more than one public class has a method %s", shown,
-                             ilpi_inspector_method);
+                             "more than one public class has a method %s", ilpi_inspector_method);
         }
         ilpi_type_name(image, ILP_TOKEN(ILP_TypeDef, type), &inspector->name_space,
                        &inspector->type_name);
@@ -69,9 +67,9 @@ static ilp_status find_class(struct ilp_inspector *inspector, struct ilp_error *
     }
     if (found == 0) {
         return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
-                         "%s: no public class has a method `public static void %s(object)` or "
+                         "no public class has a method `public static void %s(object)` or "
                          "`(object, string)`",
-                         shown, ilpi_inspector_method);
+                         ilpi_inspector_method);
     }
     return ILP_OK;
 }
@@ -84,7 +82,7 @@ ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *asse
     ilpi_heap_init(&found.heap, allocator);
     if (!ilp_image_assembly_name(assembly, &found.identity)) {
         return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
-                         "%s is a module without an assembly's identity", assembly->name);
+                         "a module without an assembly's identity cannot be referenced");
     }
     /* An Assembly row always holds a whole key; the flag says so where the row becomes a reference. */
     found.identity.flags = found.identity.key.size != 0 ? PUBLIC_KEY_FLAG : 0;

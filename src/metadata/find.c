@@ -4,6 +4,8 @@
  */
 #include "metadata/image.h"
 
+#include "hash.h"
+
 /* The rid at a position of a table in the order of its key. */
 static ilp_rid row_at(const struct ilp_image *image, unsigned table, uint32_t position)
 {
@@ -155,21 +157,12 @@ struct ilpi_type_index {
     ilp_token *slots;   /* 0: free */
 };
 
-/* FNV-1a: names are short, and a bad distribution costs only time. */
-static uint32_t hash_text(uint32_t hash, const char *text)
-{
-    for (; *text; text++) {
-        hash = (hash ^ (uint8_t)*text) * 16777619u;
-    }
-    return (hash ^ 0xFFu) * 16777619u; /* an end mark that no UTF-8 text holds */
-}
-
 static uint32_t hash_type(unsigned table, ilp_rid enclosing, const char *name_space,
                           const char *name)
 {
-    uint32_t hash = 2166136261u ^ (table + enclosing * 2654435761u);
-    hash = hash_text(hash_text(hash, name_space), name);
-    return hash ^ hash >> 15;
+    uint64_t hash = XXH3_64bits_withSeed(name_space, strlen(name_space),
+                                         (uint64_t)table << 32 | enclosing);
+    return (uint32_t)XXH3_64bits_withSeed(name, strlen(name), hash);
 }
 
 /* Namespace and name columns lie side by side, in this order of columns, in both tables. */

@@ -77,11 +77,10 @@ static ilp_status emit(const struct writing *writing, const struct ilp_sink *sin
 /* ---- the PE checksum ---- */
 
 /* The sum of all 16-bit words, carries folded in. Since 2^16 is 1 modulo 2^16 - 1, words of 32 bits give the
- * same folded sum. What does not fill a word at the end of a sink's call waits for the next one. */
+ * same folded sum, and a byte counts by its place in its word, however the sink's calls cut the file. */
 struct checksum {
     uint64_t sum;
-    uint8_t waiting[4];
-    size_t waiting_size;
+    uint64_t offset;
 };
 
 static ilp_status checksum_write(void *user, const void *bytes, size_t size)
@@ -89,19 +88,21 @@ static ilp_status checksum_write(void *user, const void *bytes, size_t size)
     struct checksum *checksum = user;
     const uint8_t *data = bytes;
     uint64_t sum = 0;
-    while (checksum->waiting_size != 0 && size != 0) {
-        checksum->waiting[checksum->waiting_size++] = *data++;
-        size--;
-        if (checksum->waiting_size == sizeof checksum->waiting) {
-            sum += ilpi_load_u32(checksum->waiting);
-            checksum->waiting_size = 0;
+    for (size_t left = size; left != 0;) {
+        unsigned place = (unsigned)(checksum->offset & 3);
+        if (place == 0 && left >= 4) {
+            size_t words = left / 4;
+            for (size_t i = 0; i < words; i++) {
+                sum += ilpi_load_u32(data + 4 * i);
+            }
+            data += 4 * words;
+            left -= 4 * words;
+            checksum->offset += 4 * words;
+        } else {
+            sum += (uint32_t)*data++ << 8 * place;
+            left--;
+            checksum->offset++;
         }
-    }
-    for (; size >= 4; data += 4, size -= 4) {
-        sum += ilpi_load_u32(data);
-    }
-    for (; size != 0; size--) {
-        checksum->waiting[checksum->waiting_size++ % sizeof checksum->waiting] = *data++;
     }
     checksum->sum += sum;
     return ILP_OK;
@@ -112,7 +113,7 @@ static ilp_status put_checksum(struct writing *writing, struct ilp_error *error)
     struct checksum checksum = {0};
     struct ilp_sink sink = {&checksum, checksum_write};
     ILPI_TRY(emit(writing, &sink, error));
-    uint64_t sum = checksum.sum; /* the size of a file is a multiple of 4: nothing waits */
+    uint64_t sum = checksum.sum;
     while (sum >> 16 != 0) {
         sum = (sum & 0xFFFF) + (sum >> 16);
     }
