@@ -493,8 +493,6 @@ struct ilp_method_result {
     bool boxed;                   /* the value is boxed on the way */
     uint32_t old_size;            /* of the whole body, header and sections included */
     struct ilp_bytes body;        /* the new body; empty unless reason is INSPECTED and tokens were made */
-    const struct ilp_il_map *map; /* one entry per old instruction and one for the end */
-    size_t map_count;
 };
 
 /* Rewrites the methods of one image, one after the other. */
@@ -518,6 +516,11 @@ ILP_API void ilp_rewriter_close(struct ilp_rewriter *rewriter);
 ILP_API ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
                                       struct ilp_bytes body, struct ilp_method_result *result,
                                       struct ilp_error *error);
+
+/* Where the instructions of the last method went, when its result had a body: one entry per old instruction
+ * and one for the end of the code, by rising offsets. Borrowed until the next call. */
+ILP_API ilp_status ilp_rewriter_map(struct ilp_rewriter *rewriter, const struct ilp_il_map **map,
+                                    size_t *count, struct ilp_error *error);
 
 /* Called for each method in the order of the table; what it returns other than ILP_OK ends the work. */
 struct ilp_report {

@@ -8,6 +8,8 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -78,7 +80,38 @@ struct job {
     char *kept;         /* FILE.orig, or NULL when none is kept */
     const char *input;  /* FILE or `kept` */
     bool first_time;    /* FILE.orig has to be made */
+    struct ilp_error error; /* what went wrong, for the report */
 };
+
+/* ---- failing ---- */
+
+static enum exit_code fail(struct job *job, enum exit_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Tells what went wrong and keeps it for the report. */
+static enum exit_code fail(struct job *job, enum exit_code code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    job->error.status = code == EXIT_USAGE ? ILP_E_MISUSE : ILP_E_CALLBACK;
+    job->error.offset = UINT64_MAX;
+    vsnprintf(job->error.message, sizeof job->error.message, format, arguments);
+    va_end(arguments);
+    tell("%s", job->error.message);
+    return code;
+}
+
+static enum exit_code fail_writing(struct job *job, const char *path, int error)
+{
+    return fail(job, EXIT_CANNOT_WRITE, "%s: cannot write: %s", path, strerror(error));
+}
+
+/* The library has filled job->error. */
+static enum exit_code fail_as_said(const struct job *job)
+{
+    tell_error(job->file, &job->error);
+    return exit_code_of(&job->error);
+}
 
 /* ---- paths ---- */
 
@@ -88,99 +121,108 @@ static bool is_directory(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+static enum exit_code find_output(struct job *job)
+{
+    const char *output = job->options->output;
+    job->input = job->file;
+    job->output_path =
+        is_directory(output) ? path_join(output, path_name(job->file)) : need(strdup(output));
+    return file_is_same(job->file, job->output_path)
+               ? fail(job, EXIT_USAGE, "%s: -o names the file itself; leave -o out to replace it",
+                      job->file)
+               : EXIT_DONE;
+}
+
+/* A link stays one: what it leads to is replaced, and the original is kept there. */
 static enum exit_code find_input(struct job *job)
 {
-    job->input = job->file;
     if (job->options->output) {
-        job->output_path = is_directory(job->options->output)
-                               ? path_join(job->options->output, path_name(job->file))
-                               : need(strdup(job->options->output));
-        if (file_is_same(job->file, job->output_path)) {
-            tell("%s: -o names the file itself; leave -o out to replace it", job->file);
-            return EXIT_USAGE;
-        }
-        return EXIT_DONE;
+        return find_output(job);
     }
-    job->output_path = need(strdup(job->file));
-    char *kept = format_text("%s.orig", job->file);
-    enum original original = original_of(job->file, kept);
+    job->output_path = path_through_link(job->file);
+    job->input = job->output_path;
+    if (ends_with(job->file, ".orig")) {
+        return fail(job, EXIT_USAGE, "%s is an original that is kept: name the file it belongs to",
+                    job->file);
+    }
+    job->kept = format_text("%s.orig", job->output_path);
+    enum original original = original_of(job->output_path, job->kept);
     if (original == ORIGINAL_OTHER) {
-        tell("%s was not made from %s (was it rebuilt?): move %s away first", job->file, kept, kept);
-        free(kept);
-        return EXIT_CANNOT_WRITE;
+        return fail(job, EXIT_CANNOT_WRITE,
+                    "%s was not made from %s (was it rebuilt?): move %s away first", job->file,
+                    job->kept, job->kept);
     }
     if (original == ORIGINAL_INPUT) {
-        job->input = kept;
+        job->input = job->kept;
     }
     job->first_time = original == ORIGINAL_NONE && !job->options->in_place;
-    job->kept = kept;
     return EXIT_DONE;
 }
 
 /* ---- one file ---- */
 
-static enum exit_code fail_writing(const char *path, int error)
+static enum exit_code place_companion(struct job *job)
 {
-    tell("%s: cannot write: %s", path, strerror(error));
-    return EXIT_CANNOT_WRITE;
+    char *directory = path_directory(job->output_path);
+    enum exit_code code = companion_place(job->companion, directory);
+    free(directory);
+    if (code != EXIT_DONE) { /* the details have been told */
+        job->error = (struct ilp_error){ILP_E_CALLBACK, UINT64_MAX, 0, "the inspector was not placed"};
+    }
+    return code;
 }
 
 /* Everything that can fail comes first; the last two steps are a link and a rename. */
 static enum exit_code put_in_place(struct job *job, struct output *output)
 {
-    char *directory = path_directory(job->output_path);
     int error = 0;
-    enum exit_code code = companion_place(job->companion, directory);
-    free(directory);
+    enum exit_code code = place_companion(job);
     if (code != EXIT_DONE) {
         output_abandon(output);
         return code;
     }
-    if (job->first_time && !file_keep_as(job->file, job->kept, &error)) {
+    if (job->first_time && !file_keep_as(job->output_path, job->kept, &error)) {
         output_abandon(output);
-        return fail_writing(job->kept, error);
+        return fail_writing(job, job->kept, error);
     }
     if (!output_commit(output)) {
         if (job->first_time) {
             unlink(job->kept);
         }
-        return fail_writing(job->output_path, output->error);
+        return fail_writing(job, job->output_path, output->error);
     }
     return EXIT_DONE;
 }
 
 static enum exit_code write_patched(struct job *job, struct ilp_edit *edit,
-                                    struct ilp_write_info *written, struct ilp_error *error)
+                                    struct ilp_write_info *written)
 {
     struct output output;
     if (!output_begin(&output, job->output_path, job->input)) {
-        int reason = output.error;
         output_abandon(&output);
-        return fail_writing(job->output_path, reason);
+        return fail_writing(job, job->output_path, output.error);
     }
+    output.durable = !job->options->output; /* it takes the place of the file itself */
     struct ilp_sink sink = output_sink(&output);
-    if (ilp_edit_write(edit, &sink, written, error) != ILP_OK) {
-        int reason = output.error;
+    if (ilp_edit_write(edit, &sink, written, &job->error) != ILP_OK) {
         output_abandon(&output);
-        if (reason != 0) {
-            return fail_writing(job->output_path, reason);
-        }
-        tell_error(job->file, error);
-        return exit_code_of(error);
+        return output.error != 0 ? fail_writing(job, job->output_path, output.error)
+                                 : fail_as_said(job);
     }
     return put_in_place(job, &output);
 }
 
-/* Nothing to inspect: the output is the input, and needs no inspector. */
-static enum exit_code write_unchanged(const struct job *job, struct ilp_bytes bytes)
+/* Nothing to do: the output is the input. What was patched before still calls the inspector. */
+static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
 {
     struct file_view there;
     bool same = file_view_open(&there, job->output_path) && bytes_equal(there.bytes, bytes);
     file_view_close(&there);
     int error = 0;
-    return same || file_write(job->output_path, bytes, job->input, &error)
-               ? EXIT_DONE
-               : fail_writing(job->output_path, error);
+    if (!same && !file_write(job->output_path, bytes, job->input, &error)) {
+        return fail_writing(job, job->output_path, error);
+    }
+    return job->report->by_reason[ILP_REASON_ALREADY] != 0 ? place_companion(job) : EXIT_DONE;
 }
 
 static void tell_summary(const struct job *job, const struct ilp_write_info *written)
@@ -205,26 +247,25 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     }
 }
 
-static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes,
-                           struct ilp_error *error)
+static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes)
 {
     struct ilp_edit *edit;
     struct ilp_write_info written = {0};
     struct ilp_resolver resolver = references_resolver(job->references);
     struct ilp_report callbacks = report_callbacks(job->report);
-    enum exit_code code = EXIT_DONE;
+    enum exit_code code;
     report_module_begin(job->report, image, job->file, job->output_path);
-    need(ilp_edit_open(&edit, image, NULL, error) == ILP_OK ? edit : NULL);
-    bool finished = ilp_inspect_returns(image, edit, job->companion->inspector, &resolver, &callbacks,
-                                        NULL, error) == ILP_OK;
-    if (!finished) {
-        tell_error(job->file, error);
-        code = exit_code_of(error);
+    need(ilp_edit_open(&edit, image, NULL, &job->error) == ILP_OK ? edit : NULL);
+    if (ilp_inspect_returns(image, edit, job->companion->inspector, &resolver, &callbacks, NULL,
+                            &job->error) != ILP_OK) {
+        code = fail_as_said(job);
     } else {
         code = ilp_edit_is_empty(edit) ? write_unchanged(job, bytes)
-                                       : write_patched(job, edit, &written, error);
+                                       : write_patched(job, edit, &written);
     }
-    report_module_end(job->report, code == EXIT_DONE ? &written : NULL);
+    ilp_edit_close(edit);
+    report_module_end(job->report, code == EXIT_DONE ? &written : NULL,
+                      code == EXIT_DONE ? NULL : &job->error);
     if (code == EXIT_DONE) {
         tell_summary(job, &written);
         for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
@@ -234,30 +275,26 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
             }
         }
     }
-    ilp_edit_close(edit);
     return code;
 }
 
 static enum exit_code inspect_file(struct job *job)
 {
-    struct file_view view;
+    struct file_view view = {{NULL, 0}, false};
     struct ilp_image *image;
-    struct ilp_error error;
     enum exit_code code = find_input(job);
-    if (code != EXIT_DONE) {
-        return code;
-    }
-    if (!file_view_open(&view, job->input)) {
-        tell("%s: cannot read: %s", job->input, strerror(errno));
-        return EXIT_BAD_INPUT;
+    if (code == EXIT_DONE && !file_view_open(&view, job->input)) {
+        code = fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", job->input, strerror(errno));
     }
     references_set_target(job->references, job->file);
-    if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, job->file, NULL, &error) != ILP_OK) {
-        tell_error(job->file, &error);
-        report_module_failed(job->report, job->file, &error);
-        code = exit_code_of(&error);
+    if (code == EXIT_DONE && ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, job->file, NULL,
+                                            &job->error) != ILP_OK) {
+        code = fail_as_said(job);
+    }
+    if (code != EXIT_DONE) {
+        report_module_failed(job->report, job->file, &job->error);
     } else {
-        code = work(job, image, view.bytes, &error);
+        code = work(job, image, view.bytes);
         ilp_image_close(image);
     }
     file_view_close(&view);
@@ -282,13 +319,10 @@ static enum exit_code inspect_files(const struct options *options, int count, ch
     struct companion companion;
     struct report report;
     enum exit_code worst = companion_open(&companion, options->inspector);
-    if (worst != EXIT_DONE) {
-        return worst;
-    }
+    report_begin(&report, report_file);
     struct references *references =
         references_open(options->reference_paths, options->reference_count);
-    report_begin(&report, report_file);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && companion.inspector; i++) {
         struct job job = {.options = options, .companion = &companion, .references = references,
                           .report = &report, .file = files[i]};
         show_progress(i, count, files[i]);
@@ -303,27 +337,56 @@ static enum exit_code inspect_files(const struct options *options, int count, ch
     return worst;
 }
 
-/* The report, like every output, appears only when it is complete. */
-static enum exit_code inspect_with_report(const struct options *options, int count, char **files)
+static enum exit_code fail_report(const char *path, int error)
 {
-    struct output output;
-    if (!options->report) {
-        return inspect_files(options, count, files, NULL);
-    }
-    if (!output_begin(&output, options->report, NULL)) {
-        int reason = output.error;
-        output_abandon(&output);
-        return fail_writing(options->report, reason);
-    }
-    FILE *file = need(fdopen(dup(output.fd), "w"));
-    enum exit_code code = inspect_files(options, count, files, file);
-    if (fclose(file) != 0) {
-        output.error = errno;
-    }
-    return output_commit(&output) ? code : fail_writing(options->report, output.error);
+    tell("%s: cannot write: %s", path, strerror(error));
+    return EXIT_CANNOT_WRITE;
 }
 
-static enum exit_code check_options(const struct options *options, int count)
+/* The report, like every output, appears only when it is complete; but a pipe or a terminal is no file
+ * that could be replaced. */
+static enum exit_code inspect_with_report(const struct options *options, int count, char **files)
+{
+    struct output output = {.fd = -1};
+    struct stat info;
+    const char *path = options->report;
+    bool direct = path && stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+    if (!path) {
+        return inspect_files(options, count, files, NULL);
+    }
+    if (!direct && !output_begin(&output, path, NULL)) {
+        output_abandon(&output);
+        return fail_report(path, output.error);
+    }
+    FILE *file = direct ? fopen(path, "we") : need(fdopen(dup(output.fd), "w"));
+    if (!file) {
+        return fail_report(path, errno);
+    }
+    enum exit_code code = inspect_files(options, count, files, file);
+    bool failed = ferror(file) != 0;
+    if (fclose(file) != 0 || failed) {
+        output.error = errno;
+    }
+    if (direct) {
+        return output.error != 0 ? fail_report(path, output.error) : code;
+    }
+    return output_commit(&output) ? code : fail_report(path, output.error);
+}
+
+/* Two files of one name would be written to one place. */
+static const char *name_given_twice(int count, char **files)
+{
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < i; j++) {
+            if (strcmp(path_name(files[i]), path_name(files[j])) == 0) {
+                return path_name(files[i]);
+            }
+        }
+    }
+    return NULL;
+}
+
+static enum exit_code check_options(const struct options *options, int count, char **files)
 {
     if (count == 0) {
         return usage_error("inspect", "no file is named");
@@ -339,38 +402,40 @@ static enum exit_code check_options(const struct options *options, int count)
                                       "does not",
                            options->output);
     }
+    const char *twice = options->output ? name_given_twice(count, files) : NULL;
+    if (twice) {
+        return usage_error("inspect", "two files are named %s, and -o has room for one", twice);
+    }
     return EXIT_DONE;
 }
 
-int cmd_inspect(int argc, char **argv)
+static enum exit_code parse(int argc, char **argv, struct options *options, bool *finished)
 {
-    struct options options = {0};
     int option;
-    options.reference_paths = need(calloc((size_t)argc, sizeof *options.reference_paths));
-    options.inspect_returns = strcmp(argv[0], "inspect") == 0;
     opterr = 0;
+    *finished = true;
     while ((option = getopt_long(argc, argv, ":o:qh", long_options, NULL)) != -1) {
         switch (option) {
         case OPTION_INSPECT_RETURNS:
-            options.inspect_returns = true;
+            options->inspect_returns = true;
             break;
         case 'o':
-            options.output = optarg;
+            options->output = optarg;
             break;
         case OPTION_IN_PLACE:
-            options.in_place = true;
+            options->in_place = true;
             break;
         case OPTION_INSPECTOR:
-            options.inspector = optarg;
+            options->inspector = optarg;
             break;
         case OPTION_REFERENCE:
-            options.reference_paths[options.reference_count++] = optarg;
+            options->reference_paths[options->reference_count++] = optarg;
             break;
         case OPTION_REPORT:
-            options.report = optarg;
+            options->report = optarg;
             break;
         case 'q':
-            options.quiet = true;
+            options->quiet = true;
             break;
         case 'h':
             fputs(help, stdout);
@@ -381,10 +446,21 @@ int cmd_inspect(int argc, char **argv)
             return usage_error("inspect", "unknown option %s", argv[optind - 1]);
         }
     }
-    int count = argc - optind;
-    enum exit_code code = check_options(&options, count);
-    if (code == EXIT_DONE) {
-        code = inspect_with_report(&options, count, argv + optind);
+    *finished = false;
+    return check_options(options, argc - optind, argv + optind);
+}
+
+/* A summary that nobody reads any more does not stop the work. */
+int cmd_inspect(int argc, char **argv)
+{
+    struct options options = {0};
+    bool finished;
+    options.reference_paths = need(calloc((size_t)argc, sizeof *options.reference_paths));
+    options.inspect_returns = strcmp(argv[0], "inspect") == 0;
+    enum exit_code code = parse(argc, argv, &options, &finished);
+    if (!finished && code == EXIT_DONE) {
+        signal(SIGPIPE, SIG_IGN);
+        code = inspect_with_report(&options, argc - optind, argv + optind);
     }
     free(options.reference_paths);
     return code;

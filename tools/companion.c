@@ -28,6 +28,11 @@ enum exit_code companion_open(struct companion *companion, const char *path)
         return exit_code_of(&error);
     }
     ilp_image_assembly_name(companion->assembly, &companion->name);
+    if (strchr(companion->name.name, '/')) { /* it becomes part of a path */
+        tell("%s: '%s' is no name of an assembly", shown, companion->name.name);
+        companion_close(companion);
+        return EXIT_BAD_INPUT;
+    }
     return EXIT_DONE;
 }
 

@@ -159,8 +159,7 @@ void output_abandon(struct output *output)
 
 bool output_commit(struct output *output)
 {
-    bool replaces = file_exists(output->path);
-    if (output->error == 0 && replaces && fsync(output->fd) != 0) {
+    if (output->error == 0 && output->durable && fsync(output->fd) != 0) {
         output->error = errno;
     }
     if (output->error == 0 && rename(output->temporary, output->path) != 0) {
@@ -179,6 +178,7 @@ bool file_write(const char *path, struct ilp_bytes bytes, const char *like, int 
 {
     struct output output;
     bool ok = output_begin(&output, path, like) && output_bytes(&output, bytes);
+    output.durable = file_exists(path);
     if (ok) {
         ok = output_commit(&output);
     } else {

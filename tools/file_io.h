@@ -23,7 +23,8 @@ struct output {
     char *path;      /* owned */
     char *temporary; /* owned; beside `path` */
     int fd;
-    int error; /* errno of the first failure, or 0 */
+    int error;    /* errno of the first failure, or 0 */
+    bool durable; /* set it where the file replaces one that could not be made again: see output_commit() */
 };
 
 /* Begins a file that takes the owner and permissions of `like` (NULL: 0666 less the umask). Only a regular
@@ -32,8 +33,8 @@ bool output_begin(struct output *output, const char *path, const char *like);
 struct ilp_sink output_sink(struct output *output);
 bool output_bytes(struct output *output, struct ilp_bytes bytes);
 
-/* Puts the file in place. When it replaces another one, its bytes are on the disk before the old ones are
- * gone. False with output->error set; then nothing has changed. */
+/* Puts the file in place. With output->durable its bytes are on the disk before the old ones are gone, so that
+ * not even a power cut leaves neither. False with output->error set; then nothing has changed. */
 bool output_commit(struct output *output);
 void output_abandon(struct output *output);
 

@@ -132,7 +132,7 @@ static void add_root_of_path(struct path_list *roots)
     const char *directory;
     while ((directory = strsep(&rest, ":")) != NULL) {
         char *candidate = path_join(directory, "dotnet");
-        char *real = directory[0] == '/' ? realpath(candidate, NULL) : NULL;
+        char *real = directory[0] == '/' && file_exists(candidate) ? realpath(candidate, NULL) : NULL;
         if (real) {
             add_root(roots, path_directory(real));
         }

@@ -105,7 +105,19 @@ static const char *truth(bool value)
     return value ? "true" : "false";
 }
 
-void report_module_end(struct report *report, const struct ilp_write_info *written)
+/* The command itself is the callback that can fail: it could not read or write. */
+static void write_error(FILE *json, const struct ilp_error *error)
+{
+    key_string(json, ",\n      ", "error",
+               error->status == ILP_E_CALLBACK ? "IO" : ilp_status_name(error->status));
+    key_string(json, ",\n      ", "message", error->message);
+    if (error->offset != UINT64_MAX) {
+        fprintf(json, ",\n      \"offset\": %llu", (unsigned long long)error->offset);
+    }
+}
+
+void report_module_end(struct report *report, const struct ilp_write_info *written,
+                       const struct ilp_error *error)
 {
     FILE *json = report->json;
     if (!json) {
@@ -126,6 +138,9 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
                 truth(written->section_extended), truth(written->symbols_dropped),
                 truth(written->certificate_dropped), truth(written->strong_name_stale));
     }
+    if (error) {
+        write_error(json, error);
+    }
     fputs("\n    }", json);
 }
 
@@ -136,11 +151,7 @@ void report_module_failed(struct report *report, const char *file, const struct 
         return;
     }
     next_module(report, file);
-    key_string(json, ",\n      ", "error", ilp_status_name(error->status));
-    key_string(json, ",\n      ", "message", error->message);
-    if (error->offset != UINT64_MAX) {
-        fprintf(json, ",\n      \"offset\": %llu", (unsigned long long)error->offset);
-    }
+    write_error(json, error);
     fputs("\n    }", json);
 }
 

@@ -23,10 +23,11 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
                          const char *output);
 struct ilp_report report_callbacks(struct report *report);
 
-/* `written` may be NULL when nothing was written. */
-void report_module_end(struct report *report, const struct ilp_write_info *written);
+/* `written` is NULL when nothing was written, `error` unless something went wrong. */
+void report_module_end(struct report *report, const struct ilp_write_info *written,
+                       const struct ilp_error *error);
 
-/* A module that could not be worked on at all. */
+/* A module that could not be worked on at all: its place in the report says why. */
 void report_module_failed(struct report *report, const char *file, const struct ilp_error *error);
 void report_end(struct report *report);
 

@@ -88,19 +88,18 @@ struct ilpi_sig_names ilpi_sig_names_of(const struct ilp_image *image)
     return (struct ilpi_sig_names){(void *)(uintptr_t)image, name_in_signature};
 }
 
-void ilpi_name_method_of(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid owner,
-                         ilp_rid method)
+void ilpi_name_owner(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid owner)
 {
     if (owner > 1) { /* row 1 is <Module> (II.22.37) */
         name_nested(image, buf, ILP_TOKEN(ILP_TypeDef, owner));
         ilpi_buf_text(buf, "::");
     }
-    ilpi_buf_text(buf, ilp_string(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name)));
 }
 
 void ilpi_name_method(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid method)
 {
-    ilpi_name_method_of(image, buf, ilp_owner_of_method(image, method), method);
+    ilpi_name_owner(image, buf, ilp_owner_of_method(image, method));
+    ilpi_buf_text(buf, ilp_string(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name)));
 }
 
 /* ---- public: the same as text in an arena ---- */

@@ -12,9 +12,8 @@ void ilpi_name_type(const struct ilp_image *image, struct ilpi_buf *buf, ilp_tok
 /* "Ns.Type::Method"; methods of <Module> have their name alone. */
 void ilpi_name_method(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid method);
 
-/* The same for a known owner, to be spared the look-up. */
-void ilpi_name_method_of(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid owner,
-                         ilp_rid method);
+/* The first half of that, for a TypeDef: "Ns.Type::", or nothing for <Module>. */
+void ilpi_name_owner(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid owner);
 
 /* A callback for sig_text that names types of `image`. */
 struct ilpi_sig_names ilpi_sig_names_of(const struct ilp_image *image);

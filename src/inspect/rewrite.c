@@ -180,23 +180,6 @@ static uint32_t new_max_stack(const struct ilp_rewriter *rewriter, const struct 
     return body->fat && body->max_stack > computed ? body->max_stack : computed;
 }
 
-static ilp_status build_map(struct ilp_rewriter *rewriter, struct ilp_method_result *result,
-                            struct ilp_error *error)
-{
-    const struct ilpi_code *code = &rewriter->code;
-    void *map = rewriter->map;
-    ILPI_TRY(ilpi_grow(&rewriter->heap, &map, &rewriter->map_capacity, code->count + 1,
-                       sizeof *rewriter->map, error));
-    rewriter->map = map;
-    for (size_t i = 0; i <= code->count; i++) {
-        uint32_t old = i < code->count ? code->insns[i].offset : (uint32_t)code->bytes.size;
-        rewriter->map[i] = (struct ilp_il_map){old, rewriter->patch.new_offset[i]};
-    }
-    result->map = rewriter->map;
-    result->map_count = code->count + 1;
-    return ILP_OK;
-}
-
 /* Makes the tokens and the new body. */
 static ilp_status build(struct ilp_rewriter *rewriter, const struct ilp_body *body,
                         const struct ilpi_decision *decision, ilp_rid owner, ilp_rid method,
@@ -218,8 +201,8 @@ static ilp_status build(struct ilp_rewriter *rewriter, const struct ilp_body *bo
     rewriter->body.size = 0;
     rewriter->body.status = ILP_OK;
     ILPI_TRY(ilpi_body_write(&rewriter->body, &changed, error));
-    ILPI_TRY(build_map(rewriter, result, error));
     result->body = ilpi_buf_bytes(&rewriter->body);
+    rewriter->has_map = true;
     return ILP_OK;
 }
 
@@ -285,6 +268,7 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method, s
     const struct ilp_image *image = rewriter->image;
     ilp_rid rid = ILP_TOKEN_RID(method);
     *result = (struct ilp_method_result){.reason = ILP_REASON_NO_BODY};
+    rewriter->has_map = false;
     if (ILP_TOKEN_TABLE(method) != ILP_MethodDef || rid - 1 >= image->tables[ILP_MethodDef].count) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",
                          method);
@@ -316,5 +300,27 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method, s
         result->body = (struct ilp_bytes){NULL, 0};
         return refuse(result, ILP_REASON_BAD_BODY, status, &why, error);
     }
+    return ILP_OK;
+}
+
+ilp_status ilp_rewriter_map(struct ilp_rewriter *rewriter, const struct ilp_il_map **map, size_t *count,
+                            struct ilp_error *error)
+{
+    const struct ilpi_code *code = &rewriter->code;
+    *map = NULL;
+    *count = 0;
+    if (!rewriter->has_map) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "the last method was not rewritten");
+    }
+    void *entries = rewriter->map;
+    ILPI_TRY(ilpi_grow(&rewriter->heap, &entries, &rewriter->map_capacity, code->count + 1,
+                       sizeof *rewriter->map, error));
+    rewriter->map = entries;
+    for (size_t i = 0; i <= code->count; i++) {
+        uint32_t old = i < code->count ? code->insns[i].offset : (uint32_t)code->bytes.size;
+        rewriter->map[i] = (struct ilp_il_map){old, rewriter->patch.new_offset[i]};
+    }
+    *map = rewriter->map;
+    *count = code->count + 1;
     return ILP_OK;
 }

@@ -55,8 +55,11 @@ struct ilp_rewriter {
     struct ilpi_insertion *insertions;
     size_t insertion_capacity;
     size_t insertion_count;
-    struct ilpi_buf name;
+    struct ilpi_buf name;  /* "Ns.Type::Method" */
+    ilp_rid name_owner;    /* whose "Ns.Type::" the first name_prefix bytes are */
+    size_t name_prefix;
     struct ilpi_buf body;
+    bool has_map; /* code and patch are those of the last method */
     struct ilp_il_map *map;
     size_t map_capacity;
     uint8_t sequence[ILPI_MAX_SEQUENCE]; /* ret, then what is inserted */

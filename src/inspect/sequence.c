@@ -79,6 +79,21 @@ static ilp_status box_token(struct ilp_rewriter *rewriter, const struct ilpi_dec
     return ILP_OK;
 }
 
+/* "Ns.Type::" stays in the buffer while methods of one type follow each other. */
+static void put_method_name(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_rid method)
+{
+    struct ilpi_buf *name = &rewriter->name;
+    if (rewriter->name_owner != owner || name->status != ILP_OK) {
+        *name = (struct ilpi_buf){name->heap, name->data, 0, name->capacity, ILP_OK};
+        ilpi_name_owner(rewriter->image, name, owner);
+        rewriter->name_owner = owner;
+        rewriter->name_prefix = name->size;
+    }
+    name->size = rewriter->name_prefix;
+    ilpi_buf_text(name, ilp_string(rewriter->image, ilp_cell(rewriter->image, ILP_MethodDef, method,
+                                                             ILP_MethodDef_Name)));
+}
+
 static uint8_t *put_with_token(uint8_t *to, uint8_t code, ilp_token token)
 {
     *to = code;
@@ -93,8 +108,7 @@ ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_
     ilp_token box;
     ilp_token name = 0;
     if (rewriter->inspector->takes_name) { /* first, since it is what a full heap refuses */
-        rewriter->name.size = 0;
-        ilpi_name_method_of(rewriter->image, &rewriter->name, owner, method);
+        put_method_name(rewriter, owner, method);
         if (rewriter->name.status != ILP_OK) {
             return ilpi_fail_memory(error, rewriter->name.size);
         }

@@ -190,8 +190,9 @@ static ilp_token *index_slot(const struct ilp_image *image, unsigned table, ilp_
         ilp_rid rid = ILP_TOKEN_RID(*slot);
         if (*slot == 0 ||
             (ILP_TOKEN_TABLE(*slot) == table &&
-             ilpi_string_is(image, ilp_cell(image, table, rid, name_column), name) &&
-             ilpi_string_is(image, ilp_cell(image, table, rid, space_column), name_space) &&
+             ilpi_string_is(image, ilpi_cell_raw(&image->tables[table], rid, name_column), name) &&
+             ilpi_string_is(image, ilpi_cell_raw(&image->tables[table], rid, space_column),
+                            name_space) &&
              (table != ILP_TypeDef || index->enclosing[rid] == enclosing))) {
             return slot;
         }
@@ -202,12 +203,13 @@ static ilp_token *index_slot(const struct ilp_image *image, unsigned table, ilp_
 /* Of two types of one name the first counts. */
 static void index_add(struct ilp_image *image, unsigned table, ilp_rid rid, ilp_rid enclosing)
 {
+    const struct ilpi_table *rows = &image->tables[table];
     unsigned space_column;
     unsigned name_column;
     name_columns(table, &space_column, &name_column);
     ilp_token *slot = index_slot(image, table, enclosing,
-                                 ilp_string(image, ilp_cell(image, table, rid, space_column)),
-                                 ilp_string(image, ilp_cell(image, table, rid, name_column)));
+                                 ilp_string(image, ilpi_cell_raw(rows, rid, space_column)),
+                                 ilp_string(image, ilpi_cell_raw(rows, rid, name_column)));
     if (slot && *slot == 0) {
         *slot = ILP_TOKEN(table, rid);
     }

@@ -133,11 +133,12 @@ static uint32_t next_code_point(struct ilp_bytes text, size_t *at)
     return code;
 }
 
-/* The final byte is 1 when a character needs more than a comparison of bytes (II.24.2.4). */
+/* The final byte is 1 when a character needs more than a comparison of bytes (II.24.2.4). Comparisons alone,
+ * so that a compiler can take many characters at a time. */
 static inline bool is_special(uint32_t unit)
 {
-    static const uint64_t low = 0xFFFFC1FEu | (uint64_t)1 << 0x27 | (uint64_t)1 << 0x2D; /* 01-08, 0E-1F */
-    return unit < 0x40 ? (low >> unit & 1) != 0 : unit == 0x7F || unit > 0xFF;
+    return (unit - 0x01 <= 0x07) | (unit - 0x0E <= 0x11) | (unit == 0x27) | (unit == 0x2D) |
+           (unit == 0x7F) | (unit > 0xFF);
 }
 
 /* Units of UTF-16, written when `entry` is given; returns how many there are. */
@@ -180,10 +181,12 @@ static void put_ascii(struct ilpi_buf *entry, struct ilp_bytes text)
     if (!to) {
         return;
     }
-    bool special = false;
+    uint8_t special = 0;
     for (size_t i = 0; i < text.size; i++) {
         to[2 * i] = text.data[i];
         to[2 * i + 1] = 0;
+    }
+    for (size_t i = 0; i < text.size; i++) {
         special |= is_special(text.data[i]);
     }
     to[2 * text.size] = special;

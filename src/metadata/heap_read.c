@@ -3,11 +3,7 @@
 
 const char *ilp_string(const struct ilp_image *image, uint32_t offset)
 {
-    struct ilp_bytes heap = image->strings;
-    if (offset >= heap.size || !memchr(heap.data + offset, 0, heap.size - offset)) {
-        return "";
-    }
-    return (const char *)heap.data + offset;
+    return offset < image->strings_end ? (const char *)image->strings.data + offset : "";
 }
 
 bool ilpi_string_is(const struct ilp_image *image, uint32_t offset, const char *text)

@@ -93,6 +93,7 @@ struct ilp_image {
 
     /* The heaps, empty where there is no such stream (II.24.2.3 - II.24.2.5). */
     struct ilp_bytes strings;
+    size_t strings_end; /* behind the last NUL of #Strings: names that begin before it are terminated */
     struct ilp_bytes user_strings;
     struct ilp_bytes blobs;
     struct ilp_bytes guids;
@@ -127,7 +128,16 @@ ilp_status ilpi_tables_read(struct ilp_image *image, struct ilp_error *error);
 ilp_status ilpi_orders_build(struct ilp_image *image, struct ilp_error *error);
 
 /* A cell as it stands in the file: coded indexes keep their tag. 0 outside of the table. */
-uint32_t ilpi_cell_raw(const struct ilpi_table *table, ilp_rid rid, unsigned column);
+static inline uint32_t ilpi_cell_raw(const struct ilpi_table *table, ilp_rid rid, unsigned column)
+{
+    if (rid - 1 >= table->count) {
+        return 0;
+    }
+    const struct ilpi_row_shape *shape = &table->shape;
+    const uint8_t *cell = table->rows + (size_t)(rid - 1) * shape->size + shape->at[column];
+    return shape->at[column + 1] - shape->at[column] == 4 ? ilpi_load_u32(cell)
+                                                          : ilpi_load_u16(cell);
+}
 
 /* Whether a name in #Strings equals `text`, without walking further than that. */
 bool ilpi_string_is(const struct ilp_image *image, uint32_t offset, const char *text);

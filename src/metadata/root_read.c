@@ -31,7 +31,10 @@ static ilp_status read_stream(struct ilp_image *image, struct ilpi_cursor *at,
 static void assign_stream(struct ilp_image *image, const struct ilpi_stream *stream)
 {
     if (strcmp(stream->name, "#Strings") == 0) {
+        const uint8_t *start = stream->bytes.data;
+        const uint8_t *last = memrchr(start, 0, stream->bytes.size);
         image->strings = stream->bytes;
+        image->strings_end = last ? (size_t)(last - start) + 1 : 0;
     } else if (strcmp(stream->name, "#US") == 0) {
         image->user_strings = stream->bytes;
     } else if (strcmp(stream->name, "#Blob") == 0) {

@@ -67,17 +67,6 @@ ilp_status ilpi_tables_read(struct ilp_image *image, struct ilp_error *error)
     return at.status;
 }
 
-uint32_t ilpi_cell_raw(const struct ilpi_table *table, ilp_rid rid, unsigned column)
-{
-    if (rid - 1 >= table->count) {
-        return 0;
-    }
-    const struct ilpi_row_shape *shape = &table->shape;
-    const uint8_t *cell = table->rows + (size_t)(rid - 1) * shape->size + shape->at[column];
-    return shape->at[column + 1] - shape->at[column] == 4 ? ilpi_load_u32(cell)
-                                                          : ilpi_load_u16(cell);
-}
-
 uint32_t ilp_row_count(const struct ilp_image *image, unsigned table)
 {
     return table < ILP_TABLE_COUNT ? image->tables[table].count : 0;

@@ -1,0 +1,98 @@
+/* measure ROUNDS COMMAND... [-- COMMAND...]...
+ *
+ * Runs the commands in turn, ROUNDS times after one round to warm the disk cache, and prints for each a line
+ * `median-wall-ms peak-KB`. In turn, so that whatever else the machine does hits all of them alike. Their standard
+ * output goes nowhere. The peak is the kernel's count of resident memory (ru_maxrss), the largest of all rounds.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_COMMANDS = 8, MAX_ROUNDS = 1000 };
+
+struct command {
+    char **argv;
+    double ms[MAX_ROUNDS];
+    long peak;
+};
+
+static struct command commands[MAX_COMMANDS];
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static double run(struct command *command)
+{
+    double start = now_ms();
+    pid_t child = fork();
+    if (child == 0) {
+        int null = open("/dev/null", O_WRONLY);
+        dup2(null, STDOUT_FILENO);
+        execvp(command->argv[0], command->argv);
+        perror(command->argv[0]);
+        _exit(127);
+    }
+    int status;
+    struct rusage usage;
+    if (child < 0 || wait4(child, &status, 0, &usage) < 0) {
+        perror("measure");
+        exit(1);
+    }
+    double ms = now_ms() - start;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        fprintf(stderr, "measure: %s failed\n", command->argv[0]);
+        exit(1);
+    }
+    if (usage.ru_maxrss > command->peak) {
+        command->peak = usage.ru_maxrss;
+    }
+    return ms;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv)
+{
+    int rounds = argc > 2 ? atoi(argv[1]) : 0;
+    if (rounds < 1 || rounds > MAX_ROUNDS) {
+        fputs("usage: measure ROUNDS COMMAND... [-- COMMAND...]...\n", stderr);
+        return 2;
+    }
+    int count = 0;
+    commands[count++].argv = argv + 2;
+    for (int i = 2; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0 && count < MAX_COMMANDS) {
+            argv[i] = NULL;
+            commands[count++].argv = argv + i + 1;
+        }
+    }
+    for (int round = -1; round < rounds; round++) {
+        for (int i = 0; i < count; i++) {
+            double ms = run(&commands[i]);
+            if (round >= 0) {
+                commands[i].ms[round] = ms;
+            }
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        qsort(commands[i].ms, (size_t)rounds, sizeof *commands[i].ms, by_value);
+        printf("%.2f %ld\n", commands[i].ms[rounds / 2], commands[i].peak);
+    }
+    return 0;
+}

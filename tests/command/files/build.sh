@@ -1,0 +1,20 @@
+#!/bin/sh
+# Builds the files here anew: needs a .NET SDK (10) and Mono's mcs and ilasm.
+set -eu
+cd "$(dirname "$0")"
+root=$(dirname "$(readlink -f "$(command -v dotnet)")")
+csc=$(ls "$root"/sdk/*/Roslyn/bincore/csc.dll | tail -n 1)
+reference=$(ls -d "$root"/packs/Microsoft.NETCore.App.Ref/*/ref/net* | tail -n 1)
+
+dotnet "$csc" -nologo -deterministic+ -optimize+ -unsafe+ -noconfig -nostdlib -nowin32manifest \
+    -debug:portable "-pathmap:$PWD=." "-r:$reference/System.Runtime.dll" "-r:$reference/System.Console.dll" \
+    -out:Sample.dll Sample.cs
+mcs -optimize+ -out:Hello.exe Hello.cs
+mcs -optimize+ -target:library -out:Colors.dll Colors.cs
+mcs -optimize+ -target:library -r:Colors.dll -out:Painter.dll Painter.cs
+for source in *.il; do
+    case $source in
+    *-module.il) ilasm /dll /quiet "/output:${source%.il}.netmodule" "$source" ;;
+    *) ilasm /dll /quiet "/output:${source%.il}.dll" "$source" ;;
+    esac
+done
