@@ -134,8 +134,8 @@ static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *er
 
 static_assert(ILPI_NO_INSN == 0xFFFFFFFF, "memset makes it");
 
-/* Marks the instruction that `what` at offset `from` leads to; `target` may be any number. */
-static ilp_status mark_target(struct ilpi_code *code, const char *what, uint32_t from,
+/* Puts `marks` on the instruction that `what` at offset `from` leads to; `target` may be any number. */
+static ilp_status mark_target(struct ilpi_code *code, const char *what, uint8_t marks, uint32_t from,
                               int64_t target, struct ilp_error *error)
 {
     uint32_t index = ILPI_NO_INSN;
@@ -154,7 +154,7 @@ static ilp_status mark_target(struct ilpi_code *code, const char *what, uint32_t
                          "IL_%04x: %s leads between a prefix and its instruction (III.2)", from,
                          what);
     }
-    insn->marks |= ILPI_INSN_TARGET;
+    insn->marks |= marks;
     return ILP_OK;
 }
 
@@ -174,11 +174,12 @@ static ilp_status check_branches(struct ilpi_code *code, struct ilp_error *error
         unsigned operand = ilpi_opcodes[insn->op].operand;
         if (operand == ILPI_OPERAND_TARGET1 || operand == ILPI_OPERAND_TARGET4) {
             int64_t target = target_at(code, insn, 1, operand == ILPI_OPERAND_TARGET1);
-            ILPI_TRY(mark_target(code, "a branch", insn->offset, target, error));
+            ILPI_TRY(mark_target(code, "a branch", ILPI_INSN_TARGET, insn->offset, target, error));
         } else if (operand == ILPI_OPERAND_SWITCH) {
             for (size_t at = 5; at < insn->size; at += 4) {
                 int64_t target = target_at(code, insn, at, false);
-                ILPI_TRY(mark_target(code, "a switch arm", insn->offset, target, error));
+                ILPI_TRY(mark_target(code, "a switch arm", ILPI_INSN_TARGET, insn->offset, target,
+                                     error));
             }
         }
     }
@@ -189,9 +190,12 @@ static ilp_status check_branches(struct ilpi_code *code, struct ilp_error *error
 static ilp_status check_block(struct ilpi_code *code, const char *what, uint32_t start,
                               uint32_t length, struct ilp_error *error)
 {
-    ILPI_TRY(mark_target(code, what, start, start, error));
+    uint8_t marks = ILPI_INSN_TARGET | ILPI_INSN_BOUNDARY;
+    ILPI_TRY(mark_target(code, what, marks, start, start, error));
     uint64_t end = (uint64_t)start + length;
-    return end == code->bytes.size ? ILP_OK : mark_target(code, what, start, (int64_t)end, error);
+    return end == code->bytes.size
+               ? ILP_OK
+               : mark_target(code, what, marks, start, (int64_t)end, error);
 }
 
 static ilp_status check_clauses(struct ilpi_code *code, const struct ilp_body *body,
@@ -204,7 +208,8 @@ static ilp_status check_clauses(struct ilpi_code *code, const struct ilp_body *b
             check_block(code, "a handler", clause->handler_offset, clause->handler_length, error));
         if (clause->flags == ILPI_EH_FILTER) {
             uint32_t filter = clause->token_or_filter;
-            ILPI_TRY(mark_target(code, "a filter", filter, filter, error));
+            ILPI_TRY(mark_target(code, "a filter", ILPI_INSN_TARGET | ILPI_INSN_BOUNDARY, filter, filter,
+                                 error));
         }
     }
     return ILP_OK;

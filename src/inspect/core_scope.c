@@ -5,7 +5,9 @@
 
 #include <assert.h>
 
+/* How far up one chain of base types, and how many chains, before it is given up. */
 #define MAX_BASES 32u
+#define MAX_CHAINS 64u
 
 static bool is_named(const struct ilp_image *image, ilp_token type, const char *name)
 {
@@ -45,21 +47,8 @@ static ilp_token scope_of(const struct ilp_image *image, const char *name)
     return 0;
 }
 
-/* Types that no assembly but the core library, or its facade, has. A module may name none of them, when all
- * its types derive from another module's and use nothing but objects. */
-static ilp_token core_scope_of(const struct ilp_image *image)
-{
-    static const char *const types[] = {"Object", "ValueType", "Enum", "String", "Attribute",
-                                        "Exception", "MulticastDelegate", "Int32"};
-    ilp_token scope = 0;
-    for (size_t i = 0; i < sizeof types / sizeof types[0] && scope == 0; i++) {
-        scope = scope_of(image, types[i]);
-    }
-    return scope;
-}
-
-/* The AssemblyRef of `image` that has the same name as row `row` of another image's, 0 if there is none. */
-static ilp_token same_reference(const struct ilp_image *image, const char *name)
+/* The AssemblyRef with this name, 0 if there is none. */
+static ilp_token reference_to(const struct ilp_image *image, const char *name)
 {
     for (ilp_rid rid = 1; rid <= image->tables[ILP_AssemblyRef].count; rid++) {
         if (ilpi_string_is(image, ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name), name)) {
@@ -67,6 +56,24 @@ static ilp_token same_reference(const struct ilp_image *image, const char *name)
         }
     }
     return 0;
+}
+
+/* By a type that no assembly but the core library, or its facade, has; else by a reference with one of its
+ * names. A module may have none of them, when all its types derive from another module's. */
+static ilp_token core_scope_of(const struct ilp_image *image)
+{
+    static const char *const types[] = {"Object", "ValueType", "Enum", "String", "Attribute",
+                                        "Exception", "MulticastDelegate", "Int32"};
+    ilp_token scope = 0;
+    static const char *const assemblies[] = {"System.Runtime", "mscorlib", "netstandard",
+                                             "System.Private.CoreLib"};
+    for (size_t i = 0; i < sizeof types / sizeof types[0] && scope == 0; i++) {
+        scope = scope_of(image, types[i]);
+    }
+    for (size_t i = 0; i < sizeof assemblies / sizeof assemblies[0] && scope == 0; i++) {
+        scope = reference_to(image, assemblies[i]);
+    }
+    return scope;
 }
 
 /* Goes up from a base type in another assembly until one names the core library. */
@@ -80,7 +87,7 @@ static ilp_status name_through_bases(struct ilp_image *image, ilp_token base,
         if (!def.image) {
             return ILP_OK;
         }
-        ilp_token scope = core_scope_of(def.image);
+        ilp_token scope = def.image != image ? core_scope_of(def.image) : 0;
         if (scope != 0) {
             ilpi_assembly_ref_name(def.image, ILP_TOKEN_RID(scope), name);
             return ILP_OK;
@@ -100,14 +107,16 @@ ilp_status ilpi_core_scope_find(struct ilp_rewriter *rewriter, const struct ilp_
                          "a core library: it defines System.Object and cannot reference an inspector");
     }
     rewriter->core_scope = core_scope_of(image);
-    for (ilp_rid rid = 2; rid <= image->tables[ILP_TypeDef].count && rewriter->core_scope == 0; rid++) {
+    unsigned chains = rewriter->core_scope == 0 ? 0 : MAX_CHAINS;
+    for (ilp_rid rid = 2; rid <= image->tables[ILP_TypeDef].count && chains < MAX_CHAINS; rid++) {
         ilp_token base = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends);
         if (ILP_TOKEN_TABLE(base) != ILP_TypeRef) {
             continue;
         }
+        chains++;
         ILPI_TRY(name_through_bases(image, base, resolver, &rewriter->core_name, error));
         if (rewriter->core_name.name) {
-            rewriter->core_scope = same_reference(image, rewriter->core_name.name);
+            rewriter->core_scope = reference_to(image, rewriter->core_name.name);
             break;
         }
     }

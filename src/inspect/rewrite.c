@@ -169,7 +169,7 @@ static ilp_status analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes,
     result->old_size = (uint32_t)body->size;
     ILPI_TRY(ilpi_code_decode(&rewriter->code, body, error));
     ILPI_TRY(ilpi_stack_compute(&rewriter->stack, &rewriter->code, body, &calls, 1, error));
-    return ilpi_sites_find(rewriter, body, result, error);
+    return ilpi_sites_find(rewriter, result, error);
 }
 
 /* dup and, perhaps, a name lie above the value while the inspector is called. */

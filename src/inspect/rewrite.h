@@ -66,12 +66,15 @@ struct ilp_rewriter {
 };
 
 /* sites.c: finds the ret instructions to inspect and counts the others in *result. */
-ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, const struct ilp_body *body,
-                           struct ilp_method_result *result, struct ilp_error *error);
+ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, struct ilp_method_result *result,
+                           struct ilp_error *error);
 
-/* tokens.c: finds what tokens come from, and makes those that a decision needs. */
+/* core_scope.c: which core library the module means. */
 ilp_status ilpi_core_scope_find(struct ilp_rewriter *rewriter, const struct ilp_resolver *resolver,
                                 struct ilp_error *error);
+
+/* sequence.c: makes the tokens that a decision needs, and the instructions: *size bytes of `sequence`, of
+ * which the first is a ret for where one has to be kept. */
 ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
                                ilp_rid owner, ilp_rid method, size_t *size,
                                struct ilp_error *error);

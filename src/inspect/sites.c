@@ -32,20 +32,6 @@ static bool is_inspector_call(const struct ilp_rewriter *rewriter, uint32_t i)
            (rewriter->inspector_calls[rid / 8] >> rid % 8 & 1) != 0;
 }
 
-/* Whether the end or start of an EH range lies here: then code may not be put behind a kept ret. */
-static bool is_clause_boundary(const struct ilp_body *body, uint32_t offset)
-{
-    for (size_t i = 0; i < body->clause_count; i++) {
-        const struct ilp_eh_clause *clause = &body->clauses[i];
-        if (offset == clause->try_offset || offset == clause->try_offset + clause->try_length ||
-            offset == clause->handler_offset ||
-            offset == clause->handler_offset + clause->handler_length) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static ilp_status add_site(struct ilp_rewriter *rewriter, uint32_t insn, bool keep_ret,
                            struct ilp_error *error)
 {
@@ -58,8 +44,8 @@ static ilp_status add_site(struct ilp_rewriter *rewriter, uint32_t insn, bool ke
     return ILP_OK;
 }
 
-ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, const struct ilp_body *body,
-                           struct ilp_method_result *result, struct ilp_error *error)
+ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, struct ilp_method_result *result,
+                           struct ilp_error *error)
 {
     const struct ilpi_code *code = &rewriter->code;
     rewriter->insertion_count = 0;
@@ -76,7 +62,8 @@ ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, const struct ilp_body 
             result->already++;
         } else if (i != 0 && is_tail_call(code, i - 1)) {
             result->tail_calls++;
-            if ((insn->marks & ILPI_INSN_TARGET) != 0 && !is_clause_boundary(body, insn->offset)) {
+            /* Where an EH block ends, code may not be put behind a kept ret: it would be in the block. */
+            if ((insn->marks & (ILPI_INSN_TARGET | ILPI_INSN_BOUNDARY)) == ILPI_INSN_TARGET) {
                 result->inspected++;
                 ILPI_TRY(add_site(rewriter, i, true, error));
             }

@@ -197,8 +197,9 @@ static void clauses_begin_and_end_at_instructions(void **state)
         decode(&decoding, blocks, &clause, 1);
         assert_int_equal(decoding.status, clauses[i].good ? ILP_OK : ILP_E_BAD_BODY);
         if (i == 0) {
-            assert_int_equal(decoding.code.insns[1].marks, ILPI_INSN_TARGET);
-            assert_int_equal(decoding.code.insns[2].marks, ILPI_INSN_TARGET);
+            unsigned boundary = ILPI_INSN_TARGET | ILPI_INSN_BOUNDARY;
+            assert_int_equal(decoding.code.insns[1].marks, boundary);
+            assert_int_equal(decoding.code.insns[2].marks, boundary);
             assert_int_equal(decoding.code.insns[3].marks, 0);
         }
         decode_end(&decoding);

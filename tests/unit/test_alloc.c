@@ -1,0 +1,265 @@
+/* Memory: the limit, growth, and arenas. */
+#include "metadata_test.h"
+
+#include <stdalign.h>
+
+#include "alloc.h"
+
+static struct ilpi_heap heap_over(struct memory *memory, size_t limit)
+{
+    struct ilpi_heap heap;
+    *memory = (struct memory){0};
+    struct ilp_allocator allocator = memory_allocator(memory);
+    allocator.limit = limit;
+    ilpi_heap_init(&heap, &allocator);
+    return heap;
+}
+
+/* ---- resize ---- */
+
+static void the_limit_counts_what_is_out(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct ilpi_heap heap = heap_over(&memory, 100);
+    void *a = ilpi_resize(&heap, NULL, 0, 60);
+    assert_non_null(a);
+    assert_null(ilpi_resize(&heap, NULL, 0, 41));
+    assert_int_equal(heap.used, 60);
+    void *b = ilpi_resize(&heap, NULL, 0, 40);
+    assert_non_null(b);
+    assert_null(ilpi_resize(&heap, a, 60, 61));
+    assert_int_equal(heap.used, 100); /* the old block is still there */
+    a = ilpi_resize(&heap, a, 60, 10);
+    assert_non_null(a);
+    assert_int_equal(heap.used, 50);
+    b = ilpi_resize(&heap, b, 40, 90);
+    assert_non_null(b);
+    assert_null(ilpi_resize(&heap, NULL, 0, SIZE_MAX)); /* no sum that wraps */
+    assert_null(ilpi_resize(&heap, a, 10, 0));
+    assert_null(ilpi_resize(&heap, b, 90, 0));
+    assert_int_equal(heap.used, 0);
+    memory_is_empty(&memory);
+}
+
+static void a_refusal_by_the_hook_changes_nothing(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct ilpi_heap heap = heap_over(&memory, 0);
+    memory.fail_at = 2;
+    void *a = ilpi_resize(&heap, NULL, 0, 8);
+    assert_non_null(a);
+    assert_null(ilpi_resize(&heap, a, 8, 16));
+    assert_int_equal(heap.used, 8);
+    a = ilpi_resize(&heap, a, 8, 16);
+    assert_non_null(a);
+    ilpi_resize(&heap, a, 16, 0);
+    memory_is_empty(&memory);
+}
+
+static void without_a_hook_memory_comes_from_malloc(void **state)
+{
+    (void)state;
+    struct ilpi_heap heap;
+    ilpi_heap_init(&heap, NULL);
+    char *text = ilpi_resize(&heap, NULL, 0, 6);
+    assert_non_null(text);
+    memcpy(text, "hello", 6);
+    text = ilpi_resize(&heap, text, 6, 60000);
+    assert_non_null(text);
+    assert_string_equal(text, "hello");
+    assert_null(ilpi_resize(&heap, text, 60000, 0));
+    assert_int_equal(heap.used, 0);
+}
+
+/* ---- grow ---- */
+
+static void growing_doubles(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct ilpi_heap heap = heap_over(&memory, 0);
+    void *items = NULL;
+    size_t capacity = 0;
+    assert_int_equal(ilpi_grow(&heap, &items, &capacity, 0, 4, NULL), ILP_OK);
+    assert_null(items);
+    assert_int_equal(ilpi_grow(&heap, &items, &capacity, 1, 4, NULL), ILP_OK);
+    assert_int_equal(capacity, 16);
+    memcpy(items, "0123456789ABCDEF", 16);
+    void *before = items;
+    assert_int_equal(ilpi_grow(&heap, &items, &capacity, 16, 4, NULL), ILP_OK);
+    assert_ptr_equal(items, before);
+    assert_int_equal(ilpi_grow(&heap, &items, &capacity, 100, 4, NULL), ILP_OK);
+    assert_int_equal(capacity, 128);
+    assert_memory_equal(items, "0123456789ABCDEF", 16);
+    assert_int_equal(heap.used, 512);
+    ilpi_resize(&heap, items, capacity * 4, 0);
+    memory_is_empty(&memory);
+}
+
+static void growing_too_far_fails_and_changes_nothing(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct ilpi_heap heap = heap_over(&memory, 1024);
+    void *items = NULL;
+    size_t capacity = 0;
+    assert_int_equal(ilpi_grow(&heap, &items, &capacity, 16, 8, NULL), ILP_OK);
+    static const struct {
+        size_t count;
+        size_t size;
+    } bad[] = {{129, 8}, {SIZE_MAX, 1}, {SIZE_MAX / 2 + 2, 1}, {SIZE_MAX / 8 + 1, 8}, {SIZE_MAX, 8}};
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        struct ilp_error error = {0};
+        void *before = items;
+        assert_int_equal(ilpi_grow(&heap, &items, &capacity, bad[i].count, 8, &error), ILP_E_NO_MEMORY);
+        assert_int_equal(error.status, ILP_E_NO_MEMORY);
+        assert_true(error.offset == UINT64_MAX);
+        assert_ptr_equal(items, before);
+        assert_int_equal(capacity, 16);
+    }
+    ilpi_resize(&heap, items, capacity * 8, 0);
+    memory_is_empty(&memory);
+}
+
+/* ---- arenas ---- */
+
+static void arenas_give_zeroed_aligned_separate_memory(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct ilpi_heap heap = heap_over(&memory, 0);
+    struct ilp_arena arena = {.heap = &heap};
+    static const size_t sizes[] = {0,  1,    2,    15,   16,    17,   1000, 16384,
+                                   16, 8000, 8000, 8000, 40000, 1,    3,    16383};
+    uint8_t *got[COUNT(sizes)];
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        got[i] = ilpi_arena_alloc(&arena, sizes[i]);
+        assert_non_null(got[i]);
+        assert_int_equal((uintptr_t)got[i] % alignof(max_align_t), 0);
+        for (size_t k = 0; k < sizes[i]; k++) {
+            assert_int_equal(got[i][k], 0);
+            got[i][k] = (uint8_t)(i + 1);
+        }
+    }
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        for (size_t k = 0; k < sizes[i]; k++) {
+            assert_int_equal(got[i][k], i + 1);
+        }
+    }
+    ilpi_arena_free(&arena);
+    memory_is_empty(&memory);
+}
+
+static void small_allocations_share_a_chunk(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct ilpi_heap heap = heap_over(&memory, 0);
+    struct ilp_arena arena = {.heap = &heap};
+    for (unsigned i = 0; i < 1000; i++) {
+        assert_non_null(ilpi_arena_alloc(&arena, 16));
+    }
+    assert_int_equal(memory.calls, 1);
+    ilpi_arena_free(&arena);
+    memory_is_empty(&memory);
+}
+
+static void resetting_keeps_one_chunk_and_clears_it(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct ilpi_heap heap = heap_over(&memory, 0);
+    struct ilp_arena arena = {.heap = &heap};
+    ilpi_arena_reset(&arena); /* of nothing */
+    for (unsigned round = 0; round < 10; round++) {
+        for (unsigned i = 0; i < 20; i++) {
+            uint8_t *bytes = ilpi_arena_alloc(&arena, 1600);
+            assert_non_null(bytes);
+            for (unsigned k = 0; k < 1600; k++) {
+                assert_int_equal(bytes[k], 0);
+            }
+            memset(bytes, 0xFF, 1600);
+        }
+        ilpi_arena_reset(&arena);
+        assert_int_equal(memory.blocks, 1);
+    }
+    ilpi_arena_free(&arena);
+    memory_is_empty(&memory);
+}
+
+static void arenas_refuse_sizes_that_wrap(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct ilpi_heap heap = heap_over(&memory, 1 << 20);
+    struct ilp_arena arena = {.heap = &heap};
+    assert_null(ilpi_arena_alloc(&arena, SIZE_MAX));
+    assert_null(ilpi_arena_alloc(&arena, SIZE_MAX - 15));
+    assert_null(ilpi_arena_alloc(&arena, SIZE_MAX - 40));
+    assert_null(ilpi_arena_alloc(&arena, SIZE_MAX - 100));
+    assert_null(ilpi_arena_array(&arena, SIZE_MAX / 2, 3));
+    assert_null(ilpi_arena_array(&arena, (size_t)1 << 32, (size_t)1 << 32));
+    assert_null(ilpi_arena_alloc(&arena, 1 << 20)); /* the header comes on top */
+    assert_non_null(ilpi_arena_array(&arena, SIZE_MAX, 0));
+    assert_non_null(ilpi_arena_array(&arena, 0, SIZE_MAX));
+    ilpi_arena_free(&arena);
+    memory_is_empty(&memory);
+}
+
+static void copies_are_copies(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct ilpi_heap heap = heap_over(&memory, 0);
+    struct ilp_arena arena = {.heap = &heap};
+    char text[] = "copied";
+    char *copy = ilpi_arena_copy(&arena, text, sizeof text);
+    text[0] = '!';
+    assert_string_equal(copy, "copied");
+    assert_non_null(ilpi_arena_copy(&arena, NULL, 0));
+    ilpi_arena_free(&arena);
+    memory_is_empty(&memory);
+}
+
+static void public_arenas_own_their_memory(void **state)
+{
+    (void)state;
+    struct memory memory = {0};
+    struct ilp_allocator allocator = memory_allocator(&memory);
+    struct ilp_arena *arena;
+    assert_int_equal(ilp_arena_open(&arena, &allocator, NULL), ILP_OK);
+    assert_non_null(ilpi_arena_alloc(arena, 50000));
+    ilp_arena_reset(arena);
+    assert_non_null(ilpi_arena_alloc(arena, 5));
+    ilp_arena_close(arena);
+    memory_is_empty(&memory);
+    ilp_arena_close(NULL);
+
+    struct ilp_error error = {0};
+    memory = (struct memory){.fail_at = 1};
+    assert_int_equal(ilp_arena_open(&arena, &allocator, &error), ILP_E_NO_MEMORY);
+    assert_null(arena);
+    assert_int_equal(error.status, ILP_E_NO_MEMORY);
+    assert_int_equal(ilp_arena_open(&arena, NULL, NULL), ILP_OK);
+    ilp_arena_close(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_limit_counts_what_is_out),
+        cmocka_unit_test(a_refusal_by_the_hook_changes_nothing),
+        cmocka_unit_test(without_a_hook_memory_comes_from_malloc),
+        cmocka_unit_test(growing_doubles),
+        cmocka_unit_test(growing_too_far_fails_and_changes_nothing),
+        cmocka_unit_test(arenas_give_zeroed_aligned_separate_memory),
+        cmocka_unit_test(small_allocations_share_a_chunk),
+        cmocka_unit_test(resetting_keeps_one_chunk_and_clears_it),
+        cmocka_unit_test(arenas_refuse_sizes_that_wrap),
+        cmocka_unit_test(copies_are_copies),
+        cmocka_unit_test(public_arenas_own_their_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
