@@ -10,7 +10,7 @@
 #include "references.h"
 
 extern const uint8_t stock_inspector[];
-extern const uint8_t stock_inspector_end[];
+extern const uint32_t stock_inspector_size;
 
 /* The output: as large as it was the last time. */
 struct memory {
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_warm FILE RUNS\n");
         return 2;
     }
-    struct ilp_bytes stock = {stock_inspector, (size_t)(stock_inspector_end - stock_inspector)};
+    struct ilp_bytes stock = {stock_inspector, stock_inspector_size};
     struct references *references = references_open(NULL, 0);
     struct ilp_resolver resolver = references_resolver(references);
     struct memory memory = {NULL, 0, 0};

@@ -262,7 +262,7 @@ static enum exit_code dump(const char *file, unsigned parts, ilp_token method)
     return code;
 }
 
-int cmd_dump(int argc, char **argv)
+enum exit_code cmd_dump(int argc, char **argv)
 {
     static const struct option long_options[] = {
         {"headers", no_argument, NULL, 'H'}, {"tables", no_argument, NULL, 't'},
@@ -304,6 +304,6 @@ int cmd_dump(int argc, char **argv)
     if (argc - optind != 1) {
         return usage_error("dump", "one file has to be named");
     }
-    return (int)dump(argv[optind], parts != 0 ? parts : PART_HEADERS | PART_TABLES | PART_METHODS,
+    return dump(argv[optind], parts != 0 ? parts : PART_HEADERS | PART_TABLES | PART_METHODS,
                      method);
 }

@@ -451,7 +451,7 @@ static enum exit_code parse(int argc, char **argv, struct options *options, bool
 }
 
 /* A summary that nobody reads any more does not stop the work. */
-int cmd_inspect(int argc, char **argv)
+enum exit_code cmd_inspect(int argc, char **argv)
 {
     struct options options = {0};
     bool finished;

@@ -117,7 +117,7 @@ static enum exit_code parse(int argc, char **argv, struct list_options *options,
     return EXIT_DONE;
 }
 
-int cmd_list(int argc, char **argv)
+enum exit_code cmd_list(int argc, char **argv)
 {
     struct list_options options = {.paths = need(calloc((size_t)argc, sizeof *options.paths))};
     bool finished;

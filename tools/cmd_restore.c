@@ -46,7 +46,7 @@ static enum exit_code restore(const char *given)
     return code;
 }
 
-int cmd_restore(int argc, char **argv)
+enum exit_code cmd_restore(int argc, char **argv)
 {
     enum exit_code worst = EXIT_DONE;
     if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {

@@ -31,7 +31,7 @@ static const char help[] =
 
 static const struct {
     const char *name;
-    int (*run)(int argc, char **argv);
+    enum exit_code (*run)(int argc, char **argv);
 } commands[] = {
     {"inspect", cmd_inspect},
     {"list", cmd_list},
@@ -52,14 +52,14 @@ static int run(int argc, char **argv)
     }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
-            return commands[i].run(argc - 1, argv + 1);
+            return (int)commands[i].run(argc - 1, argv + 1);
         }
     }
     if (argv[1][0] != '-') {
-        return usage_error(NULL, "unknown command '%s'; to patch a file say --inspect-returns %s",
+        return (int)usage_error(NULL, "unknown command '%s'; to patch a file say --inspect-returns %s",
                            argv[1], argv[1]);
     }
-    return cmd_inspect(argc, argv);
+    return (int)cmd_inspect(argc, argv);
 }
 
 /* A file that is opened while standard output is closed would get its number, and what is printed later. Opened
@@ -153,9 +153,9 @@ char *format_text(const char *format, ...)
 }
 
 extern const uint8_t stock_inspector[];
-extern const uint8_t stock_inspector_end[];
+extern const uint32_t stock_inspector_size;
 
 struct ilp_bytes stock_inspector_bytes(void)
 {
-    return (struct ilp_bytes){stock_inspector, (size_t)(stock_inspector_end - stock_inspector)};
+    return (struct ilp_bytes){stock_inspector, stock_inspector_size};
 }

@@ -2,8 +2,11 @@
     .section .rodata
     .balign 16
     .global stock_inspector
-    .global stock_inspector_end
+    .global stock_inspector_size
 stock_inspector:
     .incbin "data/inspector/MyProfiler.dll"
 stock_inspector_end:
+    .balign 4
+stock_inspector_size:
+    .long stock_inspector_end - stock_inspector
     .section .note.GNU-stack,"",%progbits

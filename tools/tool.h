@@ -33,10 +33,10 @@ void *need(void *memory);
 char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The subcommands: argv[0] is the subcommand's name. */
-int cmd_inspect(int argc, char **argv);
-int cmd_list(int argc, char **argv);
-int cmd_dump(int argc, char **argv);
-int cmd_restore(int argc, char **argv);
+enum exit_code cmd_inspect(int argc, char **argv);
+enum exit_code cmd_list(int argc, char **argv);
+enum exit_code cmd_dump(int argc, char **argv);
+enum exit_code cmd_restore(int argc, char **argv);
 
 /* The stock inspector's assembly. */
 struct ilp_bytes stock_inspector_bytes(void);

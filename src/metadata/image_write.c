@@ -164,7 +164,7 @@ static ilp_status write_root_alone(struct writing *writing, const struct ilp_sin
 ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_sink *sink,
                           struct ilp_write_info *info, struct ilp_error *error)
 {
-    struct ilp_write_info unused;
+    struct ilp_write_info unused = {0};
     struct ilp_image *image = edit->image;
     info = info ? info : &unused;
     *info = (struct ilp_write_info){.size = image->bytes.size};

@@ -56,6 +56,7 @@ static struct ilp_image *open_assembly(const struct walk *walk, const struct ilp
     }
     struct ilp_assembly_name name;
     ilpi_assembly_ref_name(image, assembly_ref, &name);
+    /* cppcheck-suppress returnDanglingLifetime ; what is returned does not lead to `name` */
     return walk->resolver->open(walk->resolver->user, &name);
 }
 
