@@ -40,6 +40,7 @@ static void good_no_us(void)
     ib_sample(&b);
     b.streams[2] = b.streams[4]; /* #Blob takes the place of #US */
     b.stream_count = 4;
+    IB_BODY(&b, SAMPLE_TEXT, 0x0A, 0x14, 0x2A); /* ldnull; ret: no ldstr is left */
     struct ib_file file = ib_pe_file(&b, (struct ib_pe){0});
     save("good-no-us.dll", file.data, file.size);
     free(file.data);
@@ -148,7 +149,7 @@ static const struct {
     {"bad-stream-count.dll", ROOT, STREAM_COUNT, 2, 0xFFFF},
     {"bad-stream-offset.dll", ROOT, STREAM_OFFSET, 4, 0x10000},
     {"bad-stream-size.dll", ROOT, STREAM_OFFSET + 4, 4, 0xFFFFFFFF},
-    {"bad-stream-name.dll", ROOT, STREAM_COUNT, 2, 7},
+    {"bad-stream-more.dll", ROOT, STREAM_COUNT, 2, 7},
     {"bad-no-tables.dll", ROOT, STREAM_NAME, 2, 0x7878},
     {"bad-table-header.dll", ROOT, STREAM_OFFSET + 4, 4, 20},
     {"bad-table-unknown.dll", TABLES, 8 + 7, 1, 0x80},
@@ -205,8 +206,21 @@ static void truncated(void)
     save("bad-truncated-sections.dll", file.data, file.section_table + 39);
     save("bad-truncated-cli.dll", file.data, file.cli + 71);
     save("bad-truncated-root.dll", file.data, file.root + 50);
-    save("bad-truncated-heap.dll", file.data, file.root + 500);
+    save("bad-truncated-heap.dll", file.data, file.root + 400);
     free(file.data);
+}
+
+/* A stream whose name is one character longer than any loader takes. */
+static void bad_stream_name(void)
+{
+    struct ib_image b;
+    ib_begin(&b);
+    ib_sample(&b);
+    ib_stream(&b, "#A_name_of_thirty_two_characters", "", 0);
+    struct ib_file file = ib_pe_file(&b, (struct ib_pe){0});
+    save("bad-stream-name.dll", file.data, file.size);
+    free(file.data);
+    ib_end(&b);
 }
 
 /* A Portable PDB whose #Pdb stream says more tables than it counts. */
@@ -249,6 +263,7 @@ int main(int argc, char **argv)
     good_uncompressed();
     changed();
     truncated();
+    bad_stream_name();
     bad_pdb();
     unsupported_r2r();
     return 0;

@@ -1,0 +1,324 @@
+#!/bin/bash
+# Do the texts say what is so?
+#
+#   options, answers, statuses, exit codes, variables, targets, limits, files   compared with the source
+#   ```console blocks        run beside a copy of the sample (those with `$ cc`: in a copy of the tree), line by
+#                            line; what they show must come out. A line `...` stands for any number of lines
+#   ```c in README.md        compiled, and run by the console block behind it
+#   ```json in REPORT.md     compared with a report that is written now
+#   links                    lead to files and headings that exist
+#
+#   ILPATCH   the command, build/ilpatch
+#   BUILD     where libilpatch.a is, build
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+root=$PWD
+build=$(realpath -m "${BUILD:-build}")
+ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
+export LC_ALL=C.UTF-8 DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1
+unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
+
+passed=0 failed=0 skipped=0
+ok() { echo "ok $1"; passed=$((passed + 1)); }
+fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
+skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+if [ ! -x "$ilpatch" ]; then
+    fail docs "$ilpatch is not there (make builds it)"
+    echo "$passed passed, $failed failed, $skipped skipped"
+    exit 1
+fi
+tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-docs.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# same TEST: $tmp/a (the source) and $tmp/b (the text) have the same lines.
+same() {
+    if [ ! -s "$tmp/a" ]; then
+        fail "$1" "nothing was found to compare with"
+    elif diff "$tmp/a" "$tmp/b" >"$tmp/diff"; then
+        ok "$1"
+    else
+        fail "$1" "$(sed -n 's/^< /missing: /p; s/^> /too much: /p' "$tmp/diff" | head -n 4 | tr '\n' ';')"
+    fi
+}
+# block FILE LANGUAGE N: the Nth fenced block of that language.
+block() {
+    awk -v start="\`\`\`$2" -v wanted="$3" '
+        $0 == "```" { on = 0 }
+        on && n == wanted
+        $0 == start { n++; on = 1 }' "$1"
+}
+
+# ---- facts that stand in the source --------------------------------------------------------------------------
+
+# Long and short options in a text, one a line; --help is everywhere and is left out.
+options_in() { grep -oE -- '(^|[^a-zA-Z0-9-])--?[a-z][a-z-]*' | sed 's/^[^-]*//' | grep -vx -e -h -e --help | grep -E -- '^(--|-.$)' | sort -u; }
+
+for command in inspect list dump restore; do
+    "$ilpatch" $command --help | options_in >"$tmp/help-$command"
+done
+{ cat "$tmp"/help-*; "$ilpatch" --help | options_in; } | sort -u >"$tmp/a"
+# In the page's source a long option is `.Fl -name`, a short one `.Fl n`.
+grep -oE 'Fl -?[a-z][a-z-]*' man/ilpatch.1 | sed 's/^Fl -/--/; s/^Fl /-/' | grep -vx -e -h -e --help | sort -u >"$tmp/b"
+same man-options
+sed -n '/^## Use/,/^## As/p' README.md | grep -v '^\$' | options_in >"$tmp/c"
+"$ilpatch" inspect --help | options_in >"$tmp/a"
+comm -12 "$tmp/a" "$tmp/c" >"$tmp/b"
+same readme-options
+
+# What the bash completion offers for a line that ends in "-".
+complete_bash() {
+    bash -c '. "$0"/completions/ilpatch.bash
+        COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ilpatch; printf "%s\n" "${COMPREPLY[@]}"' "$root" "$@"
+}
+for command in inspect list dump restore; do
+    cp "$tmp/help-$command" "$tmp/a"
+    echo --help >>"$tmp/a"
+    complete_bash ilpatch $command - | grep -vx -e -h >"$tmp/b"
+    sort -o "$tmp/a" "$tmp/a"
+    sort -o "$tmp/b" "$tmp/b"
+    same "bash-completion-$command"
+done
+mkdir "$tmp/complete"
+(cd "$tmp/complete" && touch App.dll App.dll.orig Old.EXE App.deps.json.orig notes.txt && mkdir folder)
+printf '%s\n' App.dll Old.EXE folder >"$tmp/a"
+(cd "$tmp/complete" && complete_bash ilpatch --inspect-returns '' | sort) >"$tmp/b"
+same bash-completion-files
+printf '%s\n' App.dll folder >"$tmp/a"
+(cd "$tmp/complete" && complete_bash ilpatch restore '' | sort) >"$tmp/b"
+same bash-completion-originals
+{ cat "$tmp"/help-*; "$ilpatch" --help | options_in; } | sort -u >"$tmp/a"
+grep -v '^#' completions/_ilpatch | tr "{}'[(,)*" '\n\n\n\n\n\n\n\n' | grep -E -- '^--?[a-z]' | options_in >"$tmp/b"
+same zsh-completion-options
+if have zsh; then
+    if zsh -n completions/_ilpatch 2>"$tmp/log"; then ok zsh-completion-syntax
+    else fail zsh-completion-syntax "$(head -n 1 "$tmp/log")"; fi
+else
+    skip zsh-completion-syntax "no zsh"
+fi
+
+# Answers: the whole row in INSPECTION.md, the word in the README.
+sed -n 's/^REASON([A-Z_]*, *\([A-Z]*\), *"\([^"]*\)", *"\(.*\)")$/| `\2` | \L\1\E | \3 |/p' include/ilpatch/reasons.def |
+    sort >"$tmp/a"
+sed -n '/^## All answers/,$p' docs/INSPECTION.md | grep '^| `' | sort >"$tmp/b"
+same answers-inspection
+sed -n 's/^REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def | sort >"$tmp/a"
+sed -n '/^## What is inspected/,/^## Exit/s/^| `\([^`]*\)` |.*/\1/p' README.md | sort >"$tmp/b"
+same answers-readme
+
+# Statuses: name, class, and the text as the beginning of the last column.
+sed -n 's/^STATUS(\([A-Z_]*\), *\([A-Z]*\), *"\(.*\)")$/\1 \2 \3/p' include/ilpatch/error.def | grep -v '^OK ' >"$tmp/a"
+sed -n '/^## Statuses/,$s/^| `\([A-Z_]*\)` | \([A-Z]*\) | [0-9]* *| \([^;]*\)\(; .*\)* |$/\1 \2 \3/p' docs/REPORT.md >"$tmp/b"
+same statuses
+
+sed -n 's/^ *EXIT_[A-Z_]* = \([0-9]*\).*/\1/p' tools/tool.h >"$tmp/a"
+sed -n '/^## Exit codes/,/^## As/s/^| \([0-9]*\) |.*/\1/p' README.md >"$tmp/b"
+same exit-codes-readme
+sed -n '/^.Sh EXIT STATUS/,/^.Sh EX/s/^\.It \([0-9]*\)$/\1/p' man/ilpatch.1 >"$tmp/b"
+same exit-codes-man
+"$ilpatch" --help | tr '\n' ' ' | grep -o 'Exit codes:.*' | grep -oE '[0-9]+' >"$tmp/b"
+same exit-codes-help
+
+grep -ohE '"ILPATCH_[A-Z]+"' data/inspector/*.cs | tr -d '"' | sort -u >"$tmp/a"
+for text in README.md man/ilpatch.1 data/inspector/README.md; do
+    grep -oE 'ILPATCH_[A-Z]+' "$text" | sort -u >"$tmp/b"
+    same "variables-$text"
+done
+"$ilpatch" inspect --help | grep -oE 'ILPATCH_[A-Z]+' | sort -u >"$tmp/b"
+same variables-help
+
+# Targets: what `make help` prints, and what the README names.
+sed -n 's/^\([a-z-]*\):.*## .*/\1/p' Makefile | grep -vx all | sort >"$tmp/a"
+sed -n '/^## Building/,/^## Limits/p' README.md | grep -oE '`make [a-z-]+`' | tr -d '`' | cut -d ' ' -f 2 | sort -u >"$tmp/b"
+same make-targets
+
+# limit FILE DEFINE TEXT: the source has the one, SECURITY.md the other.
+limits=yes
+limit() {
+    if ! grep -qE "^#define $2\$" "$1"; then fail limits "$1: no longer #define $2"; limits=no; fi
+    if ! grep -qF "$3" SECURITY.md; then fail limits "SECURITY.md does not say: $3"; limits=no; fi
+}
+limit src/sig/sig.h 'ILPI_SIG_MAX_DEPTH 100u' '| types nested in a signature | 100 |'
+limit src/sig/sig_read.c 'MAX_RANK 32u' '| rank of an array | 32, '
+limit src/metadata/resolve.c 'MAX_STEPS 32u' '| forwards and enclosing types followed for one reference | 32 |'
+limit src/inspect/core_scope.c 'MAX_BASES 32u' '| base types followed to find the core library | 32 |'
+limit src/inspect/names.c 'MAX_NESTING 32u' '| nested types in a name | 32 |'
+limit src/metadata/pe_read.c 'MAX_SECTIONS 96u' '| PE sections | 96 |'
+limit src/metadata/root_read.c 'MAX_STREAM_NAME 31u' '| 31 |'
+limit src/metadata/pe_write.h 'ILPI_MAX_PATCHES 64u' '| 63 |'
+limit src/metadata/row_read.c 'MAX_RID 0xFFFFFFu' '| rows of a table | 2^24 - 1 |'
+limit src/metadata/edit.c 'MAX_USER_STRINGS \(\(size_t\)0xFFFFFF\)' '| `#US` | 2^24 - 1 bytes |'
+limit src/metadata/edit.c 'MAX_HEAP \(\(size_t\)0x7FFFFFFF\)' '| 2^31 - 1 bytes each |'
+limit src/il/code.h 'ILPI_MAX_CODE \(\(uint32_t\)INT32_MAX\)' '| code of a method | 2^31 - 1 bytes |'
+limit src/il/stack.c 'MAX_DEPTH 0xFFFFu .*' '| stack depth | 65,535 |'
+[ $limits = no ] || ok limits
+
+# The map of the source has each file once, under its folder.
+find include src tools -type f | sort >"$tmp/a"
+awk '/^## (include|src|tools)/ { folder = $2; sub(/:$/, "", folder) }
+     /^## The rest/ { folder = "" }
+     folder != "" && /^\| `/ {
+         split($0, cells, "|")
+         while (match(cells[2], /`[^`]+`/)) {
+             print folder substr(cells[2], RSTART + 1, RLENGTH - 2)
+             cells[2] = substr(cells[2], RSTART + RLENGTH)
+         }
+     }' docs/SOURCE.md | sort >"$tmp/b"
+same source-map
+
+# ilpatch(3) names every function, and no other.
+grep -oE '\bilp_[a-z_]+\(' include/ilpatch.h | tr -d '(' | sort -u >"$tmp/all"
+grep -E '^ILP_API' -A2 include/ilpatch.h | grep -oE '\*?\bilp_[a-z_]+\(' | tr -d '(*' | sort -u >"$tmp/a"
+grep -oE '^\.Fn ilp_[a-z_]+' man/ilpatch.3 | cut -c 5- | sort -u >"$tmp/named"
+comm -23 "$tmp/named" "$tmp/a" >"$tmp/b"
+if [ -s "$tmp/b" ]; then fail man3-functions "not in ilpatch.h: $(tr '\n' ' ' <"$tmp/b")"; else ok man3-functions; fi
+grep -vxE 'ilp_(version|table_name|digest_of|image_origin|image_assembly_name|edit_is_empty|edit_row_count|edit_cell|reason_kind|file_emitter_.*|.*_close)' "$tmp/a" >"$tmp/c"
+comm -23 "$tmp/c" "$tmp/named" >"$tmp/b"
+if [ -s "$tmp/b" ]; then fail man3-complete "not in ilpatch.3: $(tr '\n' ' ' <"$tmp/b")"; else ok man3-complete; fi
+
+for page in man/*; do
+    if have mandoc; then mandoc -Tlint -Wwarning "$page" >"$tmp/log" 2>&1
+    elif have groff; then groff -ww -mandoc -Tutf8 -z "$page" >"$tmp/log" 2>&1
+    else skip "$page" "neither mandoc nor groff"; continue; fi
+    if [ -s "$tmp/log" ]; then fail "$page" "$(head -n 1 "$tmp/log")"; else ok "$page"; fi
+done
+
+# ---- links ---------------------------------------------------------------------------------------------------
+
+# The anchors of a Markdown file, as they are made from its headings.
+anchors() {
+    sed -n 's/^##* //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'
+}
+links=yes
+while IFS= read -r file; do
+    folder=$(dirname "$file")
+    while IFS= read -r link; do
+        case $link in http:* | https:*) continue ;; esac
+        path=${link%%#*}
+        anchor=
+        case $link in *'#'*) anchor=${link#*#} ;; esac
+        target=$file
+        [ -z "$path" ] || target=$folder/$path
+        if [ ! -e "$target" ]; then
+            fail links "$file: $link does not exist"
+            links=no
+        elif [ -n "$anchor" ] && ! anchors "$target" | grep -qxF -e "$anchor"; then
+            fail links "$file: $link has no such heading"
+            links=no
+        fi
+    done < <(awk '/^```/ { on = !on } !on' "$file" | grep -oE '\]\([^) ]+\)' | sed 's/^](//; s/)$//')
+done < <(find . -name '*.md' -not -path './build/*' -not -path './.git/*')
+[ $links = no ] || ok links
+
+# ---- what the texts show, done -------------------------------------------------------------------------------
+
+mkdir "$tmp/bin"
+ln -s "$ilpatch" "$tmp/bin/ilpatch"
+runtime=yes
+if ! have dotnet; then
+    if have mono; then # the sample prints the same on both
+        printf '#!/bin/sh\nshift\nexec mono "$@"\n' >"$tmp/bin/dotnet"
+        chmod +x "$tmp/bin/dotnet"
+    else
+        runtime=no
+    fi
+fi
+
+# A folder that looks like the tree, and one in it with the sample alone.
+sandbox() {
+    mkdir "$1" "$1/try"
+    cp -r samples "$1/samples"
+    cp samples/Shop.exe samples/Shop.runtimeconfig.json "$1/try"
+    ln -s "$root/include" "$root/data" "$1"
+    ln -s "$build" "$1/build"
+}
+# shows EXPECTED ACTUAL: equal but for `...`
+shows() {
+    local pattern='' line
+    while IFS= read -r line; do
+        if [ "$line" = ... ]; then
+            pattern+='*'
+        else
+            pattern+=$(printf '%s' "$line" | sed 's/[][\\*?+@!()|]/\\&/g')$'\n'
+        fi
+    done <"$1"
+    # shellcheck disable=SC2053
+    [[ "$(cat "$2"; echo .)" == ${pattern}. ]]
+}
+# try_block NAME FOLDER: runs the commands of a console block on standard input.
+try_block() {
+    local name=$1 folder=$2 command='' line good=yes
+    : >"$tmp/expected"
+    check() {
+        [ -n "$command" ] || return 0
+        (cd "$folder" && PATH=$tmp/bin:$PATH bash -c "$command") >"$tmp/actual" 2>&1 </dev/null
+        if ! shows "$tmp/expected" "$tmp/actual"; then
+            good=no
+            fail "$name" "$command"
+            diff "$tmp/expected" "$tmp/actual" | head -n 10 | cut -c 1-200
+        fi
+        : >"$tmp/expected"
+    }
+    while IFS= read -r line; do
+        case $line in
+            '$ '*) check; command=${line#??} ;;
+            *) printf '%s\n' "$line" >>"$tmp/expected" ;;
+        esac
+    done
+    check
+    [ $good = no ] || ok "$name"
+}
+
+for text in README.md docs/*.md data/inspector/README.md samples/README.md; do
+    folder=$tmp/sandbox-$(echo "$text" | tr / -)
+    [ "$(block "$text" console 1)" ] || continue
+    sandbox "$folder"
+    [ "$text" != README.md ] || block "$text" c 1 >"$folder/show.c"
+    n=1
+    while block "$text" console $n >"$tmp/block" && [ -s "$tmp/block" ]; do
+        if [ $runtime = no ] && grep -q '^\$.* dotnet\|^\$ dotnet' "$tmp/block"; then
+            skip "$text-console-$n" "neither .NET nor Mono, and what follows needs it"
+            break
+        fi
+        where=$folder/try
+        ! grep -q '^\$ cc ' "$tmp/block" || where=$folder
+        try_block "$text-console-$n" "$where" <"$tmp/block"
+        n=$((n + 1))
+    done
+done
+
+if ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -Iinclude -fsyntax-only \
+    "$tmp/sandbox-README.md/show.c" 2>"$tmp/log"; then ok readme-example-warnings
+else fail readme-example-warnings "$(grep -m1 error "$tmp/log")"; fi
+
+# The console block of REPORT.md has left its report.
+block docs/REPORT.md json 1 >"$tmp/b"
+cp "$tmp/sandbox-docs-REPORT.md/try/report.json" "$tmp/a"
+same report-example
+grep -oE '"[A-Za-z-]+":' "$tmp/a" | tr -d '":' | sort -u >"$tmp/keys"
+sed -n 's/^REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def | sort >"$tmp/words"
+comm -23 "$tmp/keys" "$tmp/words" | grep -v '^detail$' >"$tmp/a"
+sed -n '/^## Fields/,/^## Statuses/s/^| `\([A-Za-z]*\)` |.*/\1/p' docs/REPORT.md | sort -u | grep -vE '^(error|message|offset|detail)$' >"$tmp/b"
+printf 'inspected\n' >>"$tmp/a" # an answer and a kind of site
+sort -u -o "$tmp/a" "$tmp/a"
+same report-fields
+
+# ---- the sample ----------------------------------------------------------------------------------------------
+
+version=$(sed -n 's/.*compiler \([0-9][0-9.]*[0-9]\) (.*/\1/p' samples/README.md)
+if ! have mcs; then
+    skip sample-bytes "no mcs"
+elif [ "$(mcs --version | sed 's/.* //')" != "$version" ]; then
+    skip sample-bytes "mcs is not $version"
+else
+    cp samples/Shop.cs "$tmp"
+    if (cd "$tmp" && sh -c "$(sed -n 's/^    \(mcs .*\)/\1/p' "$root/samples/README.md")") >"$tmp/log" 2>&1 &&
+        cmp -s "$tmp/Shop.exe" samples/Shop.exe; then ok sample-bytes
+    else fail sample-bytes "Shop.cs gives another Shop.exe $(head -n 1 "$tmp/log")"; fi
+fi
+if [ "$(wc -c <samples/Shop.exe)" -lt 10240 ]; then ok sample-size; else fail sample-size "10 KB or more"; fi
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]
