@@ -33,6 +33,9 @@ struct ilpi_code {
     struct ilpi_insn *insns;
     size_t count;
     size_t capacity;
+    uint32_t *branches; /* the indexes of all branches and switches, rising */
+    size_t branch_count;
+    size_t branch_capacity;
     uint32_t *index_at; /* offset -> instruction index, ILPI_NO_INSN inside one; the offset behind
                            the code has the index `count` */
     size_t index_capacity;

@@ -103,6 +103,18 @@ static ilp_status make_room(struct ilpi_code *code, size_t count, struct ilp_err
     return ILP_OK;
 }
 
+static ilp_status add_branch(struct ilpi_code *code, size_t index, struct ilp_error *error)
+{
+    if (code->branch_count == code->branch_capacity) {
+        void *branches = code->branches;
+        ILPI_TRY(ilpi_grow(code->heap, &branches, &code->branch_capacity, code->branch_count + 1,
+                           sizeof *code->branches, error));
+        code->branches = branches;
+    }
+    code->branches[code->branch_count++] = (uint32_t)index;
+    return ILP_OK;
+}
+
 static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *error)
 {
     uint32_t end = (uint32_t)code->bytes.size;
@@ -118,8 +130,12 @@ static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *er
         if (!read_insn(code->bytes, at, insn)) {
             return fail_insn(code, at, error);
         }
+        unsigned flow = ilpi_opcodes[insn->op].flow;
         insn->marks = marks;
-        marks = ilpi_opcodes[insn->op].flow == ILPI_FLOW_META ? ILPI_INSN_AFTER_PREFIX : 0;
+        marks = flow == ILPI_FLOW_META ? ILPI_INSN_AFTER_PREFIX : 0;
+        if (flow == ILPI_FLOW_BRANCH || flow == ILPI_FLOW_COND_BRANCH) {
+            ILPI_TRY(add_branch(code, count, error));
+        }
         index_at[at] = (uint32_t)count;
         at += insn->size;
     }
@@ -169,13 +185,13 @@ static int64_t target_at(const struct ilpi_code *code, const struct ilpi_insn *i
 
 static ilp_status check_branches(struct ilpi_code *code, struct ilp_error *error)
 {
-    for (size_t i = 0; i < code->count; i++) {
-        const struct ilpi_insn *insn = &code->insns[i];
+    for (size_t i = 0; i < code->branch_count; i++) {
+        const struct ilpi_insn *insn = &code->insns[code->branches[i]];
         unsigned operand = ilpi_opcodes[insn->op].operand;
-        if (operand == ILPI_OPERAND_TARGET1 || operand == ILPI_OPERAND_TARGET4) {
+        if (operand != ILPI_OPERAND_SWITCH) {
             int64_t target = target_at(code, insn, 1, operand == ILPI_OPERAND_TARGET1);
             ILPI_TRY(mark_target(code, "a branch", ILPI_INSN_TARGET, insn->offset, target, error));
-        } else if (operand == ILPI_OPERAND_SWITCH) {
+        } else {
             for (size_t at = 5; at < insn->size; at += 4) {
                 int64_t target = target_at(code, insn, at, false);
                 ILPI_TRY(mark_target(code, "a switch arm", ILPI_INSN_TARGET, insn->offset, target,
@@ -221,6 +237,7 @@ ilp_status ilpi_code_decode(struct ilpi_code *code, const struct ilp_body *body,
     code->bytes = body->code;
     code->origin = body->code_offset;
     code->count = 0;
+    code->branch_count = 0;
     if (body->code.size > ILPI_MAX_CODE) {
         return ilpi_fail(error, ILP_E_TOO_LARGE, body->code_offset, 0,
                          "%zu bytes of code are more than ilpatch handles", body->code.size);
@@ -237,6 +254,7 @@ ilp_status ilpi_code_decode(struct ilpi_code *code, const struct ilp_body *body,
 void ilpi_code_free(struct ilpi_code *code)
 {
     ilpi_resize(code->heap, code->insns, code->capacity * sizeof *code->insns, 0);
+    ilpi_resize(code->heap, code->branches, code->branch_capacity * sizeof *code->branches, 0);
     ilpi_resize(code->heap, code->index_at, code->index_capacity * sizeof *code->index_at, 0);
     *code = (struct ilpi_code){.heap = code->heap};
 }

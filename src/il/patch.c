@@ -92,8 +92,8 @@ static ilp_status find_shorts(struct ilpi_patch *patch, const struct ilpi_code *
                               struct ilp_error *error)
 {
     patch->short_count = 0;
-    for (size_t i = 0; i < code->count; i++) {
-        const struct ilpi_insn *insn = &code->insns[i];
+    for (size_t i = 0; i < code->branch_count; i++) {
+        const struct ilpi_insn *insn = &code->insns[code->branches[i]];
         if (ilpi_opcodes[insn->op].operand != ILPI_OPERAND_TARGET1) {
             continue;
         }
@@ -104,7 +104,7 @@ static ilp_status find_shorts(struct ilpi_patch *patch, const struct ilpi_code *
             patch->shorts = shorts;
         }
         patch->shorts[patch->short_count++] = (struct ilpi_short_branch){
-            .insn = (uint32_t)i,
+            .insn = code->branches[i],
             .target = code->index_at[ilpi_insn_target(code, insn)],
         };
     }
@@ -263,35 +263,38 @@ static void emit_switch(struct emitter *emitter, const struct ilpi_insn *insn)
     emitter->copied = insn->offset + insn->size;
 }
 
+/* The old code is copied in runs between what changes: insertions and branches, in the order of the code.
+ * Where both are at one instruction, the insertion comes first. */
 static void emit(struct emitter *emitter, const struct ilpi_insertion *insertions, size_t count)
 {
     const struct ilpi_code *code = emitter->code;
     size_t next = 0;       /* insertion */
     size_t next_short = 0; /* short branch */
-    for (size_t i = 0; i < code->count; i++) {
-        const struct ilpi_insn *insn = &code->insns[i];
-        if (next < count && insertions[next].insn == i) {
-            const struct ilpi_insertion *insertion = &insertions[next++];
-            copy_until(emitter, insn->offset);
-            if (emitter->at + insertion->entry != emitter->patch->new_offset[i]) {
+    for (size_t i = 0; i <= code->branch_count; i++) {
+        uint32_t branch = i < code->branch_count ? code->branches[i] : UINT32_MAX;
+        for (; next < count && insertions[next].insn <= branch; next++) {
+            const struct ilpi_insertion *insertion = &insertions[next];
+            copy_until(emitter, code->insns[insertion->insn].offset);
+            if (emitter->at + insertion->entry != emitter->patch->new_offset[insertion->insn]) {
                 emitter->off_plan = true;
             }
             put(emitter, insertion->bytes.data, insertion->bytes.size);
         }
+        if (i == code->branch_count) {
+            break;
+        }
+        const struct ilpi_insn *insn = &code->insns[branch];
+        copy_until(emitter, insn->offset);
         switch (ilpi_opcodes[insn->op].operand) {
         case ILPI_OPERAND_TARGET1:
-            copy_until(emitter, insn->offset);
             emit_branch(emitter, insn, &emitter->patch->shorts[next_short++]);
-            break;
-        case ILPI_OPERAND_TARGET4:
-            copy_until(emitter, insn->offset);
-            emit_branch(emitter, insn, NULL);
             break;
         case ILPI_OPERAND_SWITCH:
             emit_switch(emitter, insn);
             break;
         default:
-            break; /* copied with what comes next */
+            emit_branch(emitter, insn, NULL);
+            break;
         }
     }
     copy_until(emitter, (uint32_t)code->bytes.size);

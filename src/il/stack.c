@@ -60,14 +60,12 @@ static ilp_status reach(struct walk *walk, uint32_t offset, uint32_t depth)
     return ILP_OK;
 }
 
-/* What the instruction takes and puts; the rows of opcodes.def with ILPI_VARIES are decided
- * here. */
+/* What an instruction takes and puts when its row in opcodes.def alone does not say (ILPI_VARIES), or when the
+ * stack has to be just so. *shape holds what the row says. */
 static ilp_status shape_of(const struct walk *walk, size_t index, uint32_t depth,
                            struct ilpi_call_shape *shape)
 {
     const struct ilpi_insn *insn = &walk->code->insns[index];
-    const struct ilpi_opcode *opcode = &ilpi_opcodes[insn->op];
-    *shape = (struct ilpi_call_shape){opcode->pops, opcode->pushes};
     switch ((enum ilpi_op)insn->op) {
     case ILPI_OP_CALL:
     case ILPI_OP_CALLVIRT:
@@ -99,8 +97,11 @@ static ilp_status shape_of(const struct walk *walk, size_t index, uint32_t depth
 
 static ilp_status execute(const struct walk *walk, size_t index, uint32_t *depth)
 {
-    struct ilpi_call_shape shape;
-    ILPI_TRY(shape_of(walk, index, *depth, &shape));
+    const struct ilpi_opcode *opcode = &ilpi_opcodes[walk->code->insns[index].op];
+    struct ilpi_call_shape shape = {opcode->pops, opcode->pushes};
+    if (opcode->flow == ILPI_FLOW_RETURN || opcode->pops == ILPI_VARIES) {
+        ILPI_TRY(shape_of(walk, index, *depth, &shape));
+    }
     if (shape.pops > *depth) {
         return fail_at(walk, index, "takes more values than the stack holds");
     }

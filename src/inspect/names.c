@@ -48,9 +48,13 @@ static void name_spec(const struct ilp_image *image, struct ilpi_buf *buf, ilp_r
     heap.hook = image->heap.hook;
     struct ilp_arena arena = {.heap = &heap};
     struct ilp_sig *sig;
-    if (ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_TYPE_SPEC, 0, &arena, NULL) == ILP_OK) {
+    ilp_status status =
+        ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_TYPE_SPEC, 0, &arena, NULL);
+    if (status == ILP_OK) {
         struct ilpi_sig_names names = ilpi_sig_names_of(image);
         ilpi_sig_text(buf, sig, NULL, &names);
+    } else if (status == ILP_E_NO_MEMORY) {
+        buf->status = status;
     } else {
         ilpi_buf_format(buf, "<bad TypeSpec 0x%08X>", ILP_TOKEN(ILP_TypeSpec, spec));
     }
@@ -133,9 +137,13 @@ static void write_method(const struct ilp_image *image, struct ilpi_buf *buf, il
     struct ilp_arena arena = {.heap = buf->heap};
     uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
     struct ilp_sig *sig;
-    if (name.status != ILP_OK) {
-        buf->status = name.status;
-    } else if (ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, 0, &arena, NULL) == ILP_OK) {
+    ilp_status status = name.status;
+    if (status == ILP_OK) {
+        status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, 0, &arena, NULL);
+    }
+    if (status == ILP_E_NO_MEMORY) {
+        buf->status = status;
+    } else if (status == ILP_OK) {
         struct ilpi_sig_names names = ilpi_sig_names_of(image);
         ilpi_sig_text(buf, sig, (const char *)name.data, &names);
     } else {

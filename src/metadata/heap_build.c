@@ -133,12 +133,15 @@ static uint32_t next_code_point(struct ilp_bytes text, size_t *at)
     return code;
 }
 
-/* The final byte is 1 when a character needs more than a comparison of bytes (II.24.2.4). Comparisons alone,
- * so that a compiler can take many characters at a time. */
-static inline bool is_special(uint32_t unit)
+/* The final byte is 1 when a character needs more than a comparison of bytes (II.24.2.4). */
+static inline bool is_special_ascii(uint8_t c)
 {
-    return (unit - 0x01 <= 0x07) | (unit - 0x0E <= 0x11) | (unit == 0x27) | (unit == 0x2D) |
-           (unit == 0x7F) | (unit > 0xFF);
+    return (c >= 0x01 && c <= 0x08) || (c >= 0x0E && c <= 0x1F) || c == 0x27 || c == 0x2D || c == 0x7F;
+}
+
+static bool is_special(uint32_t code)
+{
+    return code > 0xFF || is_special_ascii((uint8_t)code);
 }
 
 /* Units of UTF-16, written when `entry` is given; returns how many there are. */
@@ -173,23 +176,58 @@ static bool is_ascii(struct ilp_bytes text)
     return (seen & 0x8080808080808080u) == 0;
 }
 
+/* Four bytes become four units: each is moved apart from its neighbours, twice. */
+static uint64_t spread(uint32_t four)
+{
+    uint64_t wide = four;
+    wide = (wide | wide << 16) & 0x0000FFFF0000FFFFu;
+    return (wide | wide << 8) & 0x00FF00FF00FF00FFu;
+}
+
+static void widen(uint8_t *restrict to, const uint8_t *restrict from, size_t size)
+{
+    size_t i = 0;
+    for (; size - i >= 4; i += 4) {
+        uint64_t units = spread(ilpi_load_u32(from + i));
+        ilpi_store_u32(to + 2 * i, (uint32_t)units);
+        ilpi_store_u32(to + 2 * i + 4, (uint32_t)(units >> 32));
+    }
+    for (; i < size; i++) {
+        to[2 * i] = from[i];
+        to[2 * i + 1] = 0;
+    }
+}
+
+/* Names consist of characters from '.' up, but for the last one, and none of those is special: eight at a time
+ * are sorted out so, and only the others are looked at one by one. */
+static bool has_special_ascii(const uint8_t *text, size_t size)
+{
+    const uint64_t ones = 0x0101010101010101u;
+    bool special = false;
+    size_t i = 0;
+    for (; size - i >= 8; i += 8) {
+        uint64_t eight = ilpi_load_u64(text + i);
+        if ((((eight - ones * '.') | (eight + ones)) & ones * 0x80) != 0) {
+            for (size_t j = i; j < i + 8; j++) {
+                special |= is_special_ascii(text[j]);
+            }
+        }
+    }
+    for (; i < size; i++) {
+        special |= is_special_ascii(text[i]);
+    }
+    return special;
+}
+
 /* Nearly all names: a byte becomes a unit. */
 static void put_ascii(struct ilpi_buf *entry, struct ilp_bytes text)
 {
     put_size(entry, text.size * 2 + 1);
     uint8_t *to = ilpi_buf_reserve(entry, text.size * 2 + 1);
-    if (!to) {
-        return;
+    if (to) {
+        widen(to, text.data, text.size);
+        to[2 * text.size] = has_special_ascii(text.data, text.size);
     }
-    uint8_t special = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        to[2 * i] = text.data[i];
-        to[2 * i + 1] = 0;
-    }
-    for (size_t i = 0; i < text.size; i++) {
-        special |= is_special(text.data[i]);
-    }
-    to[2 * text.size] = special;
 }
 
 void ilpi_entry_user_string(struct ilpi_buf *entry, struct ilp_bytes utf8)

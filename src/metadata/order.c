@@ -75,7 +75,7 @@ static ilp_status invert(struct ilp_image *image, unsigned pointers, unsigned ta
     }
     for (ilp_rid position = 1; position <= rows->count; position++) {
         ilp_rid member = ilpi_cell_raw(rows, position, 0);
-        if (member <= members) {
+        if (member != 0 && member <= members) {
             (*positions)[member] = position;
         }
     }

@@ -41,7 +41,7 @@ static inline uint8_t *ib_more(struct ib_bytes *to, size_t n)
         to->capacity = capacity;
     }
     to->size += n;
-    return to->data + to->size - n;
+    return to->data ? to->data + (to->size - n) : NULL; /* NULL + 0 is not C */
 }
 
 static inline void ib_put(struct ib_bytes *to, const void *bytes, size_t size)

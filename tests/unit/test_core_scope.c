@@ -66,17 +66,25 @@ static void test_object_first(void **state)
     close_built(app);
 }
 
-/* An AssemblyRef alone says nothing: nobody knows that it is the core library. */
-static void test_assembly_ref_alone(void **state)
+/* A module that names no such type: a reference is known by its name, in this order. */
+static void test_by_reference(void **state)
 {
     (void)state;
-    struct ib_image b;
-    ii_begin_bare(&b, "App");
-    ii_assembly_ref(&b, "mscorlib");
-    ii_type(&b, "A", "T", 0);
-    struct ilp_image *app = built_root(&b);
-    assert_int_equal(scope_of(app, NULL), 0);
-    close_built(app);
+    static const char *const names[] = {"System.Private.CoreLib", "netstandard", "mscorlib",
+                                        "System.Runtime"};
+    for (size_t count = 0; count <= COUNT(names); count++) {
+        struct ib_image b;
+        ii_begin_bare(&b, "App");
+        ii_assembly_ref(&b, "Other");
+        ilp_token best = 0;
+        for (size_t i = 0; i < count; i++) {
+            best = ii_assembly_ref(&b, names[i]);
+        }
+        ii_type(&b, "A", "T", 0);
+        struct ilp_image *app = built_root(&b);
+        assert_int_equal(scope_of(app, NULL), best);
+        close_built(app);
+    }
 }
 
 /* App derives from Base, which derives from Lower, which knows System.Object. */
@@ -86,8 +94,8 @@ static void add_bases(struct ii_assemblies *assemblies)
     ii_begin_bare(&b, "Base");
     ii_type(&b, "B", "Base", ii_type_ref(&b, ii_assembly_ref(&b, "Lower"), "L", "Lower"));
     ii_serve(assemblies, &b);
-    ii_begin(&b, "Lower");
-    ii_type(&b, "L", "Lower", II_OBJECT);
+    ii_begin_bare(&b, "Lower");
+    ii_type(&b, "L", "Lower", ii_type_ref(&b, ii_assembly_ref(&b, "Core"), "System", "Object"));
     ii_serve(assemblies, &b);
 }
 
@@ -101,7 +109,7 @@ static void test_through_bases(void **state)
         struct ib_image b;
         ii_begin_bare(&b, "App");
         ilp_token base = ii_type_ref(&b, ii_assembly_ref(&b, "Base"), "B", "Base");
-        ilp_token existing = has_reference ? ii_assembly_ref(&b, "mscorlib") : 0;
+        ilp_token existing = has_reference ? ii_assembly_ref(&b, "Core") : 0;
         ilp_token own = ii_type(&b, "A", "First", base);
         ii_type(&b, "A", "Second", own);
         struct ilp_image *app = built_root(&b);
@@ -109,7 +117,7 @@ static void test_through_bases(void **state)
         struct ilp_assembly_name name;
         assert_int_equal(find(app, &resolver, &scope, &name, NULL), ILP_OK);
         assert_int_equal(scope, existing); /* reused where it is there, else to be added */
-        assert_string_equal(name.name, "mscorlib");
+        assert_string_equal(name.name, "Core");
         assert_int_equal(name.version[0], 4);
         assert_int_equal(find(app, NULL, &scope, &name, NULL), ILP_OK);
         assert_int_equal(scope, 0);
@@ -134,7 +142,7 @@ static void test_one_base_missing(void **state)
     ilp_token scope;
     struct ilp_assembly_name name;
     assert_int_equal(find(app, &resolver, &scope, &name, NULL), ILP_OK);
-    assert_string_equal(name.name, "mscorlib");
+    assert_string_equal(name.name, "Core");
     close_built(app);
     ii_close(&assemblies);
 }
@@ -184,7 +192,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_named_types),       cmocka_unit_test(test_object_first),
-        cmocka_unit_test(test_assembly_ref_alone), cmocka_unit_test(test_through_bases),
+        cmocka_unit_test(test_by_reference),      cmocka_unit_test(test_through_bases),
         cmocka_unit_test(test_one_base_missing),  cmocka_unit_test(test_base_cycle),
         cmocka_unit_test(test_core_library),
     };

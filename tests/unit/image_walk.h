@@ -1,0 +1,407 @@
+/* Uses everything of an image that can be used, whether its bytes are right or not, and checks what holds for
+ * every image: results lie within the input, look-ups agree with the rows, and what is written is read back
+ * equal. Shared by test_image_bytes.c and tests/fuzz/fuzz_image.c; a broken promise aborts.
+ */
+#ifndef IMAGE_WALK_H
+#define IMAGE_WALK_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "il/body.h"
+#include "metadata/edit.h"
+#include "metadata/resolve.h"
+#include "sig/sig.h"
+
+#define WALK_CHECK(condition)                                                                      \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition);        \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
+struct walk {
+    struct ilp_image *image;
+    struct ilp_resolver resolver; /* gives the image itself, whatever is asked for */
+    struct ilp_arena *arena;      /* reset for each row */
+    struct ilpi_buf text;
+    struct ilpi_code code;
+    uint32_t most_rows; /* of each table */
+    uint32_t sum;       /* of all that was seen, so that no compiler leaves it out */
+};
+
+static inline struct ilp_image *walk_open(void *user, const struct ilp_assembly_name *name)
+{
+    WALK_CHECK(name->name && name->culture);
+    return user;
+}
+
+static inline void walk_bytes(struct walk *walk, struct ilp_bytes bytes)
+{
+    const struct ilp_image *image = walk->image;
+    if (bytes.size == 0) {
+        return;
+    }
+    WALK_CHECK(bytes.data >= image->bytes.data &&
+               bytes.size <= (size_t)(image->bytes.data + image->bytes.size - bytes.data));
+    walk->sum += bytes.data[0] + bytes.data[bytes.size - 1];
+}
+
+static inline void walk_text(struct walk *walk, const char *text)
+{
+    walk->sum += (uint32_t)strlen(text);
+}
+
+/* ---- cells ---- */
+
+static inline void walk_cell(struct walk *walk, unsigned table, ilp_rid rid, unsigned column)
+{
+    struct ilp_image *image = walk->image;
+    const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
+    uint32_t cell = ilp_cell(image, table, rid, column);
+    bool exists = rid >= 1 && rid <= ilp_row_count(image, table);
+    WALK_CHECK(exists || cell == 0);
+    walk->sum += cell;
+    switch ((enum ilpi_column_kind)def->kind) {
+    case ILPI_STR:
+        walk_text(walk, ilp_string(image, cell));
+        WALK_CHECK(ilp_string(image, cell)[0] == '\0' || ilpi_string_is(image, cell, ilp_string(image, cell)));
+        break;
+    case ILPI_BLOB:
+        walk_bytes(walk, ilp_blob(image, cell));
+        WALK_CHECK(ilp_blob(image, cell).size == 0 ||
+                   image->bytes.data + ilpi_blob_offset(image, cell) == ilp_blob(image, cell).data);
+        break;
+    case ILPI_GUID:
+        walk_bytes(walk, ilp_guid(image, cell));
+        break;
+    case ILPI_LIST: {
+        ilp_rid first;
+        ilp_rid end;
+        ilpi_list(image, table, rid, column, &first, &end);
+        WALK_CHECK(first <= end);
+        if (first < end) {
+            walk->sum += ilpi_list_row(image, def->target, first);
+            walk->sum += ilpi_list_row(image, def->target, end - 1);
+        }
+        break;
+    }
+    case ILPI_CODED:
+        WALK_CHECK(cell == 0 || ilp_table_name(ILP_TOKEN_TABLE(cell)) != NULL);
+        break;
+    case ILPI_U8PAD:
+        WALK_CHECK(cell <= 0xFF);
+        break;
+    case ILPI_U16:
+    case ILPI_U32:
+    case ILPI_ROW:
+        break;
+    }
+}
+
+/* The rows of one key, found by halves, are a row of that key each. */
+static inline void walk_key(struct walk *walk, unsigned table, ilp_rid rid)
+{
+    struct ilp_image *image = walk->image;
+    unsigned column = (unsigned)ilpi_tables[table].key;
+    uint32_t key = ilpi_cell_raw(&image->tables[table], rid, column);
+    uint32_t position = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        ilp_rid row = ilpi_next_with_key(image, table, key, &position);
+        if (row == 0) {
+            break;
+        }
+        WALK_CHECK(row <= ilp_row_count(image, table) &&
+                   ilpi_cell_raw(&image->tables[table], row, column) == key);
+    }
+}
+
+static inline void walk_tables(struct walk *walk)
+{
+    for (unsigned table = 0; table < ILP_TABLE_COUNT + 2; table++) {
+        uint32_t count = ilp_row_count(walk->image, table);
+        WALK_CHECK(count == 0 || ilp_table_name(table) != NULL);
+        unsigned columns = table < ILP_TABLE_COUNT ? ilpi_tables[table].columns : 0;
+        for (ilp_rid rid = 0; rid <= count + 1 && rid <= walk->most_rows; rid++) {
+            for (unsigned i = 0; i < columns; i++) {
+                walk_cell(walk, table, rid, i);
+            }
+            WALK_CHECK(ilp_cell(walk->image, table, rid, columns) == 0);
+            if (columns != 0 && ilpi_tables[table].key >= 0) {
+                walk_key(walk, table, rid);
+            }
+        }
+    }
+}
+
+/* ---- heaps ---- */
+
+static inline void walk_heaps(struct walk *walk)
+{
+    struct ilp_image *image = walk->image;
+    for (uint32_t i = 0; i < 40; i++) {
+        walk_bytes(walk, ilp_user_string(image, i));
+        walk_bytes(walk, ilp_guid(image, i));
+        walk_bytes(walk, ilp_blob(image, (uint32_t)image->blobs.size - 20 + i));
+        walk_text(walk, ilp_string(image, (uint32_t)image->strings.size - 20 + i));
+        walk_bytes(walk, ilp_user_string(image, (uint32_t)image->user_strings.size - 20 + i));
+    }
+    walk_bytes(walk, ilp_blob(image, UINT32_MAX));
+    walk_text(walk, ilp_string(image, UINT32_MAX));
+    walk_bytes(walk, ilp_guid(image, UINT32_MAX));
+}
+
+/* ---- look-ups ---- */
+
+static inline void walk_types(struct walk *walk)
+{
+    struct ilp_image *image = walk->image;
+    for (ilp_rid type = 0; type <= ilp_row_count(image, ILP_TypeDef) + 1 && type <= walk->most_rows; type++) {
+        ilp_token token = ILP_TOKEN(ILP_TypeDef, type);
+        const char *name_space;
+        const char *name;
+        ilpi_type_name(image, token, &name_space, &name);
+        ilp_rid found = 0;
+        ilp_rid outer = ilp_enclosing_type(image, type);
+        WALK_CHECK(ilpi_find_type(image, outer, name_space, name, &found, NULL) == ILP_OK);
+        if (found != 0) {
+            const char *found_space;
+            const char *found_name;
+            ilpi_type_name(image, ILP_TOKEN(ILP_TypeDef, found), &found_space, &found_name);
+            WALK_CHECK(strcmp(found_space, name_space) == 0 && strcmp(found_name, name) == 0);
+        }
+        walk->sum += ilpi_find_generic_param(image, token, 0);
+        walk->sum += ilpi_has_attribute(image, token, "System", "ObsoleteAttribute");
+    }
+    for (ilp_rid ref = 0; ref <= ilp_row_count(image, ILP_TypeRef) + 1 && ref <= walk->most_rows; ref++) {
+        struct ilpi_type_def found;
+        WALK_CHECK(ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, ref), &walk->resolver, &found, NULL) ==
+                   ILP_OK);
+        WALK_CHECK(!found.image || (found.image == image && found.rid >= 1 &&
+                                    found.rid <= ilp_row_count(image, ILP_TypeDef)));
+    }
+}
+
+static inline void walk_owners(struct walk *walk)
+{
+    struct ilp_image *image = walk->image;
+    for (ilp_rid rid = 0; rid <= walk->most_rows; rid++) {
+        ilp_rid of_method = ilp_owner_of_method(image, rid);
+        ilp_rid of_field = ilp_owner_of_field(image, rid);
+        bool method = rid >= 1 && rid <= ilp_row_count(image, ILP_MethodDef);
+        bool field = rid >= 1 && rid <= ilp_row_count(image, ILP_Field);
+        WALK_CHECK(of_method <= ilp_row_count(image, ILP_TypeDef) && (method || of_method == 0));
+        WALK_CHECK(of_field <= ilp_row_count(image, ILP_TypeDef) && (field || of_field == 0));
+        if (!method && !field) {
+            break;
+        }
+    }
+}
+
+/* ---- signatures, bodies, text ---- */
+
+static inline void walk_signatures(struct walk *walk)
+{
+    static const struct {
+        uint8_t table;
+        uint8_t column;
+        enum ilp_sig_kind kind;
+    } columns[] = {
+        {ILP_MethodDef, ILP_MethodDef_Signature, ILP_SIG_METHOD},
+        {ILP_Field, ILP_Field_Signature, ILP_SIG_FIELD},
+        {ILP_Property, ILP_Property_Type, ILP_SIG_PROPERTY},
+        {ILP_MemberRef, ILP_MemberRef_Signature, ILP_SIG_METHOD},
+        {ILP_StandAloneSig, ILP_StandAloneSig_Signature, ILP_SIG_STANDALONE},
+        {ILP_TypeSpec, ILP_TypeSpec_Signature, ILP_SIG_TYPE_SPEC},
+        {ILP_MethodSpec, ILP_MethodSpec_Instantiation, ILP_SIG_METHOD_SPEC},
+    };
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        uint32_t count = ilp_row_count(walk->image, columns[i].table);
+        for (ilp_rid rid = 1; rid <= count && rid <= walk->most_rows; rid++) {
+            uint32_t offset = ilp_cell(walk->image, columns[i].table, rid, columns[i].column);
+            struct ilp_bytes blob = ilp_blob(walk->image, offset);
+            struct ilp_sig *sig;
+            ilp_arena_reset(walk->arena);
+            if (ilp_sig_read(&sig, blob, columns[i].kind, 0, walk->arena, NULL) == ILP_OK) {
+                walk->text.size = 0;
+                ilpi_sig_text(&walk->text, sig, "M", NULL);
+                walk->sum += (uint32_t)walk->text.size;
+            }
+        }
+    }
+}
+
+static inline void walk_methods(struct walk *walk)
+{
+    struct ilp_image *image = walk->image;
+    uint32_t count = ilp_row_count(image, ILP_MethodDef);
+    for (ilp_rid rid = 0; rid <= count + 1 && rid <= walk->most_rows; rid++) {
+        ilp_token token = ILP_TOKEN(ILP_MethodDef, rid);
+        const char *text = NULL;
+        ilp_arena_reset(walk->arena);
+        if (ilp_method_text(image, token, walk->arena, &text, NULL) == ILP_OK) {
+            walk_text(walk, text);
+        }
+        if (ilp_method_name_text(image, token, walk->arena, &text, NULL) == ILP_OK) {
+            walk_text(walk, text);
+        }
+        uint64_t origin = 0;
+        uint32_t rva = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
+        struct ilp_bytes bytes = ilp_image_rva(image, rva, &origin);
+        walk_bytes(walk, bytes);
+        struct ilp_body body;
+        if (bytes.size != 0 && ilp_body_read(&body, bytes, origin, walk->arena, NULL) == ILP_OK) {
+            WALK_CHECK(body.size <= bytes.size);
+            walk_bytes(walk, body.code);
+            walk->text.size = 0;
+            ilpi_body_text(&walk->text, &body, NULL);
+            ilp_status status = ilpi_code_decode(&walk->code, &body, NULL);
+            WALK_CHECK(status == ILP_OK || status == ILP_E_BAD_BODY || status == ILP_E_TOO_LARGE);
+        }
+    }
+    static const uint8_t tables[] = {ILP_TypeDef, ILP_TypeRef, ILP_TypeSpec};
+    for (size_t i = 0; i < sizeof tables; i++) {
+        uint32_t types = ilp_row_count(image, tables[i]);
+        for (ilp_rid rid = 0; rid <= types + 1 && rid <= walk->most_rows; rid++) {
+            const char *text = NULL;
+            ilp_arena_reset(walk->arena);
+            if (ilp_type_text(image, ILP_TOKEN(tables[i], rid), walk->arena, &text, NULL) == ILP_OK) {
+                walk_text(walk, text);
+            }
+        }
+    }
+}
+
+/* Reads it all, up to `most_rows` rows of each table. */
+static inline uint32_t walk_image(struct ilp_image *image, uint32_t most_rows)
+{
+    struct walk walk = {.image = image, .most_rows = most_rows};
+    struct ilpi_heap heap;
+    ilpi_heap_init(&heap, NULL);
+    walk.text.heap = &heap;
+    walk.code.heap = &heap;
+    walk.resolver = (struct ilp_resolver){image, walk_open};
+    WALK_CHECK(ilp_arena_open(&walk.arena, NULL, NULL) == ILP_OK);
+
+    struct ilp_image_info info;
+    struct ilp_assembly_name name;
+    struct ilp_digest digest;
+    ilp_image_info(image, &info);
+    walk_text(&walk, info.runtime_version);
+    walk.sum += ilp_image_assembly_name(image, &name) + ilp_image_origin(image, &digest);
+    walk_text(&walk, name.name);
+    walk_bytes(&walk, name.key);
+    walk_tables(&walk);
+    walk_heaps(&walk);
+    walk_types(&walk);
+    walk_owners(&walk);
+    walk_signatures(&walk);
+    walk_methods(&walk);
+
+    ilpi_code_free(&walk.code);
+    ilpi_buf_free(&walk.text);
+    ilp_arena_close(walk.arena);
+    WALK_CHECK(heap.used == 0);
+    return walk.sum;
+}
+
+/* ---- rewriting ---- */
+
+/* A sink with room for a bounded file: a header can ask for one of 2 GB. */
+struct walk_sink {
+    uint8_t *data; /* owned */
+    size_t size;
+    size_t capacity;
+    size_t most;
+};
+
+static inline ilp_status walk_write(void *user, const void *bytes, size_t size)
+{
+    struct walk_sink *sink = user;
+    if (size > sink->most - sink->size) {
+        return ILP_E_CALLBACK;
+    }
+    if (size > sink->capacity - sink->size) {
+        sink->capacity = (sink->size + size) * 2;
+        sink->data = realloc(sink->data, sink->capacity);
+        WALK_CHECK(sink->data);
+    }
+    if (size != 0) {
+        memcpy(sink->data + sink->size, bytes, size);
+    }
+    sink->size += size;
+    return ILP_OK;
+}
+
+/* All rows of `before` stand in `after` as they were; the bodies' RVAs may differ. */
+static inline void walk_same_rows(const struct ilp_image *before, const struct ilp_image *after)
+{
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        const struct ilpi_table *old = &before->tables[table];
+        WALK_CHECK(after->tables[table].count >= old->count);
+        for (ilp_rid rid = 1; rid <= old->count; rid++) {
+            for (unsigned i = 0; i < ilpi_tables[table].columns; i++) {
+                WALK_CHECK((table == ILP_MethodDef && i == ILP_MethodDef_RVA) ||
+                           ilpi_cell_raw(old, rid, i) == ilpi_cell_raw(&after->tables[table], rid, i));
+            }
+        }
+    }
+}
+
+static inline bool walk_begins_with(struct ilp_bytes whole, struct ilp_bytes begin)
+{
+    return whole.size >= begin.size && (begin.size == 0 || memcmp(whole.data, begin.data, begin.size) == 0);
+}
+
+static inline void walk_reopen(struct ilp_edit *edit, const struct walk_sink *sink)
+{
+    struct ilp_image *before = edit->image;
+    struct ilp_image *after = NULL;
+    struct ilp_error error = {0};
+    struct ilp_bytes bytes = {sink->data, sink->size};
+    if (ilp_edit_is_empty(edit)) {
+        WALK_CHECK(sink->size == before->bytes.size && memcmp(sink->data, before->bytes.data, sink->size) == 0);
+        return;
+    }
+    if (ilp_image_open(&after, bytes, before->layout, NULL, NULL, &error) != ILP_OK) {
+        fprintf(stderr, "what was written cannot be opened: %s\n", error.message);
+        abort();
+    }
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        WALK_CHECK(ilp_row_count(after, table) == ilp_edit_row_count(edit, table));
+    }
+    walk_same_rows(before, after);
+    WALK_CHECK(walk_begins_with(after->strings, before->strings));
+    WALK_CHECK(walk_begins_with(after->user_strings, before->user_strings));
+    WALK_CHECK(walk_begins_with(after->blobs, before->blobs));
+    WALK_CHECK(after->guids.size >= before->guids.size);
+    ilp_image_close(after);
+}
+
+/* Inspects the returns of every method, writes, and reads back. */
+static inline void walk_rewrite(struct ilp_image *image, const struct ilp_inspector *inspector, size_t most_bytes)
+{
+    struct ilp_edit *edit;
+    struct ilp_error error = {0};
+    struct ilp_resolver resolver = {image, walk_open};
+    WALK_CHECK(ilp_edit_open(&edit, image, NULL, &error) == ILP_OK);
+    ilp_status status = ilp_inspect_returns(image, edit, inspector, &resolver, NULL, NULL, &error);
+    if (status == ILP_OK) {
+        struct walk_sink sink = {.most = most_bytes};
+        struct ilp_sink to = {&sink, walk_write};
+        struct ilp_write_info info;
+        status = ilp_edit_write(edit, &to, &info, &error);
+        if (status == ILP_OK) {
+            WALK_CHECK(info.size == sink.size);
+            walk_reopen(edit, &sink);
+        }
+        free(sink.data);
+    }
+    WALK_CHECK(ilp_status_class(status) != ILP_CLASS_BUG);
+    WALK_CHECK(status == ILP_OK || (error.status == status && error.message[0] != '\0'));
+    ilp_edit_close(edit);
+}
+
+#endif
