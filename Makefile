@@ -129,8 +129,7 @@ inspector: ## rebuild data/inspector/MyProfiler.dll with the .NET SDK
 
 install: all ## install under DESTDIR and PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/ilpatch \
-	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3 \
-	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	    $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3
 	install -m 755 $(BUILD)/ilpatch $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(BUILD)/libilpatch.a $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(BUILD)/libilpatch.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
@@ -140,14 +139,16 @@ install: all ## install under DESTDIR and PREFIX
 	install -m 644 include/ilpatch/*.def $(DESTDIR)$(PREFIX)/include/ilpatch/
 	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/
-	install -m 644 completions/ilpatch.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ilpatch
+	install -D -m 644 completions/ilpatch.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ilpatch
+	install -D -m 644 completions/_ilpatch $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ilpatch
 
 uninstall: ## remove what install put there
 	rm -rf $(DESTDIR)$(PREFIX)/bin/ilpatch $(DESTDIR)$(PREFIX)/lib/libilpatch.a $(DESTDIR)$(PREFIX)/lib/libilpatch.so \
 	    $(DESTDIR)$(PREFIX)/lib/$(SONAME) $(DESTDIR)$(PREFIX)/lib/pkgconfig/ilpatch.pc \
 	    $(DESTDIR)$(PREFIX)/include/ilpatch.h $(DESTDIR)$(PREFIX)/include/ilpatch \
 	    $(DESTDIR)$(PREFIX)/share/man/man1/ilpatch.1 $(DESTDIR)$(PREFIX)/share/man/man3/ilpatch.3 \
-	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ilpatch
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ilpatch \
+	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ilpatch
 
 clean: ## remove build/
 	rm -rf $(BUILD)

@@ -368,6 +368,10 @@ struct ilp_sink {
     ilp_status (*write)(void *user, const void *bytes, size_t size);
 };
 
+/* ILP_OK when changes to this image can be written; else ILP_E_READY_TO_RUN, ILP_E_MIXED_MODE,
+ * ILP_E_MAPPED_WRITE or ILP_E_BAD_PE. Whether there is room is known only when writing. */
+ILP_API ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_error *error);
+
 /* What had to be done besides. */
 struct ilp_write_info {
     uint64_t size;             /* of the file */
@@ -380,8 +384,8 @@ struct ilp_write_info {
 
 /* Writes the changed file: the original, with a new section that holds new bodies and the metadata
  * (docs/FORMAT.md). Without changes: the bytes of the original. `info` may be NULL.
- * ILP_E_READY_TO_RUN, ILP_E_MIXED_MODE, ILP_E_NO_ROOM for files that cannot be written so;
- * ILP_E_MAPPED_WRITE for ILP_LAYOUT_MAPPED. ILP_LAYOUT_METADATA writes the metadata alone. */
+ * The errors of ilp_image_can_be_written(), and ILP_E_NO_ROOM. ILP_LAYOUT_METADATA writes the metadata
+ * alone. */
 ILP_API ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_sink *sink,
                                   struct ilp_write_info *info, struct ilp_error *error);
 

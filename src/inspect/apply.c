@@ -25,7 +25,10 @@ ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
 {
     struct ilp_file_emitter *emitter = NULL;
     struct ilp_rewriter *rewriter = NULL;
-    ilp_status status = edit ? ilp_file_emitter_open(&emitter, edit, error) : ILP_OK;
+    ilp_status status = edit ? ilp_image_can_be_written(image, error) : ILP_OK;
+    if (status == ILP_OK && edit) {
+        status = ilp_file_emitter_open(&emitter, edit, error);
+    }
     if (status == ILP_OK) {
         status = ilp_rewriter_open(&rewriter, image, inspector, resolver,
                                    edit ? ilp_file_emitter_interface(emitter) : NULL, allocator,

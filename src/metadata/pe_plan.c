@@ -47,9 +47,12 @@ static bool is_power_of_two(uint32_t value)
     return value != 0 && (value & (value - 1)) == 0;
 }
 
-static ilp_status check_image(const struct ilp_image *image, struct ilp_error *error)
+ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_error *error)
 {
     const struct ilpi_pe *pe = &image->pe;
+    if (image->layout == ILP_LAYOUT_METADATA) {
+        return ILP_OK;
+    }
     if (image->layout == ILP_LAYOUT_MAPPED) {
         return ilpi_fail(error, ILP_E_MAPPED_WRITE, ILPI_NO_OFFSET, 0,
                          "an image in mapped layout cannot be written as a file");
@@ -380,7 +383,7 @@ ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image
 {
     const struct ilpi_pe *pe = &image->pe;
     *plan = (struct ilpi_pe_plan){.image = image, .contents_size = contents_size};
-    ILPI_TRY(check_image(image, error));
+    ILPI_TRY(ilp_image_can_be_written(image, error));
     plan->headers_end = first_contents(image);
     plan->kept_end = kept_end(image, &plan->info.certificate_dropped);
     plan->checksum = pe->checksum != 0;

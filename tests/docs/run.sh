@@ -143,7 +143,8 @@ limit() {
 limit src/sig/sig.h 'ILPI_SIG_MAX_DEPTH 100u' '| types nested in a signature | 100 |'
 limit src/sig/sig_read.c 'MAX_RANK 32u' '| rank of an array | 32, '
 limit src/metadata/resolve.c 'MAX_STEPS 32u' '| forwards and enclosing types followed for one reference | 32 |'
-limit src/inspect/core_scope.c 'MAX_BASES 32u' '| base types followed to find the core library | 32 |'
+limit src/inspect/core_scope.c 'MAX_BASES 32u' '| base types followed to find the core library | 64 chains of 32 |'
+limit src/inspect/core_scope.c 'MAX_CHAINS 64u' '| base types followed to find the core library | 64 chains of 32 |'
 limit src/inspect/names.c 'MAX_NESTING 32u' '| nested types in a name | 32 |'
 limit src/metadata/pe_read.c 'MAX_SECTIONS 96u' '| PE sections | 96 |'
 limit src/metadata/root_read.c 'MAX_STREAM_NAME 31u' '| 31 |'
@@ -277,15 +278,20 @@ for text in README.md docs/*.md data/inspector/README.md samples/README.md; do
     sandbox "$folder"
     [ "$text" != README.md ] || block "$text" c 1 >"$folder/show.c"
     n=1
+    ready=yes
     while block "$text" console $n >"$tmp/block" && [ -s "$tmp/block" ]; do
-        if [ $runtime = no ] && grep -q '^\$.* dotnet\|^\$ dotnet' "$tmp/block"; then
-            skip "$text-console-$n" "neither .NET nor Mono, and what follows needs it"
-            break
-        fi
-        where=$folder/try
-        ! grep -q '^\$ cc ' "$tmp/block" || where=$folder
-        try_block "$text-console-$n" "$where" <"$tmp/block"
+        name=$text-console-$n
         n=$((n + 1))
+        if grep -q '^\$ cc ' "$tmp/block"; then
+            try_block "$name" "$folder" <"$tmp/block"
+        elif [ $runtime = no ] && grep -q '^\$.*\bdotnet ' "$tmp/block"; then
+            ready=no
+            skip "$name" "neither .NET nor Mono"
+        elif [ $ready = no ]; then
+            skip "$name" "follows one that was skipped"
+        else
+            try_block "$name" "$folder/try" <"$tmp/block"
+        fi
     done
 done
 
