@@ -111,7 +111,7 @@ fuzz: ## search for crashing inputs with libFuzzer (clang), FUZZ_SECONDS each
 bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, side by side
 	BUILD=$(BUILD) bench/run.sh
 
-$(BUILD)/bench_warm: bench/warm.c tools/references.c tools/frameworks.c tools/file_io.c $(BUILD)/libilpatch.a $(BUILD)/tools/stock_inspector.o
+$(BUILD)/bench_warm: bench/warm.c tools/tool.c tools/references.c tools/frameworks.c tools/file_io.c $(BUILD)/libilpatch.a $(BUILD)/tools/stock_inspector.o
 	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -Itools -o $@ $(filter-out %.a,$^) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS)
 
 # ---- upkeep ----

@@ -2,15 +2,11 @@
  * median of the times in milliseconds. References are opened once and stay open, as in a process that
  * patches one assembly after the other.
  */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "references.h"
-
-extern const uint8_t stock_inspector[];
-extern const uint32_t stock_inspector_size;
 
 /* The output: as large as it was the last time. */
 struct memory {
@@ -50,27 +46,6 @@ static int compare(const void *left, const void *right)
     return *a < *b ? -1 : *a > *b;
 }
 
-/* The command's helpers want these two from ilpatch.c, which has a main() of its own. */
-void *need(void *memory)
-{
-    if (!memory) {
-        exit(1);
-    }
-    return memory;
-}
-
-char *format_text(const char *format, ...)
-{
-    va_list arguments;
-    char *text = NULL;
-    va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0) {
-        text = NULL;
-    }
-    va_end(arguments);
-    return need(text);
-}
-
 static ilp_status once(struct ilp_bytes bytes, const struct ilp_inspector *inspector,
                        const struct ilp_resolver *resolver, struct memory *memory,
                        struct ilp_error *error)
@@ -105,7 +80,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_warm FILE RUNS\n");
         return 2;
     }
-    struct ilp_bytes stock = {stock_inspector, stock_inspector_size};
+    struct ilp_bytes stock = stock_inspector_bytes();
     struct references *references = references_open(NULL, 0);
     struct ilp_resolver resolver = references_resolver(references);
     struct memory memory = {NULL, 0, 0};

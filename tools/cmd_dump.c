@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "file_io.h"
-#include "json_out.h"
+#include "text_out.h"
 #include "token_text.h"
 
 static const char help[] =
@@ -17,27 +17,13 @@ static const char help[] =
 
 enum part { PART_HEADERS = 1, PART_TABLES = 2, PART_METHODS = 4 };
 
-/* Names may hold anything; a dump is one line per row. */
-static void print_text(const char *text)
-{
-    for (const char *c = text; *c;) {
-        unsigned length = utf8_length(c);
-        if (length == 0 || (unsigned char)*c < 0x20 || *c == 0x7F) {
-            printf("\\x%02X", (unsigned char)*c++);
-        } else {
-            printf("%.*s", (int)length, c);
-            c += length;
-        }
-    }
-}
-
 static void print_buf(struct ilpi_buf *buf)
 {
     ilpi_buf_u8(buf, 0);
     if (buf->status != ILP_OK) {
         need(NULL);
     }
-    fputs((const char *)buf->data, stdout);
+    text_out(stdout, (const char *)buf->data, true);
     buf->size = 0;
 }
 
@@ -67,13 +53,13 @@ static void dump_headers(const struct ilp_image *image)
                pe->metadata.size, pe->managed_native_header.rva != 0 ? ", ReadyToRun" : "");
     }
     printf("metadata at 0x%llX, version ", (unsigned long long)image->root_offset);
-    print_text(image->version);
+    text_out(stdout, image->version, false);
     printf(", schema %u.%u, sorted 0x%llX\n", image->schema_major, image->schema_minor,
            (unsigned long long)image->sorted);
     for (unsigned i = 0; i < image->stream_count; i++) {
         const struct ilpi_stream *stream = &image->streams[i];
         fputs("  stream ", stdout);
-        print_text(stream->name);
+        text_out(stdout, stream->name, false);
         printf("  at 0x%llX size 0x%zX\n", (unsigned long long)stream->offset, stream->bytes.size);
     }
 }
@@ -128,7 +114,7 @@ static void dump_cell(const struct ilp_image *image, unsigned table, ilp_rid rid
     printf("  %s=", def->name);
     switch ((enum ilpi_column_kind)def->kind) {
     case ILPI_STR:
-        print_text(ilp_string(image, cell));
+        text_out(stdout, ilp_string(image, cell), false);
         break;
     case ILPI_BLOB:
         dump_blob(image, table, cell, buf);

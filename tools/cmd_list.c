@@ -7,6 +7,7 @@
 #include "companion.h"
 #include "inspect/inspector.h"
 #include "references.h"
+#include "text_out.h"
 
 static const char help[] =
     "ilpatch list [--reference-path DIR]... [--inspector X.dll] FILE\n"
@@ -31,7 +32,8 @@ static ilp_status print_method(void *user, ilp_token method, const struct ilp_me
     if (status != ILP_OK) {
         return status;
     }
-    printf("%08X  %-17s  %s", method, ilp_reason_code(result->reason), text);
+    printf("%08X  %-17s  ", method, ilp_reason_code(result->reason));
+    text_out(stdout, text, false);
     if (result->reason == ILP_REASON_INSPECTED) {
         printf("  + dup;%s%s call", result->boxed ? " box;" : "",
                listing->inspector->takes_name ? " ldstr;" : "");
@@ -41,7 +43,12 @@ static ilp_status print_method(void *user, ilp_token method, const struct ilp_me
     } else {
         printf("  - %s", ilp_reason_text(result->reason));
     }
-    printf(result->detail[0] != '\0' ? " (%s)\n" : "\n", result->detail);
+    if (result->detail[0] != '\0') {
+        fputs(" (", stdout);
+        text_out(stdout, result->detail, false);
+        fputc(')', stdout);
+    }
+    putchar('\n');
     return ILP_OK;
 }
 

@@ -182,8 +182,8 @@ static void add_named(struct path_list *list, const struct path_list *roots, con
 {
     const char *name = json_string_value(json_object_get(framework, "name"));
     const char *version = json_string_value(json_object_get(framework, "version"));
-    if (!name || strchr(name, '/')) {
-        return;
+    if (!name || name[0] == '.' || strchr(name, '/')) {
+        return; /* it becomes part of a path */
     }
     for (size_t i = 0; i < roots->count; i++) {
         add_framework(list, roots->items[i], name, version);

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +38,7 @@ static const struct {
     {"restore", cmd_restore},
 };
 
-static int run(int argc, char **argv)
+static enum exit_code run(int argc, char **argv)
 {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
@@ -52,14 +51,14 @@ static int run(int argc, char **argv)
     }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
-            return (int)commands[i].run(argc - 1, argv + 1);
+            return commands[i].run(argc - 1, argv + 1);
         }
     }
     if (argv[1][0] != '-') {
-        return (int)usage_error(NULL, "unknown command '%s'; to patch a file say --inspect-returns %s",
+        return usage_error(NULL, "unknown command '%s'; to patch a file say --inspect-returns %s",
                            argv[1], argv[1]);
     }
-    return (int)cmd_inspect(argc, argv);
+    return cmd_inspect(argc, argv);
 }
 
 /* A file that is opened while standard output is closed would get its number, and what is printed later. Opened
@@ -77,85 +76,10 @@ int main(int argc, char **argv)
 {
     occupy_standard_streams();
     signal(SIGXFSZ, SIG_IGN); /* a write past a limit fails instead, and is told */
-    int code = run(argc, argv);
+    enum exit_code code = run(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         tell("cannot write to standard output: %s", strerror(errno));
         return EXIT_CANNOT_WRITE;
     }
     return code;
-}
-
-/* ---- messages ---- */
-
-void tell(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("ilpatch: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-}
-
-void tell_error(const char *file, const struct ilp_error *error)
-{
-    if (error->offset != UINT64_MAX) {
-        tell("%s: %s (at offset 0x%llX)", file, error->message, (unsigned long long)error->offset);
-    } else {
-        tell("%s: %s", file, error->message);
-    }
-}
-
-enum exit_code usage_error(const char *command, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("ilpatch: ", stderr);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fprintf(stderr, "\nTry 'ilpatch %s%s--help'.\n", command ? command : "", command ? " " : "");
-    return EXIT_USAGE;
-}
-
-enum exit_code exit_code_of(const struct ilp_error *error)
-{
-    switch (ilp_status_class(error->status)) {
-    case ILP_CLASS_OK:
-        return EXIT_DONE;
-    case ILP_CLASS_RULES:
-        return EXIT_USAGE;
-    case ILP_CLASS_IO:
-        return EXIT_CANNOT_WRITE;
-    default:
-        return EXIT_BAD_INPUT;
-    }
-}
-
-void *need(void *memory)
-{
-    if (!memory) {
-        tell("out of memory");
-        exit(EXIT_CANNOT_WRITE);
-    }
-    return memory;
-}
-
-char *format_text(const char *format, ...)
-{
-    va_list arguments;
-    char *text = NULL;
-    va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0) {
-        text = NULL;
-    }
-    va_end(arguments);
-    return need(text);
-}
-
-extern const uint8_t stock_inspector[];
-extern const uint32_t stock_inspector_size;
-
-struct ilp_bytes stock_inspector_bytes(void)
-{
-    return (struct ilp_bytes){stock_inspector, stock_inspector_size};
 }

@@ -1,7 +1,7 @@
 /* Summary and JSON report. docs/REPORT.md describes the JSON. */
 #include "report.h"
 
-#include "json_out.h"
+#include "text_out.h"
 
 void report_begin(struct report *report, FILE *json)
 {

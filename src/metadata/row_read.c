@@ -25,7 +25,9 @@ static ilp_status read_counts(struct ilp_image *image, struct ilpi_cursor *at, u
                              ilpi_tables[table].name, rows);
         }
         image->tables[table].count = rows;
-        image->sizes.rows[table] = rows;
+        if (rows != 0) { /* no rows here: what #Pdb says about the assembly's table counts */
+            image->sizes.rows[table] = rows;
+        }
     }
     return at->status;
 }

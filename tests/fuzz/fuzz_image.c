@@ -64,7 +64,9 @@ static void add_sorted_rows(struct ilp_image *image)
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         const uint32_t cells[ILP_MAX_COLUMNS] = {0};
         ilp_rid rid;
-        if (ilpi_tables[table].name && ilpi_tables[table].key >= 0) {
+        /* not where #Pdb counts the rows of another file's table */
+        bool own = image->sizes.rows[table] == ilp_row_count(image, table);
+        if (ilpi_tables[table].name && ilpi_tables[table].key >= 0 && own) {
             ilp_status status = ilp_edit_add_row(edit, table, cells, &rid, &error);
             WALK_CHECK(status == ILP_OK || status == ILP_E_TOO_MANY);
         }
@@ -76,7 +78,10 @@ static void add_sorted_rows(struct ilp_image *image)
     if (status == ILP_OK) {
         struct ilp_image *after = NULL;
         struct ilp_bytes bytes = {sink.data, sink.size};
-        WALK_CHECK(ilp_image_open(&after, bytes, image->layout, NULL, NULL, NULL) == ILP_OK);
+        if (ilp_image_open(&after, bytes, image->layout, NULL, NULL, &error) != ILP_OK) {
+            fprintf(stderr, "what was written cannot be opened: %s\n", error.message);
+            abort();
+        }
         for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
             WALK_CHECK(ilp_row_count(after, table) == ilp_edit_row_count(edit, table));
             if (ilpi_tables[table].key >= 0 && (image->sorted >> table & 1) != 0) {

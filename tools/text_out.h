@@ -1,0 +1,16 @@
+/* Names from metadata, printed for people: they may be any bytes, and must not steer a terminal.
+ */
+#ifndef TEXT_OUT_H
+#define TEXT_OUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Prints text as UTF-8, with control characters and what is no UTF-8 as \x1B. `lines` lets line feeds
+ * through. */
+void text_out(FILE *out, const char *text, bool lines);
+
+/* A JSON string (RFC 8259, 7); what is no UTF-8 becomes U+FFFD. */
+void json_out_string(FILE *out, const char *text);
+
+#endif

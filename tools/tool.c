@@ -1,0 +1,79 @@
+/* Messages, exit codes and small helpers that all of the command's files use. See tool.h. */
+#include "tool.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+void tell(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("ilpatch: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+void tell_error(const char *file, const struct ilp_error *error)
+{
+    if (error->offset != UINT64_MAX) {
+        tell("%s: %s (at offset 0x%llX)", file, error->message, (unsigned long long)error->offset);
+    } else {
+        tell("%s: %s", file, error->message);
+    }
+}
+
+enum exit_code usage_error(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("ilpatch: ", stderr);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\nTry 'ilpatch %s%s--help'.\n", command ? command : "", command ? " " : "");
+    return EXIT_USAGE;
+}
+
+enum exit_code exit_code_of(const struct ilp_error *error)
+{
+    switch (ilp_status_class(error->status)) {
+    case ILP_CLASS_OK:
+        return EXIT_DONE;
+    case ILP_CLASS_RULES:
+        return EXIT_INCOMPLETE;
+    case ILP_CLASS_IO:
+    case ILP_CLASS_MEMORY:
+        return EXIT_CANNOT_WRITE;
+    default:
+        return EXIT_BAD_INPUT;
+    }
+}
+
+void *need(void *memory)
+{
+    if (!memory) {
+        tell("out of memory");
+        exit(EXIT_CANNOT_WRITE);
+    }
+    return memory;
+}
+
+char *format_text(const char *format, ...)
+{
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0) {
+        text = NULL;
+    }
+    va_end(arguments);
+    return need(text);
+}
+
+extern const uint8_t stock_inspector[];
+extern const uint32_t stock_inspector_size;
+
+struct ilp_bytes stock_inspector_bytes(void)
+{
+    return (struct ilp_bytes){stock_inspector, stock_inspector_size};
+}
