@@ -36,6 +36,9 @@ struct ilpi_code {
     uint32_t *branches; /* the indexes of all branches and switches, rising */
     size_t branch_count;
     size_t branch_capacity;
+    uint32_t *exits; /* the indexes of ret, jmp, endfinally and endfilter, rising */
+    size_t exit_count;
+    size_t exit_capacity;
     uint32_t *index_at; /* offset -> instruction index, ILPI_NO_INSN inside one; the offset behind
                            the code has the index `count` */
     size_t index_capacity;

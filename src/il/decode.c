@@ -103,15 +103,16 @@ static ilp_status make_room(struct ilpi_code *code, size_t count, struct ilp_err
     return ILP_OK;
 }
 
-static ilp_status add_branch(struct ilpi_code *code, size_t index, struct ilp_error *error)
+/* Appends to one of the lists of indexes. */
+static ilp_status list_insn(struct ilpi_code *code, uint32_t **list, size_t *count, size_t *capacity,
+                            size_t index, struct ilp_error *error)
 {
-    if (code->branch_count == code->branch_capacity) {
-        void *branches = code->branches;
-        ILPI_TRY(ilpi_grow(code->heap, &branches, &code->branch_capacity, code->branch_count + 1,
-                           sizeof *code->branches, error));
-        code->branches = branches;
+    if (*count == *capacity) {
+        void *grown = *list;
+        ILPI_TRY(ilpi_grow(code->heap, &grown, capacity, *count + 1, sizeof **list, error));
+        *list = grown;
     }
-    code->branches[code->branch_count++] = (uint32_t)index;
+    (*list)[(*count)++] = (uint32_t)index;
     return ILP_OK;
 }
 
@@ -134,7 +135,11 @@ static ilp_status find_instructions(struct ilpi_code *code, struct ilp_error *er
         insn->marks = marks;
         marks = flow == ILPI_FLOW_META ? ILPI_INSN_AFTER_PREFIX : 0;
         if (flow == ILPI_FLOW_BRANCH || flow == ILPI_FLOW_COND_BRANCH) {
-            ILPI_TRY(add_branch(code, count, error));
+            ILPI_TRY(list_insn(code, &code->branches, &code->branch_count, &code->branch_capacity,
+                               count, error));
+        } else if (flow == ILPI_FLOW_RETURN) {
+            ILPI_TRY(list_insn(code, &code->exits, &code->exit_count, &code->exit_capacity, count,
+                               error));
         }
         index_at[at] = (uint32_t)count;
         at += insn->size;
@@ -238,6 +243,7 @@ ilp_status ilpi_code_decode(struct ilpi_code *code, const struct ilp_body *body,
     code->origin = body->code_offset;
     code->count = 0;
     code->branch_count = 0;
+    code->exit_count = 0;
     if (body->code.size > ILPI_MAX_CODE) {
         return ilpi_fail(error, ILP_E_TOO_LARGE, body->code_offset, 0,
                          "%zu bytes of code are more than ilpatch handles", body->code.size);
@@ -255,6 +261,7 @@ void ilpi_code_free(struct ilpi_code *code)
 {
     ilpi_resize(code->heap, code->insns, code->capacity * sizeof *code->insns, 0);
     ilpi_resize(code->heap, code->branches, code->branch_capacity * sizeof *code->branches, 0);
+    ilpi_resize(code->heap, code->exits, code->exit_capacity * sizeof *code->exits, 0);
     ilpi_resize(code->heap, code->index_at, code->index_capacity * sizeof *code->index_at, 0);
     *code = (struct ilpi_code){.heap = code->heap};
 }

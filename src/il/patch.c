@@ -78,9 +78,12 @@ static ilp_status check_insertions(const struct ilpi_code *code,
     }
     for (size_t i = 0; i < count; i++) {
         uint32_t insn = insertions[i].insn;
+        bool as_before = i > 0 && insertions[i].bytes.data == insertions[i - 1].bytes.data &&
+                         insertions[i].bytes.size == insertions[i - 1].bytes.size &&
+                         insertions[i].entry == insertions[i - 1].entry;
         if (insn >= code->count || (i > 0 && insn <= insertions[i - 1].insn) ||
             (code->insns[insn].marks & ILPI_INSN_AFTER_PREFIX) != 0 ||
-            !is_straight(&insertions[i])) {
+            (!as_before && !is_straight(&insertions[i]))) {
             return ilpi_fail(error, ILP_E_MISUSE, code->origin, 0,
                              "insertion %zu is not one that ilpi_patch_apply() takes", i);
         }
@@ -119,18 +122,30 @@ static ilp_status lay_out(struct ilpi_patch *patch, const struct ilpi_code *code
     size_t next = 0;       /* insertion */
     size_t next_short = 0; /* short branch */
     uint64_t shift = 0;
-    for (size_t i = 0; i < code->count; i++) {
+    uint32_t i = 0;
+    while (i < code->count) {
+        uint32_t insertion = next < count ? insertions[next].insn : (uint32_t)code->count;
+        uint32_t branch = next_short < patch->short_count ? patch->shorts[next_short].insn
+                                                          : (uint32_t)code->count;
+        uint32_t event = insertion < branch ? insertion : branch;
+        for (; i < event; i++) { /* between two of them nothing changes */
+            patch->new_offset[i] = (uint32_t)(code->insns[i].offset + shift);
+        }
+        if (i == code->count) {
+            break;
+        }
         uint64_t label = code->insns[i].offset + shift;
-        if (next < count && insertions[next].insn == i) {
+        if (i == insertion) {
             label += insertions[next].entry;
             shift += insertions[next++].bytes.size;
         }
         patch->new_offset[i] = (uint32_t)label;
-        if (next_short < patch->short_count && patch->shorts[next_short].insn == i) {
-            struct ilpi_short_branch *branch = &patch->shorts[next_short++];
-            shift += branch->wide ? WIDER : 0;
-            branch->end = (uint32_t)(code->insns[i].offset + code->insns[i].size + shift);
+        if (i == branch) {
+            struct ilpi_short_branch *grown = &patch->shorts[next_short++];
+            shift += grown->wide ? WIDER : 0;
+            grown->end = (uint32_t)(code->insns[i].offset + code->insns[i].size + shift);
         }
+        i++;
     }
     uint64_t total = code->bytes.size + shift;
     if (total > ILPI_MAX_CODE) { /* then offsets may have lost bits, and nobody looks at them */

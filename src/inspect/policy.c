@@ -215,13 +215,13 @@ static bool unwrap_task(const struct ilp_image *image, const struct ilp_type *ty
             strcmp(name, generic ? "ValueTask`1" : "ValueTask") == 0);
 }
 
-ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
-                              struct ilpi_decision *decision, struct ilp_error *error)
+static ilp_status decide_signature(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
+                                   uint32_t blob, bool async, struct ilpi_decision *decision,
+                                   struct ilp_error *error)
 {
     struct ilp_image *image = policy->image;
     *decision = (struct ilpi_decision){.reason = ILP_REASON_BAD_SIGNATURE};
     ilpi_arena_reset(&policy->scratch);
-    uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
     struct ilp_sig *sig;
     ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD,
                                      ilpi_blob_offset(image, blob), &policy->scratch, error);
@@ -229,8 +229,7 @@ ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid
         return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
     }
     const struct ilp_type *type = sig->ret;
-    uint32_t flags = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_ImplFlags);
-    if (flags & METHOD_IMPL_ASYNC) {
+    if (async) {
         if (!unwrap_task(image, ilpi_type_unmodified(type), &type)) {
             return ILP_OK;
         }
@@ -242,11 +241,44 @@ ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid
     return decide_type(policy, owner, method, type, decision, error);
 }
 
+/* A type parameter is another one in each type or method; a broken signature has more to tell; the answer for
+ * a runtime-async method is not that for others. */
+static bool depends_on_method(const struct ilpi_decision *decision)
+{
+    return decision->reason == ILP_REASON_BAD_SIGNATURE ||
+           (decision->spec.size != 0 && (decision->spec.data[0] == ILP_ELEMENT_VAR ||
+                                         decision->spec.data[0] == ILP_ELEMENT_MVAR));
+}
+
+ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
+                              struct ilpi_decision *decision, struct ilp_error *error)
+{
+    const struct ilp_image *image = policy->image;
+    uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
+    bool async = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_ImplFlags) & METHOD_IMPL_ASYNC;
+    struct ilpi_remembered_decision *remembered =
+        &policy->decisions[blob % ILPI_REMEMBERED_DECISIONS];
+    if (!async && blob != 0 && remembered->blob == blob) {
+        *decision = remembered->decision;
+        return ILP_OK;
+    }
+    ILPI_TRY(decide_signature(policy, owner, method, blob, async, decision, error));
+    if (!async && !depends_on_method(decision)) {
+        *remembered = (struct ilpi_remembered_decision){blob, *decision};
+    }
+    return ILP_OK;
+}
+
 ilp_status ilpi_policy_init(struct ilpi_policy *policy, struct ilp_image *image,
                             const struct ilp_resolver *resolver, struct ilpi_heap *heap,
                             struct ilp_arena *arena, struct ilp_error *error)
 {
     *policy = (struct ilpi_policy){.image = image, .resolver = resolver, .scratch = {.heap = heap}};
+    size_t decisions = ILPI_REMEMBERED_DECISIONS * sizeof *policy->decisions;
+    policy->decisions = ilpi_arena_alloc(arena, decisions);
+    if (!policy->decisions) {
+        return ilpi_fail_memory(error, decisions);
+    }
     for (unsigned i = 0; i < 2; i++) {
         size_t rows = (size_t)image->tables[i == 0 ? ILP_TypeRef : ILP_TypeDef].count + 1;
         policy->verdicts[i] = ilpi_arena_alloc(arena, rows);

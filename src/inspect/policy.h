@@ -22,12 +22,20 @@ struct ilpi_decision {
     ilp_token unresolved;     /* ILP_REASON_UNRESOLVED: the type in question */
 };
 
-/* What policy.c remembers about one image: verdicts on value types, found once. */
+/* Methods with one signature share its blob, and mostly the answer: those given last are kept, by blob. */
+#define ILPI_REMEMBERED_DECISIONS 2048u
+struct ilpi_remembered_decision {
+    uint32_t blob; /* 0: free */
+    struct ilpi_decision decision;
+};
+
+/* What policy.c remembers about one image: verdicts on value types, found once, and decisions. */
 struct ilpi_policy {
     struct ilp_image *image;
     const struct ilp_resolver *resolver; /* may be NULL */
     uint8_t *verdicts[2];                /* per TypeRef row, per TypeDef row; in the arena */
-    struct ilp_arena scratch;            /* signatures, one method at a time */
+    struct ilpi_remembered_decision *decisions; /* ILPI_REMEMBERED_DECISIONS of them; in the arena */
+    struct ilp_arena scratch;                   /* signatures, one method at a time */
 };
 
 ilp_status ilpi_policy_init(struct ilpi_policy *policy, struct ilp_image *image,

@@ -49,7 +49,8 @@ ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, struct ilp_method_resu
 {
     const struct ilpi_code *code = &rewriter->code;
     rewriter->insertion_count = 0;
-    for (uint32_t i = 0; i < code->count; i++) {
+    for (size_t exit = 0; exit < code->exit_count; exit++) {
+        uint32_t i = code->exits[exit];
         const struct ilpi_insn *insn = &code->insns[i];
         result->jumps += insn->op == ILPI_OP_JMP;
         if (insn->op != ILPI_OP_RET) {

@@ -115,6 +115,10 @@ static ilp_status read_cli(struct ilp_image *image, struct ilp_error *error)
                     "not a .NET assembly: the PE file has no CLI header");
     }
     struct ilp_bytes bytes = ilp_image_rva(image, entry.rva, &pe->cli_offset);
+    if (bytes.size == 0) {
+        return fail(error, ILP_E_TRUNCATED, pe->directory_offset + (uint64_t)ILPI_DIR_CLI * 8,
+                    "CLI header: its RVA leads outside of the file");
+    }
     struct ilpi_cursor at = ilpi_cursor_over(bytes, pe->cli_offset, "CLI header", error);
     ilpi_skip(&at, 8); /* Cb, runtime version */
     pe->metadata.rva = ilpi_read_u32(&at);
