@@ -352,7 +352,7 @@ ILP_API ilp_status ilp_edit_add_user_string(struct ilp_edit *edit, struct ilp_by
 ILP_API ilp_status ilp_edit_set_guid(struct ilp_edit *edit, uint32_t index, const uint8_t guid[16],
                                      struct ilp_error *error);
 
-/* Gives a MethodDef a new body, header included (copied); the last one counts. */
+/* Gives a MethodDef of the original a new body, header included (copied); the last one counts. */
 ILP_API ilp_status ilp_edit_set_body(struct ilp_edit *edit, ilp_rid method, struct ilp_bytes body,
                                      struct ilp_error *error);
 

@@ -92,12 +92,15 @@ static enum exit_code fail(struct job *job, enum exit_code code, const char *for
 static enum exit_code fail(struct job *job, enum exit_code code, const char *format, ...)
 {
     va_list arguments;
+    char *text = NULL;
     va_start(arguments, format);
+    need(vasprintf(&text, format, arguments) >= 0 ? text : NULL);
+    va_end(arguments);
+    tell("%s", text);
     job->error.status = code == EXIT_USAGE ? ILP_E_MISUSE : ILP_E_CALLBACK;
     job->error.offset = UINT64_MAX;
-    vsnprintf(job->error.message, sizeof job->error.message, format, arguments);
-    va_end(arguments);
-    tell("%s", job->error.message);
+    snprintf(job->error.message, sizeof job->error.message, "%s", text);
+    free(text);
     return code;
 }
 
@@ -285,6 +288,9 @@ static enum exit_code inspect_file(struct job *job)
     enum exit_code code = find_input(job);
     if (code == EXIT_DONE && !file_view_open(&view, job->input)) {
         code = fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", job->input, strerror(errno));
+    }
+    if (code == EXIT_DONE && view.bytes.size >= 4 && memcmp(view.bytes.data, "BSJB", 4) == 0) {
+        code = fail(job, EXIT_BAD_INPUT, "%s: metadata alone, as in a Portable PDB: no assembly", job->file);
     }
     references_set_target(job->references, job->file);
     if (code == EXIT_DONE && ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, job->file, NULL,

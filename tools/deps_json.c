@@ -31,7 +31,8 @@ static json_t *target_of(json_t *deps)
     const json_t *runtime = json_object_get(deps, "runtimeTarget");
     const char *name = json_string_value(json_is_string(runtime) ? runtime
                                                                  : json_object_get(runtime, "name"));
-    return name ? json_object_get(json_object_get(deps, "targets"), name) : NULL;
+    json_t *target = name ? json_object_get(json_object_get(deps, "targets"), name) : NULL;
+    return json_is_object(target) ? target : NULL;
 }
 
 static bool has_entry(json_t *deps, const struct deps_edit *edit)
@@ -45,7 +46,7 @@ static void add_entry(json_t *deps, const struct deps_edit *edit)
     json_t *target = json_pack("{s:{s:{s:s,s:s}}}", "runtime", edit->file_name, "assemblyVersion",
                                edit->version, "fileVersion", edit->version);
     json_t *libraries = json_object_get(deps, "libraries");
-    if (!libraries) {
+    if (!json_is_object(libraries)) {
         libraries = json_object();
         json_object_set_new(deps, "libraries", libraries);
     }

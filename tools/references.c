@@ -24,6 +24,7 @@ struct references {
     struct path_list dotnet;
     struct path_list mono;
     struct reference *opened;
+    size_t opened_count;
 };
 
 struct references *references_open(const char *const *paths, size_t path_count)
@@ -44,6 +45,7 @@ static void forget(struct references *references)
         free(reference->name);
         free(reference);
     }
+    references->opened_count = 0;
     path_list_free(&references->packages);
     path_list_free(&references->dotnet);
     path_list_free(&references->mono);
@@ -151,6 +153,9 @@ static bool is_plain_name(const char *name)
     return name[0] != '\0' && name[0] != '.' && !strchr(name, '/') && strlen(name) < 256;
 }
 
+/* More references than any program has: what comes after them is not looked for. */
+#define MAX_REFERENCES 4096u
+
 static struct ilp_image *open_reference(void *user, const struct ilp_assembly_name *name)
 {
     struct references *references = user;
@@ -159,9 +164,10 @@ static struct ilp_image *open_reference(void *user, const struct ilp_assembly_na
             return known->image;
         }
     }
-    if (!is_plain_name(name->name)) {
+    if (!is_plain_name(name->name) || references->opened_count == MAX_REFERENCES) {
         return NULL;
     }
+    references->opened_count++;
     struct reference *reference = need(calloc(1, sizeof *reference));
     reference->name = need(strdup(name->name));
     reference->next = references->opened;

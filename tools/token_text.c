@@ -55,7 +55,7 @@ static void member_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp
         ilpi_name_type(image, &full, parent);
         ilpi_buf_text(&full, "::");
     }
-    ilpi_buf_text(&full, ilp_string(image, name));
+    ilpi_name_put(&full, ilp_string(image, name));
     ilpi_buf_u8(&full, 0);
     if (full.status == ILP_OK) {
         signature_text(image, buf, blob, kind, (const char *)full.data);

@@ -9,6 +9,8 @@
 #include "hash.h"
 #include "metadata/edit.h"
 
+#define TOKEN_BYTES 8u /* of a public key token (II.6.3) */
+
 struct signature_index {
     ilp_rid *slots; /* 0: free */
     size_t slot_count;
@@ -58,14 +60,27 @@ static ilp_status add(struct ilp_edit *edit, unsigned table, const uint32_t *cel
 
 /* ---- rows with names ---- */
 
-/* One assembly is one name (II.22.5): a reference to another version of it is not told apart here, since
- * two references to one assembly would load it once anyway. */
+/* Whether a reference means the same key. A whole key and an 8-byte token of one cannot be compared without
+ * SHA-1; that they stand with the same name is taken for enough. */
+static bool key_is(const struct ilp_edit *edit, ilp_rid rid, struct ilp_bytes key)
+{
+    struct ilp_bytes there =
+        ilpi_edit_blob(edit, ilp_edit_cell(edit, ILP_AssemblyRef, rid, ILP_AssemblyRef_PublicKeyOrToken));
+    bool comparable = (there.size == TOKEN_BYTES) == (key.size == TOKEN_BYTES);
+    return comparable || there.size == 0 || key.size == 0
+               ? there.size == key.size &&
+                     (key.size == 0 || memcmp(there.data, key.data, key.size) == 0)
+               : true;
+}
+
+/* A reference to another version of the assembly will do: which version is loaded, the runtime decides. */
 static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name, ilp_token *token,
                                struct ilp_error *error)
 {
     struct ilp_edit *edit = ((struct ilp_file_emitter *)user)->edit;
     for (ilp_rid rid = 1; rid <= ilp_edit_row_count(edit, ILP_AssemblyRef); rid++) {
-        if (cell_is(edit, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name, name->name)) {
+        if (cell_is(edit, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name, name->name) &&
+            key_is(edit, rid, name->key)) {
             *token = ILP_TOKEN(ILP_AssemblyRef, rid);
             return ILP_OK;
         }

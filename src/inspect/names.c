@@ -6,6 +6,15 @@
 /* Types nest, and references to nested types chain, no deeper than this in anything a compiler made. */
 #define MAX_NESTING 32u
 
+void ilpi_name_put(struct ilpi_buf *buf, const char *name)
+{
+    size_t size = strnlen(name, ILPI_NAME_LIMIT + 1);
+    ilpi_buf_bytes_add(buf, name, size > ILPI_NAME_LIMIT ? ILPI_NAME_LIMIT : size);
+    if (size > ILPI_NAME_LIMIT) {
+        ilpi_buf_text(buf, "...");
+    }
+}
+
 /* The type around this one, 0 for a top-level type. */
 static ilp_token outer_type(const struct ilp_image *image, ilp_token type)
 {
@@ -29,10 +38,10 @@ static void name_nested(const struct ilp_image *image, struct ilpi_buf *buf, ilp
         const char *name;
         ilpi_type_name(image, chain[depth], &name_space, &name);
         if (name_space[0] != '\0') {
-            ilpi_buf_text(buf, name_space);
+            ilpi_name_put(buf, name_space);
             ilpi_buf_u8(buf, '.');
         }
-        ilpi_buf_text(buf, name);
+        ilpi_name_put(buf, name);
         if (depth != 0) {
             ilpi_buf_u8(buf, '/');
         }
@@ -80,7 +89,9 @@ void ilpi_name_type(const struct ilp_image *image, struct ilpi_buf *buf, ilp_tok
 static void name_in_signature(void *user, struct ilpi_buf *buf, ilp_token type)
 {
     const struct ilp_image *image = user;
-    if (ILP_TOKEN_TABLE(type) == ILP_TypeSpec) {
+    if (buf->size > ILPI_TEXT_LIMIT) {
+        ilpi_buf_text(buf, "...");
+    } else if (ILP_TOKEN_TABLE(type) == ILP_TypeSpec) {
         ilpi_buf_format(buf, "0x%08X", type);
     } else {
         ilpi_name_type(image, buf, type);
@@ -103,7 +114,7 @@ void ilpi_name_owner(const struct ilp_image *image, struct ilpi_buf *buf, ilp_ri
 void ilpi_name_method(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid method)
 {
     ilpi_name_owner(image, buf, ilp_owner_of_method(image, method));
-    ilpi_buf_text(buf, ilp_string(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name)));
+    ilpi_name_put(buf, ilp_string(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name)));
 }
 
 /* ---- public: the same as text in an arena ---- */

@@ -6,6 +6,14 @@
 #include "metadata/image.h"
 #include "sig/sig.h"
 
+/* Longer names are cut: runtimes refuse them, and text for people needs no more. The same for whole
+ * signatures, which may name one long type many times. */
+#define ILPI_NAME_LIMIT 1023u
+#define ILPI_TEXT_LIMIT 65536u
+
+/* A name of #Strings, cut at ILPI_NAME_LIMIT. */
+void ilpi_name_put(struct ilpi_buf *buf, const char *name);
+
 /* "Ns.Outer/Inner" of a TypeDef or TypeRef. A TypeSpec is written as its signature. */
 void ilpi_name_type(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token type);
 

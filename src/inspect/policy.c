@@ -57,7 +57,7 @@ static bool extends(const struct ilp_image *image, ilp_rid type, const char *bas
 }
 
 /* Older core libraries do not mark these three; compilers embed the attribute in any assembly. */
-static enum verdict verdict_by_definition(struct ilpi_type_def def)
+static enum verdict read_definition(struct ilpi_type_def def)
 {
     const char *name_space;
     const char *name;
@@ -80,12 +80,25 @@ static enum verdict verdict_by_definition(struct ilpi_type_def def)
                : VERDICT_BOXABLE;
 }
 
+/* Many references may lead to one definition here: it is looked at once. */
+static enum verdict verdict_by_definition(struct ilpi_policy *policy, struct ilpi_type_def def)
+{
+    if (def.image != policy->image) {
+        return read_definition(def);
+    }
+    uint8_t *remembered = &policy->verdicts[1][def.rid];
+    if (*remembered == VERDICT_UNKNOWN) {
+        *remembered = (uint8_t)read_definition(def);
+    }
+    return (enum verdict)*remembered;
+}
+
 static ilp_status find_verdict(struct ilpi_policy *policy, ilp_token type, uint8_t *verdict,
                                struct ilp_error *error)
 {
     struct ilpi_type_def def;
     ILPI_TRY(ilpi_resolve_type(policy->image, type, policy->resolver, &def, error));
-    *verdict = (uint8_t)(def.image ? verdict_by_definition(def) : VERDICT_UNRESOLVED);
+    *verdict = (uint8_t)(def.image ? verdict_by_definition(policy, def) : VERDICT_UNRESOLVED);
     bool nested = ILP_TOKEN_TABLE(type) == ILP_TypeRef &&
                   ILP_TOKEN_TABLE(ilp_cell(policy->image, ILP_TypeRef, ILP_TOKEN_RID(type),
                                            ILP_TypeRef_ResolutionScope)) == ILP_TypeRef;
@@ -150,11 +163,9 @@ static ilp_status decide_type(struct ilpi_policy *policy, ilp_rid owner, ilp_rid
 {
     type = ilpi_type_unmodified(type);
     decision->reason = ILP_REASON_INSPECTED;
-    decision->returns = true;
     switch (type->element) {
     case ILP_ELEMENT_VOID:
         decision->reason = ILP_REASON_VOID;
-        decision->returns = false;
         return ILP_OK;
     case ILP_ELEMENT_BYREF:
         decision->reason = ILP_REASON_BYREF;

@@ -14,7 +14,6 @@ enum ilpi_box {
 
 struct ilpi_decision {
     enum ilp_reason reason;   /* ILP_REASON_INSPECTED, or why not */
-    bool returns;             /* whether `ret` takes a value from the stack */
     enum ilpi_box box;
     uint8_t element;          /* ILPI_BOX_PRIMITIVE: which one */
     ilp_token type;           /* ILPI_BOX_NAMED */

@@ -10,6 +10,10 @@
 /* MethodImplAttributes (II.23.1.11): what the body is. */
 enum { METHOD_IMPL_CODE_TYPE_MASK = 0x3, METHOD_IMPL_IL = 0, METHOD_IMPL_RUNTIME = 3 };
 
+/* How much is read at most, all methods together: so many times the image, and something for small ones. */
+#define BUDGET_TIMES 16u
+#define BUDGET_BYTES ((uint64_t)16 << 20)
+
 /* ---- opening ---- */
 
 /* Inspecting the inspector, or what it calls, would never come to an end. */
@@ -63,8 +67,11 @@ ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
     if (!rewriter) {
         return ilpi_fail_memory(error, sizeof *rewriter);
     }
-    *rewriter = (struct ilp_rewriter){
-        .heap = heap, .image = image, .inspector = inspector, .emitter = emitter};
+    *rewriter = (struct ilp_rewriter){.heap = heap,
+                                      .image = image,
+                                      .inspector = inspector,
+                                      .emitter = emitter,
+                                      .budget = BUDGET_BYTES + image->bytes.size * BUDGET_TIMES};
     set_heaps(rewriter);
     ilp_status status = ilpi_policy_init(&rewriter->policy, image, resolver, &rewriter->heap,
                                          &rewriter->arena, error);
@@ -158,6 +165,17 @@ static struct ilp_bytes find_body(const struct ilp_rewriter *rewriter, ilp_rid m
     return bytes;
 }
 
+static ilp_status spend(struct ilp_rewriter *rewriter, size_t bytes, struct ilp_error *error)
+{
+    if (bytes > rewriter->budget) {
+        return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
+                         "methods share bodies or signatures of more than %u times the file",
+                         BUDGET_TIMES);
+    }
+    rewriter->budget -= bytes;
+    return ILP_OK;
+}
+
 /* Reads, decodes and walks the body, and finds the sites: everything before the first token. */
 static ilp_status analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes, uint64_t offset,
                           struct ilp_body *body, struct ilp_method_result *result,
@@ -166,6 +184,7 @@ static ilp_status analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes,
     struct ilpi_calls calls = {&rewriter->call_shapes, ilpi_call_shape_of};
     ilpi_arena_reset(&rewriter->scratch);
     ILPI_TRY(ilp_body_read(body, bytes, offset, &rewriter->scratch, error));
+    ILPI_TRY(spend(rewriter, body->size, error));
     result->old_size = (uint32_t)body->size;
     ILPI_TRY(ilpi_code_decode(&rewriter->code, body, error));
     ILPI_TRY(ilpi_stack_compute(&rewriter->stack, &rewriter->code, body, &calls, 1, error));
@@ -230,7 +249,11 @@ static ilp_status decide(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_rid m
                          struct ilp_error *error)
 {
     struct ilp_error why = {.status = ILP_OK};
-    ilp_status status = ilpi_policy_decide(&rewriter->policy, owner, method, decision, &why);
+    uint32_t blob = ilp_cell(rewriter->image, ILP_MethodDef, method, ILP_MethodDef_Signature);
+    ilp_status status = spend(rewriter, ilp_blob(rewriter->image, blob).size, &why);
+    if (status == ILP_OK) {
+        status = ilpi_policy_decide(&rewriter->policy, owner, method, decision, &why);
+    }
     if (status != ILP_OK) {
         return refuse(result, ILP_REASON_BAD_SIGNATURE, status, &why, error);
     }

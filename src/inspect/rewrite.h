@@ -33,6 +33,10 @@ struct ilp_rewriter {
     uint8_t *inspector_calls;          /* a bit per MemberRef, NULL: none */
     struct ilpi_call_shapes call_shapes;
 
+    /* Bytes of bodies and signatures that may still be read. Many rows can refer to one large body or blob;
+     * in a file made by a compiler they hardly do. */
+    uint64_t budget;
+
     /* The TypeDef of the method before, and the run of its methods: the next one is mostly in it, too. */
     ilp_rid owner;
     ilp_rid owner_first;

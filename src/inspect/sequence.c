@@ -11,8 +11,6 @@
 #include "inspect/names.h"
 #include "inspect/rewrite.h"
 
-enum { CODE_DUP = 0x25, CODE_CALL = 0x28, CODE_RET = 0x2A, CODE_LDSTR = 0x72, CODE_BOX = 0x8C };
-
 /* The core library's name of each primitive (II.23.1.16). */
 static const char *primitive_name(unsigned element)
 {
@@ -90,15 +88,22 @@ static void put_method_name(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_ri
         rewriter->name_prefix = name->size;
     }
     name->size = rewriter->name_prefix;
-    ilpi_buf_text(name, ilp_string(rewriter->image, ilp_cell(rewriter->image, ILP_MethodDef, method,
+    ilpi_name_put(name, ilp_string(rewriter->image, ilp_cell(rewriter->image, ILP_MethodDef, method,
                                                              ILP_MethodDef_Name)));
 }
 
-static uint8_t *put_with_token(uint8_t *to, uint8_t code, ilp_token token)
+/* All of these opcodes are one byte. */
+static uint8_t *put(uint8_t *to, enum ilpi_op op)
 {
-    *to = code;
-    ilpi_store_u32(to + 1, token);
-    return to + 5;
+    *to = (uint8_t)ilpi_opcodes[op].value;
+    return to + 1;
+}
+
+static uint8_t *put_with_token(uint8_t *to, enum ilpi_op op, ilp_token token)
+{
+    to = put(to, op);
+    ilpi_store_u32(to, token);
+    return to + 4;
 }
 
 ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
@@ -118,11 +123,11 @@ ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_
     ILPI_TRY(inspector_token(rewriter, error));
 
     uint8_t *to = rewriter->sequence;
-    *to++ = CODE_RET; /* used only where a tail call keeps its own ret */
-    *to++ = CODE_DUP;
-    to = box != 0 ? put_with_token(to, CODE_BOX, box) : to;
-    to = name != 0 ? put_with_token(to, CODE_LDSTR, name) : to;
-    to = put_with_token(to, CODE_CALL, rewriter->inspector_call);
+    to = put(to, ILPI_OP_RET); /* used only where a tail call keeps its own ret */
+    to = put(to, ILPI_OP_DUP);
+    to = box != 0 ? put_with_token(to, ILPI_OP_BOX, box) : to;
+    to = name != 0 ? put_with_token(to, ILPI_OP_LDSTR, name) : to;
+    to = put_with_token(to, ILPI_OP_CALL, rewriter->inspector_call);
     *size = (size_t)(to - rewriter->sequence);
     return ILP_OK;
 }

@@ -59,6 +59,9 @@ ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, struct ilp_method_resu
         result->rets++;
         if ((insn->marks & ILPI_INSN_SEEN) == 0) {
             result->unreachable++;
+        } else if ((insn->marks & ILPI_INSN_AFTER_PREFIX) != 0) {
+            return ilpi_fail(error, ILP_E_BAD_BODY, code->origin + insn->offset, 0,
+                             "IL_%04x: ret has a prefix (III.2)", insn->offset);
         } else if (i != 0 && is_inspector_call(rewriter, i - 1)) {
             result->already++;
         } else if (i != 0 && is_tail_call(code, i - 1)) {

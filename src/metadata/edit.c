@@ -102,7 +102,10 @@ uint32_t ilp_edit_cell(const struct ilp_edit *edit, unsigned table, ilp_rid rid,
     }
     const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
     uint32_t raw = ilpi_edit_cell_raw(edit, table, rid, column);
-    return def->kind == ILPI_CODED ? ilpi_coded_to_token((enum ilpi_coded)def->target, raw) : raw;
+    if (def->kind == ILPI_CODED) {
+        return ilpi_coded_to_token((enum ilpi_coded)def->target, raw);
+    }
+    return def->kind == ILPI_U8PAD ? raw & 0xFF : raw;
 }
 
 /* A cell from the form of ilp_cell() to the form of the file, checked against what the column holds. */
@@ -300,29 +303,34 @@ struct ilp_bytes ilpi_edit_blob(const struct ilp_edit *edit, uint32_t offset)
 ilp_status ilp_edit_set_body(struct ilp_edit *edit, ilp_rid method, struct ilp_bytes body,
                              struct ilp_error *error)
 {
-    if (method == 0 || method > edit->image->tables[ILP_MethodDef].count) {
+    if (method == 0 || method > edit->image->tables[ILP_MethodDef].count || body.size == 0) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, ILP_TOKEN(ILP_MethodDef, method),
-                         "there is no MethodDef row %u", method);
-    }
-    if (!edit->body_at) {
-        uint32_t *at = ilpi_resize(&edit->heap, NULL, 0, body_at_bytes(edit));
-        if (!at) {
-            return ilpi_fail_memory(error, body_at_bytes(edit));
-        }
-        edit->body_at = memset(at, 0, body_at_bytes(edit));
+                         "there is no MethodDef row %u, or its body is empty", method);
     }
     size_t padding = (4 - edit->bodies.size % 4) % 4; /* II.25.4.3: a fat header starts at 4n */
-    if (body.size > MAX_HEAP || edit->bodies.size > MAX_HEAP - padding - body.size) {
+    if (body.size > MAX_HEAP - padding || edit->bodies.size > MAX_HEAP - padding - body.size) {
         return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, ILP_TOKEN(ILP_MethodDef, method),
                          "the new bodies are larger than 2 GB");
+    }
+    uint32_t *body_at = edit->body_at;
+    if (!body_at) {
+        body_at = ilpi_resize(&edit->heap, NULL, 0, body_at_bytes(edit));
+        if (!body_at) {
+            return ilpi_fail_memory(error, body_at_bytes(edit));
+        }
+        memset(body_at, 0, body_at_bytes(edit));
     }
     uint8_t *to = ilpi_buf_reserve(&edit->bodies, padding + body.size);
     if (!to) {
         edit->bodies.status = ILP_OK;
+        if (!edit->body_at) {
+            ilpi_resize(&edit->heap, body_at, body_at_bytes(edit), 0);
+        }
         return ilpi_fail_memory(error, padding + body.size);
     }
     memset(to, 0, padding);
     memcpy(to + padding, body.data, body.size);
+    edit->body_at = body_at;
     edit->body_at[method] = (uint32_t)(edit->bodies.size - body.size) + 1;
     return ILP_OK;
 }
@@ -330,7 +338,7 @@ ilp_status ilp_edit_set_body(struct ilp_edit *edit, ilp_rid method, struct ilp_b
 /* ---- identity ---- */
 
 /* Feeds everything that tells this change from others. */
-static void digest_changes(XXH3_state_t *state, const struct ilp_edit *edit)
+static void digest_changes(XXH3_state_t *state, const struct ilp_edit *edit, uint32_t mvid)
 {
     const struct ilpi_heap_edit *heaps[] = {&edit->strings, &edit->user_strings, &edit->blobs};
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
@@ -342,7 +350,15 @@ static void digest_changes(XXH3_state_t *state, const struct ilp_edit *edit)
         XXH3_128bits_update(state, rows->base, rows->base ? base_bytes(edit, table) : 0);
     }
     for (unsigned i = 0; i < sizeof heaps / sizeof heaps[0]; i++) {
+        uint64_t size = heaps[i]->added.size; /* the same bytes may be a name or a blob */
+        XXH3_128bits_update(state, &size, sizeof size);
         XXH3_128bits_update(state, heaps[i]->added.data, heaps[i]->added.size);
+    }
+    const uint8_t *guids = edit->guids ? edit->guids : edit->image->guids.data;
+    for (size_t i = 0; i < edit->image->guids.size / 16; i++) {
+        if (i + 1 != mvid) { /* what is derived here is no change itself */
+            XXH3_128bits_update(state, guids + i * 16, 16);
+        }
     }
     XXH3_128bits_update(state, edit->bodies.data, edit->bodies.size);
     XXH3_128bits_update(state, edit->body_at, edit->body_at ? body_at_bytes(edit) : 0);
@@ -358,7 +374,7 @@ ilp_status ilp_edit_renew_mvid(struct ilp_edit *edit, struct ilp_error *error)
     XXH3_state_t state;
     XXH3_128bits_reset(&state);
     XXH3_128bits_update(&state, old.data, old.size);
-    digest_changes(&state, edit);
+    digest_changes(&state, edit, index);
     XXH128_canonical_t digest;
     XXH128_canonicalFromHash(&digest, XXH3_128bits_digest(&state));
     uint8_t *guid = digest.digest;

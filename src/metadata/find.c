@@ -94,15 +94,32 @@ ilp_rid ilp_enclosing_type(const struct ilp_image *image, ilp_rid type)
     return ilpi_cell_raw(&image->tables[ILP_NestedClass], row, ILP_NestedClass_EnclosingClass);
 }
 
+/* Parameters of one owner that are not in order are looked through up to here. */
+#define MAX_UNORDERED_PARAMS 256u
+
+static bool is_param(const struct ilp_image *image, ilp_rid row, uint32_t owner, uint32_t number)
+{
+    const struct ilpi_table *rows = &image->tables[ILP_GenericParam];
+    return row != 0 && ilpi_cell_raw(rows, row, ILP_GenericParam_Owner) == owner &&
+           ilpi_cell_raw(rows, row, ILP_GenericParam_Number) == number;
+}
+
 ilp_rid ilpi_find_generic_param(const struct ilp_image *image, ilp_token owner, uint32_t number)
 {
     uint32_t key = ilpi_token_to_coded(ILPI_CODED_TypeOrMethodDef, owner);
     uint32_t position = 0;
-    ilp_rid row;
-    while ((row = ilpi_next_with_key(image, ILP_GenericParam, key, &position)) != 0) {
-        if (ilp_cell(image, ILP_GenericParam, row, ILP_GenericParam_Number) == number) {
+    ilp_rid row = ilpi_next_with_key(image, ILP_GenericParam, key, &position);
+    /* By Owner, then by Number (II.22.20), so the row is found by counting; else by looking, at some. */
+    uint32_t guess = position + number;
+    if (row != 0 && number < image->tables[ILP_GenericParam].count &&
+        is_param(image, row_at(image, ILP_GenericParam, guess), key, number)) {
+        return row_at(image, ILP_GenericParam, guess);
+    }
+    for (unsigned tried = 0; row != 0 && tried < MAX_UNORDERED_PARAMS; tried++) {
+        if (is_param(image, row, key, number)) {
             return row;
         }
+        row = ilpi_next_with_key(image, ILP_GenericParam, key, &position);
     }
     return 0;
 }

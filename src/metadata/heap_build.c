@@ -129,6 +129,10 @@ static uint32_t next_code_point(struct ilp_bytes text, size_t *at)
         }
         code = code << 6 | (byte & 0x3Fu);
     }
+    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000}; /* by `more`: no longer than needed */
+    if (code < least[more] || code > 0x10FFFF) {
+        return 0xFFFD;
+    }
     *at += more;
     return code;
 }

@@ -1,7 +1,7 @@
 /* Emits a changed image in one forward pass: headers, the original's sections with a few bytes patched,
  * then new bodies and the new metadata root. All places come from pe_plan.c and layout.c.
  */
-#include "metadata/pe_write.h"
+#include "metadata/pe_plan.h"
 
 #include <assert.h>
 

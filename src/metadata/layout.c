@@ -195,27 +195,23 @@ static uint64_t stream_size(const struct ilpi_layout *layout, const struct ilpi_
 
 /* ---- streams ---- */
 
-/* Of streams with one name, the one that was read is the one that is written anew. */
+/* Of streams with one name, the one that was read is the one that is written anew. Streams may overlap, so that
+ * one beginning is not one stream. */
+static bool is_heap(const struct ilpi_stream *stream, const char *name, struct ilp_bytes heap)
+{
+    return strcmp(stream->name, name) == 0 && stream->bytes.data == heap.data &&
+           stream->bytes.size == heap.size;
+}
+
 static enum ilpi_stream_kind kind_of(const struct ilp_image *image,
                                      const struct ilpi_stream *stream)
 {
-    const uint8_t *data = stream->bytes.data;
-    if (stream == image->table_stream) {
-        return ILPI_STREAM_TABLES;
-    }
-    if (strcmp(stream->name, "#Strings") == 0 && data == image->strings.data) {
-        return ILPI_STREAM_STRINGS;
-    }
-    if (strcmp(stream->name, "#US") == 0 && data == image->user_strings.data) {
-        return ILPI_STREAM_USER_STRINGS;
-    }
-    if (strcmp(stream->name, "#Blob") == 0 && data == image->blobs.data) {
-        return ILPI_STREAM_BLOBS;
-    }
-    if (strcmp(stream->name, "#GUID") == 0 && data == image->guids.data) {
-        return ILPI_STREAM_GUIDS;
-    }
-    return ILPI_STREAM_OTHER;
+    return stream == image->table_stream                 ? ILPI_STREAM_TABLES
+           : is_heap(stream, "#Strings", image->strings) ? ILPI_STREAM_STRINGS
+           : is_heap(stream, "#US", image->user_strings) ? ILPI_STREAM_USER_STRINGS
+           : is_heap(stream, "#Blob", image->blobs)      ? ILPI_STREAM_BLOBS
+           : is_heap(stream, "#GUID", image->guids)      ? ILPI_STREAM_GUIDS
+                                                         : ILPI_STREAM_OTHER;
 }
 
 static void add_missing(struct ilpi_layout *layout, enum ilpi_stream_kind kind, const char *name,
@@ -253,6 +249,10 @@ static ilp_status plan_streams(struct ilpi_layout *layout, struct ilp_error *err
     add_missing(layout, ILPI_STREAM_STRINGS, "#Strings", &edit->strings);
     add_missing(layout, ILPI_STREAM_USER_STRINGS, "#US", &edit->user_strings);
     add_missing(layout, ILPI_STREAM_BLOBS, "#Blob", &edit->blobs);
+    if (layout->stream_count > UINT16_MAX) {
+        return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0,
+                         "the metadata has no room for one more stream");
+    }
 
     uint64_t at = 20 + padded(strlen(image->version) + 1);
     for (unsigned i = 0; i < layout->stream_count; i++) {

@@ -33,7 +33,7 @@ struct ilpi_layout {
     ilp_rid *order[ILP_TABLE_COUNT];    /* new rid -> row of the edit, where rows had to move */
     ilp_rid *renumber[ILP_TABLE_COUNT]; /* row of the edit -> new rid, where `order` is set */
     struct ilpi_stream_plan *streams;
-    uint16_t stream_count;
+    uint32_t stream_count;
     uint32_t root_size;
     uint32_t bodies_rva; /* where edit->bodies will be; set by the writer of the file */
 };

@@ -4,7 +4,7 @@
  * Room for a section header is found in this order: 40 zero bytes behind the section table; the headers
  * grown by a file alignment (most C# compilers leave 16 bytes); the last section extended.
  */
-#include "metadata/pe_write.h"
+#include "metadata/pe_plan.h"
 
 /* Offsets in the optional header (II.25.2.3), the same in PE32 and PE32+ but for the directories. */
 enum {
@@ -28,6 +28,13 @@ enum {
 #define SECTION_CODE_EXECUTE_READ 0x60000020u
 #define SECTION_DISCARDABLE 0x02000000u
 #define SECTION_WRITE 0x80000000u
+
+/* FileAlignment ends at 64 KB (II.25.2.3.2); loaders take no more sections than this. */
+#define MAX_FILE_ALIGNMENT 0x10000u
+#define MAX_SECTIONS 96u
+
+/* Extending a section writes out what it has in memory only: not for large ones. */
+#define MAX_GAP 0x10000u
 
 static const char section_name[8] = {'.', 'i', 'l', 'p', 'a', 't', 'c', 'h'};
 
@@ -67,10 +74,10 @@ ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_er
                          "a mixed-mode image: it holds native code that cannot be moved");
     }
     if (!is_power_of_two(pe->file_alignment) || !is_power_of_two(pe->section_alignment) ||
-        pe->section_count == 0) {
+        pe->file_alignment > MAX_FILE_ALIGNMENT || pe->section_count == 0) {
         return ilpi_fail(error, ILP_E_BAD_PE, pe->optional_offset, 0,
-                         "the alignments of the PE header are no powers of two, or there are no "
-                         "sections");
+                         "an alignment of the PE header is no power of two or above 64 KB, or there are "
+                         "no sections");
     }
     for (unsigned i = 0; i < pe->section_count; i++) {
         const struct ilpi_section *section = &pe->sections[i];
@@ -102,6 +109,17 @@ static uint32_t first_contents(const struct ilp_image *image)
     return (uint32_t)first;
 }
 
+static uint64_t contents_end(const struct ilp_image *image)
+{
+    uint64_t end = 0;
+    for (unsigned i = 0; i < image->pe.section_count; i++) {
+        const struct ilpi_section *section = &image->pe.sections[i];
+        uint64_t section_end = (uint64_t)section->raw_offset + section->raw_size;
+        end = section->raw_size != 0 && section_end > end ? section_end : end;
+    }
+    return end;
+}
+
 /* A certificate at the end of the file signs bytes that change; what else is behind the last section
  * stays where it is. */
 static uint64_t kept_end(const struct ilp_image *image, bool *certificate)
@@ -109,7 +127,8 @@ static uint64_t kept_end(const struct ilp_image *image, bool *certificate)
     struct ilpi_directory_entry security = image->pe.directories[ILPI_DIR_SECURITY];
     uint64_t size = image->bytes.size;
     *certificate = security.rva != 0 && security.size != 0;
-    return *certificate && security.rva < size && security.size >= size - security.rva
+    return *certificate && security.rva >= contents_end(image) && security.rva < size &&
+                   security.size >= size - security.rva
                ? security.rva
                : size;
 }
@@ -132,6 +151,26 @@ static bool slack_is_free(const struct ilpi_pe_plan *plan, uint32_t bytes)
     return true;
 }
 
+/* Whether a table's RVA leads into the headers behind the section table. No compiler does that, but a loader
+ * would not mind. */
+static bool rva_in_slack(const struct ilp_image *image, unsigned table, unsigned column)
+{
+    const struct ilpi_table *rows = &image->tables[table];
+    for (ilp_rid rid = 1; rid <= rows->count; rid++) {
+        uint32_t rva = ilpi_cell_raw(rows, rid, column);
+        if (rva >= table_end(&image->pe) && rva < image->pe.size_of_headers) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool body_in_slack(const struct ilp_image *image)
+{
+    return rva_in_slack(image, ILP_MethodDef, ILP_MethodDef_RVA) ||
+           rva_in_slack(image, ILP_FieldRVA, ILP_FieldRVA_RVA);
+}
+
 /* Growing moves what is behind the section table. The only thing there that an RVA may lead to is the
  * table of bound imports, which can be moved along. */
 static bool can_grow(const struct ilpi_pe_plan *plan, uint32_t growth)
@@ -152,7 +191,7 @@ static bool can_grow(const struct ilpi_pe_plan *plan, uint32_t growth)
             return false;
         }
     }
-    return plan->headers_end >= table_end(pe);
+    return !body_in_slack(plan->image) && plan->headers_end >= table_end(pe);
 }
 
 /* The last section by RVA can be extended when its contents are the last of the file, too. */
@@ -164,7 +203,8 @@ static const struct ilpi_section *extensible_section(const struct ilpi_pe_plan *
         last = pe->sections[i].rva > last->rva ? &pe->sections[i] : last;
     }
     bool at_end = (uint64_t)last->raw_offset + last->raw_size == plan->kept_end;
-    return at_end && (last->characteristics & SECTION_WRITE) == 0 ? last : NULL;
+    bool small_gap = last->virtual_size <= (uint64_t)last->raw_size + MAX_GAP;
+    return at_end && small_gap && (last->characteristics & SECTION_WRITE) == 0 ? last : NULL;
 }
 
 static ilp_status choose_placement(struct ilpi_pe_plan *plan, struct placement *placement,
@@ -172,11 +212,11 @@ static ilp_status choose_placement(struct ilpi_pe_plan *plan, struct placement *
 {
     const struct ilpi_pe *pe = &plan->image->pe;
     uint32_t growth = (uint32_t)align_up(ILPI_SECTION_HEADER_BYTES, pe->file_alignment);
-    *placement = (struct placement){.new_section = true};
-    if (slack_is_free(plan, ILPI_SECTION_HEADER_BYTES)) {
+    *placement = (struct placement){.new_section = pe->section_count < MAX_SECTIONS};
+    if (placement->new_section && slack_is_free(plan, ILPI_SECTION_HEADER_BYTES)) {
         return ILP_OK;
     }
-    if (can_grow(plan, growth)) {
+    if (placement->new_section && can_grow(plan, growth)) {
         plan->growth = growth;
         return ILP_OK;
     }
@@ -201,8 +241,7 @@ static ilp_status place_contents(struct ilpi_pe_plan *plan, const struct placeme
          * last one, since sections of ReadyToRun images for Unix start at unaligned RVAs. */
         for (unsigned i = 0; i < pe->section_count; i++) {
             const struct ilpi_section *section = &pe->sections[i];
-            uint32_t size = section->virtual_size > section->raw_size ? section->virtual_size
-                                                                      : section->raw_size;
+            uint32_t size = section->virtual_size != 0 ? section->virtual_size : section->raw_size;
             uint64_t end = section->rva + align_up(size, pe->section_alignment);
             rva = end > rva ? end : rva;
         }

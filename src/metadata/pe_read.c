@@ -4,7 +4,7 @@
  *                                          \-- directory 14 -> CLI header -> metadata root
  *
  * Only what is needed to find metadata and bodies is checked here; whether a file can be rewritten is
- * for pe_write.c to say.
+ * for pe_plan.c to say.
  */
 #include "metadata/image.h"
 
@@ -131,6 +131,15 @@ static ilp_status read_cli(struct ilp_image *image, struct ilp_error *error)
     return at.status;
 }
 
+/* What a loader maps of a section: whole pages of its VirtualSize; SizeOfRawData may be more, but then the rest
+ * is in no memory, and another section may begin there. */
+static uint64_t mapped_size(const struct ilpi_pe *pe, const struct ilpi_section *section)
+{
+    uint64_t size = section->virtual_size != 0 ? section->virtual_size : section->raw_size;
+    uint64_t page = pe->section_alignment;
+    return page != 0 && (page & (page - 1)) == 0 ? (size + page - 1) & ~(page - 1) : size;
+}
+
 /* A mapped module can be walked by RVA alone, so its sections need not hold; a file's must. */
 struct ilp_bytes ilp_image_rva(const struct ilp_image *image, uint32_t rva, uint64_t *offset)
 {
@@ -144,7 +153,8 @@ struct ilp_bytes ilp_image_rva(const struct ilp_image *image, uint32_t rva, uint
         for (unsigned i = 0; i < image->pe.section_count && room == 0; i++) {
             const struct ilpi_section *section = &image->pe.sections[i];
             uint32_t into = rva - section->rva;
-            if (rva >= section->rva && into < section->raw_size && section->raw_offset < size &&
+            if (rva >= section->rva && into < mapped_size(&image->pe, section) &&
+                into < section->raw_size && section->raw_offset < size &&
                 into < size - section->raw_offset) {
                 at = (uint64_t)section->raw_offset + into;
                 room = section->raw_size - into;

@@ -120,7 +120,7 @@ void ilpi_root_write(const struct ilpi_layout *layout, struct ilpi_out *out)
     ilpi_out_u32(out, (uint32_t)version_size);
     write_padded_name(out, image->version);
     ilpi_out_u16(out, 0);
-    ilpi_out_u16(out, layout->stream_count);
+    ilpi_out_u16(out, (uint16_t)layout->stream_count);
     for (unsigned i = 0; i < layout->stream_count; i++) {
         const struct ilpi_stream_plan *stream = &layout->streams[i];
         ilpi_out_u32(out, stream->offset);

@@ -148,7 +148,7 @@ limit src/inspect/core_scope.c 'MAX_CHAINS 64u' '| base types followed to find t
 limit src/inspect/names.c 'MAX_NESTING 32u' '| nested types in a name | 32 |'
 limit src/metadata/pe_read.c 'MAX_SECTIONS 96u' '| PE sections | 96 |'
 limit src/metadata/root_read.c 'MAX_STREAM_NAME 31u' '| 31 |'
-limit src/metadata/pe_write.h 'ILPI_MAX_PATCHES 64u' '| 63 |'
+limit src/metadata/pe_plan.h 'ILPI_MAX_PATCHES 64u' '| 63 |'
 limit src/metadata/row_read.c 'MAX_RID 0xFFFFFFu' '| rows of a table | 2^24 - 1 |'
 limit src/metadata/edit.c 'MAX_USER_STRINGS \(\(size_t\)0xFFFFFF\)' '| `#US` | 2^24 - 1 bytes |'
 limit src/metadata/edit.c 'MAX_HEAP \(\(size_t\)0x7FFFFFFF\)' '| 2^31 - 1 bytes each |'

@@ -1,0 +1,121 @@
+/* Checks what ilpatch writes as JSON, with a reader of somebody else's.
+ *
+ *   json_check report FILE       a report: its methods add up to its summaries
+ *   json_check get FILE a b 0    the value at that path: a string as it is, anything else as JSON
+ *
+ * Exit code 0, 1 with a message, or 2 for a path that leads nowhere.
+ */
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return 1;
+}
+
+static json_int_t number(const json_t *object, const char *key)
+{
+    return json_integer_value(json_object_get(object, key));
+}
+
+/* Each method is counted under its answer, and each of its sites. */
+static int check_module(const json_t *module)
+{
+    const json_t *methods = json_object_get(module, "methods");
+    const json_t *summary = json_object_get(module, "summary");
+    json_t *counted = json_object();
+    json_int_t sites = 0;
+    json_int_t sum = 0;
+    if (!json_is_string(json_object_get(module, "file"))) {
+        return fail("a module without a file");
+    }
+    if (!methods) {
+        return json_is_string(json_object_get(module, "message")) ? 0 : fail("neither methods nor message");
+    }
+    for (size_t i = 0; i < json_array_size(methods); i++) {
+        const json_t *method = json_array_get(methods, i);
+        const char *answer = json_string_value(json_object_get(method, "answer"));
+        if (!answer || !json_is_string(json_object_get(method, "name")) ||
+            !json_is_string(json_object_get(method, "signature")) ||
+            !json_is_string(json_object_get(method, "token"))) {
+            return fail("method %zu lacks something", i);
+        }
+        json_object_set_new(counted, answer, json_integer(number(counted, answer) + 1));
+        json_int_t inspected = number(json_object_get(method, "sites"), "inspected");
+        if ((strcmp(answer, "inspected") == 0) != (inspected != 0)) {
+            return fail("method %zu: %s, but %lld sites", i, answer, (long long)inspected);
+        }
+        sites += inspected;
+    }
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)summary, key, value) {
+        if (strcmp(key, "methods") != 0 && strcmp(key, "sites") != 0) {
+            sum += json_integer_value(value);
+            if (json_integer_value(value) != number(counted, key)) {
+                return fail("summary says %s %lld, methods say %lld", key,
+                            (long long)json_integer_value(value), (long long)number(counted, key));
+            }
+        }
+    }
+    json_decref(counted);
+    if (number(summary, "methods") != (json_int_t)json_array_size(methods) || sum != number(summary, "methods") ||
+        number(summary, "sites") != sites) {
+        return fail("the summary does not add up");
+    }
+    return 0;
+}
+
+static int check_report(const json_t *report)
+{
+    const json_t *modules = json_object_get(report, "modules");
+    int bad = json_is_string(json_object_get(report, "ilpatch")) && json_is_array(modules)
+                  ? 0
+                  : fail("not a report");
+    for (size_t i = 0; i < json_array_size(modules) && !bad; i++) {
+        bad = check_module(json_array_get(modules, i));
+    }
+    return bad;
+}
+
+static int get(const json_t *value, char **path)
+{
+    for (; *path && value; path++) {
+        value = json_is_array(value) ? json_array_get(value, (size_t)atoi(*path))
+                                     : json_object_get(value, *path);
+    }
+    if (!value) {
+        return 2;
+    }
+    if (json_is_string(value)) {
+        puts(json_string_value(value));
+    } else {
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+        puts(text);
+        free(text);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    json_error_t error;
+    if (argc < 3) {
+        return fail("json_check report FILE | json_check get FILE PATH...");
+    }
+    json_t *json = json_load_file(argv[2], JSON_REJECT_DUPLICATES, &error);
+    if (!json) {
+        return fail("%s:%d: %s", argv[2], error.line, error.text);
+    }
+    int code = strcmp(argv[1], "report") == 0 ? check_report(json) : get(json, argv + 3);
+    json_decref(json);
+    return code;
+}
