@@ -377,7 +377,7 @@ struct ilp_write_info {
     uint64_t size;             /* of the file */
     bool headers_grown;        /* section contents moved by one file alignment, RVAs stayed */
     bool section_extended;     /* no new section: the last one grew */
-    bool symbols_dropped;      /* the debug directory was cleared, since its symbols are stale */
+    bool symbols_dropped;      /* debug directory entries that lead to symbols, which are stale, were dropped */
     bool certificate_dropped;  /* the Authenticode signature was dropped, since it no longer holds */
     bool strong_name_stale;    /* the strong-name signature stayed, but no longer matches */
 };

@@ -236,7 +236,7 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     printf("%s: ", job->file);
     report_summary(job->report, stdout);
     if (written->symbols_dropped) {
-        fputs("; debug directory dropped (its symbols no longer match)", stdout);
+        fputs("; link to symbols dropped (they no longer match)", stdout);
     }
     if (written->certificate_dropped) {
         fputs("; Authenticode signature dropped", stdout);

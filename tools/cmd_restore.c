@@ -12,35 +12,69 @@ static const char help[] =
     "Puts FILE.orig back in FILE's place. When no other patched assembly is left in the folder, the stock\n"
     "inspector and its entries in *.deps.json go, too. An inspector of your own stays.\n";
 
+/* The references that patching has added, which come behind the original's: the inspector, for one. What nobody
+ * in the folder uses any more is removed. */
+static enum exit_code remove_companions(const struct ilp_image *patched, const struct ilp_image *original,
+                                        const char *directory)
+{
+    enum exit_code code = EXIT_DONE;
+    uint32_t count = ilp_row_count(patched, ILP_AssemblyRef);
+    for (ilp_rid rid = ilp_row_count(original, ILP_AssemblyRef) + 1; rid <= count; rid++) {
+        struct ilp_assembly_name name = {
+            .name = ilp_string(patched, ilp_cell(patched, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name)),
+        };
+        for (unsigned i = 0; i < 4; i++) {
+            unsigned column = ILP_AssemblyRef_MajorVersion + i;
+            name.version[i] = (uint16_t)ilp_cell(patched, ILP_AssemblyRef, rid, column);
+        }
+        if (!patched_use(directory, name.name)) {
+            enum exit_code removed = companion_remove(directory, &name);
+            code = removed > code ? removed : code;
+        }
+    }
+    return code;
+}
+
+/* The patched file is opened before it is replaced: it says which inspector it called. */
+static enum exit_code put_back(const char *file, const char *kept)
+{
+    struct file_view views[2];
+    struct ilp_image *images[2] = {NULL, NULL};
+    const char *paths[2] = {file, kept};
+    char *directory = path_directory(file);
+    enum exit_code code = EXIT_DONE;
+    for (unsigned i = 0; i < 2; i++) {
+        if (file_view_open(&views[i], paths[i])) {
+            ilp_image_open(&images[i], views[i].bytes, ILP_LAYOUT_FILE, paths[i], NULL, NULL);
+        }
+    }
+    if (rename(kept, file) != 0) {
+        tell("%s: cannot put the original back: %s", file, strerror(errno));
+        code = EXIT_CANNOT_WRITE;
+    } else if (images[0] && images[1]) {
+        code = remove_companions(images[0], images[1], directory);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        ilp_image_close(images[i]);
+        file_view_close(&views[i]);
+    }
+    free(directory);
+    return code;
+}
+
 static enum exit_code restore(const char *given)
 {
     char *file = path_through_link(given);
     char *kept = format_text("%s.orig", file);
-    char *directory = path_directory(file);
-    enum exit_code code = EXIT_DONE;
-    switch (original_of(file, kept)) {
-    case ORIGINAL_NONE:
+    enum original original = original_of(file, kept);
+    enum exit_code code = EXIT_INCOMPLETE;
+    if (original == ORIGINAL_NONE) {
         tell("%s: there is no %s to restore it from", file, kept);
-        code = EXIT_INCOMPLETE;
-        break;
-    case ORIGINAL_OTHER:
-        if (file_exists(file)) {
-            tell("%s was not made from %s (was it rebuilt?): nothing restored", file, kept);
-            code = EXIT_INCOMPLETE;
-            break;
-        }
-        /* fall through */
-    case ORIGINAL_INPUT:
-        if (rename(kept, file) != 0) {
-            tell("%s: cannot put the original back: %s", file, strerror(errno));
-            code = EXIT_CANNOT_WRITE;
-        }
-        break;
+    } else if (original == ORIGINAL_OTHER && file_exists(file)) {
+        tell("%s was not made from %s (was it rebuilt?): nothing restored", file, kept);
+    } else {
+        code = put_back(file, kept);
     }
-    if (code == EXIT_DONE && !patched_remain(directory)) {
-        code = companion_remove(directory);
-    }
-    free(directory);
     free(kept);
     free(file);
     return code;

@@ -94,16 +94,17 @@ enum exit_code companion_place(const struct companion *companion, const char *di
     return code;
 }
 
-enum exit_code companion_remove(const char *directory)
+/* Only the stock inspector can be written anew at any time, so only its file is removed. */
+static enum exit_code remove_stock(const char *directory, const struct ilp_assembly_name *name)
 {
     struct companion stock;
+    struct file_view there;
     enum exit_code code = companion_open(&stock, NULL);
     if (code != EXIT_DONE) {
         return code;
     }
     char *path = format_text("%s/%s.dll", directory, stock.name.name);
-    struct file_view there;
-    if (file_view_open(&there, path)) {
+    if (strcmp(name->name, stock.name.name) == 0 && file_view_open(&there, path)) {
         bool ours = is_same_assembly(there.bytes, &stock.name);
         file_view_close(&there);
         if (ours && unlink(path) != 0) {
@@ -111,10 +112,13 @@ enum exit_code companion_remove(const char *directory)
             code = EXIT_CANNOT_WRITE;
         }
     }
-    if (deps_remove(directory, &stock.name) < 0) {
-        code = EXIT_CANNOT_WRITE;
-    }
     free(path);
     companion_close(&stock);
     return code;
+}
+
+enum exit_code companion_remove(const char *directory, const struct ilp_assembly_name *name)
+{
+    enum exit_code code = remove_stock(directory, name);
+    return deps_remove(directory, name) < 0 ? EXIT_CANNOT_WRITE : code;
 }

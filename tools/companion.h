@@ -21,7 +21,7 @@ void companion_close(struct companion *companion);
  * is another assembly is not overwritten: that is told and makes EXIT_CANNOT_WRITE. */
 enum exit_code companion_place(const struct companion *companion, const char *directory);
 
-/* Takes the stock inspector and its entries out of `directory` again. */
-enum exit_code companion_remove(const char *directory);
+/* Takes an inspector's entries out of the .deps.json files in `directory`, and its file, if it is the stock one. */
+enum exit_code companion_remove(const char *directory, const struct ilp_assembly_name *name);
 
 #endif

@@ -77,7 +77,8 @@ static bool write_text(const char *path, const char *text)
     return true;
 }
 
-/* Without our entry a file is an original, whatever is kept beside it from earlier: it is kept anew. */
+/* A *.deps.json.orig that is there already is somebody's, and stays: then the entry is taken out again by itself,
+ * and only the layout of the file may come out differently. */
 static int add_to_file(const struct deps_edit *edit, struct ilp_bytes bytes)
 {
     json_t *deps = load(bytes);
@@ -85,7 +86,7 @@ static int add_to_file(const struct deps_edit *edit, struct ilp_bytes bytes)
     if (target_of(deps) && !has_entry(deps, edit)) {
         char *kept = format_text("%s.orig", edit->path);
         int error;
-        if (file_write(kept, bytes, edit->path, &error)) {
+        if (file_exists(kept) || file_write(kept, bytes, edit->path, &error)) {
             add_entry(deps, edit);
             char *text = text_of(deps);
             changed = write_text(edit->path, text) ? 1 : -1;
@@ -131,9 +132,6 @@ static int remove_from_file(const struct deps_edit *edit, struct ilp_bytes bytes
             changed = write_text(edit->path, text) ? 1 : -1;
             free(text);
         }
-    }
-    if (changed >= 0) {
-        unlink(kept);
     }
     file_view_close(&original);
     json_decref(deps);

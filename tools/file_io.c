@@ -13,7 +13,7 @@
 bool file_view_open(struct file_view *view, const char *path)
 {
     *view = (struct file_view){{(const uint8_t *)"", 0}, false};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for a writer */
     struct stat info;
     if (fd < 0) {
         return false;

@@ -37,7 +37,18 @@ enum original original_of(const char *file, const char *kept)
     return original;
 }
 
-static bool is_patched(const char *directory, const char *name)
+/* Whether an AssemblyRef of the image has this name. */
+static bool refers_to(const struct ilp_image *image, const char *assembly)
+{
+    bool found = false;
+    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_AssemblyRef) && !found; rid++) {
+        uint32_t name = ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name);
+        found = strcmp(ilp_string(image, name), assembly) == 0;
+    }
+    return found;
+}
+
+static bool is_user(const char *directory, const char *name, const char *assembly)
 {
     struct file_view view;
     struct ilp_image *image;
@@ -46,7 +57,7 @@ static bool is_patched(const char *directory, const char *name)
     char *path = path_join(directory, name);
     if (file_view_open(&view, path)) {
         if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
-            patched = ilp_image_origin(image, &origin);
+            patched = ilp_image_origin(image, &origin) && refers_to(image, assembly);
             ilp_image_close(image);
         }
         file_view_close(&view);
@@ -55,16 +66,16 @@ static bool is_patched(const char *directory, const char *name)
     return patched;
 }
 
-bool patched_remain(const char *directory)
+bool patched_use(const char *directory, const char *assembly)
 {
     bool found = false;
     DIR *entries = opendir(directory);
     struct dirent *entry;
     while (entries && !found && (entry = readdir(entries)) != NULL) {
         const char *name = entry->d_name;
-        bool assembly =
+        bool is_assembly =
             ends_with(name, ".dll") || ends_with(name, ".exe") || ends_with(name, ".netmodule");
-        found = assembly && is_patched(directory, name);
+        found = is_assembly && is_user(directory, name, assembly);
     }
     if (entries) {
         closedir(entries);

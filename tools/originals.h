@@ -13,7 +13,8 @@ enum original {
 /* What the two files are to each other; `kept` is FILE.orig. */
 enum original original_of(const char *file, const char *kept);
 
-/* True when `directory` holds an assembly that was written by ilpatch, with or without an original. */
-bool patched_remain(const char *directory);
+/* True when `directory` holds an assembly that was written by ilpatch, with or without an original, and refers to
+ * this inspector. */
+bool patched_use(const char *directory, const char *assembly);
 
 #endif

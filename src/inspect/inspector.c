@@ -1,6 +1,8 @@
 /* Finds the methods of an inspector assembly that can be called with a value (II.22.26, II.23.2.1). */
 #include "inspect/inspector.h"
 
+#include <strings.h>
+
 const char ilpi_inspector_method[] = "MyInspector";
 
 /* static void (object) and static void (object, string) */
@@ -152,6 +154,76 @@ ilp_status ilpi_inspector_calls(const struct ilp_inspector *inspector,
             }
         }
         (*calls)[rid / 8] |= (uint8_t)(1u << rid % 8);
+    }
+    return ILP_OK;
+}
+
+/* ---- recursion ---- */
+
+/* How many assemblies are looked through for a way from the inspector to the target. */
+#define MAX_CLOSURE 64u
+
+/* The framework refers to nothing but itself, so that no way leads on from there. */
+static bool is_framework(const char *name)
+{
+    return strcmp(name, "mscorlib") == 0 || strcmp(name, "netstandard") == 0 ||
+           strcmp(name, "System") == 0 || strncmp(name, "System.", 7) == 0;
+}
+
+struct closure {
+    const struct ilp_image *images[MAX_CLOSURE];
+    size_t count;
+};
+
+static void add_to_closure(struct closure *closure, const struct ilp_image *image)
+{
+    for (size_t i = 0; i < closure->count; i++) {
+        if (closure->images[i] == image) {
+            return;
+        }
+    }
+    if (image && closure->count < MAX_CLOSURE) {
+        closure->images[closure->count++] = image;
+    }
+}
+
+/* Whether an assembly refers to `target`; what it refers to besides is added to the closure. */
+static bool refers_to(struct closure *closure, const struct ilp_image *image, const char *target,
+                      const struct ilp_resolver *resolver)
+{
+    for (ilp_rid rid = 1; rid <= image->tables[ILP_AssemblyRef].count; rid++) {
+        struct ilp_assembly_name name;
+        ilpi_assembly_ref_name(image, rid, &name);
+        if (strcasecmp(name.name, target) == 0) {
+            return true;
+        }
+        if (resolver && resolver->open && closure->count < MAX_CLOSURE && !is_framework(name.name)) {
+            add_to_closure(closure, resolver->open(resolver->user, &name));
+        }
+    }
+    return false;
+}
+
+ilp_status ilpi_inspector_check_target(const struct ilp_inspector *inspector,
+                                       const struct ilp_image *image,
+                                       const struct ilp_resolver *resolver, struct ilp_error *error)
+{
+    struct ilp_assembly_name target;
+    if (!ilp_image_assembly_name(image, &target)) {
+        return ILP_OK;
+    }
+    if (strcasecmp(target.name, inspector->identity.name) == 0) {
+        return ilpi_fail(error, ILP_E_SELF_INSPECTION, ILPI_NO_OFFSET, 0,
+                         "%s is the inspector itself", target.name);
+    }
+    struct closure closure = {{inspector->assembly}, 1};
+    for (size_t i = 0; i < closure.count; i++) {
+        if (refers_to(&closure, closure.images[i], target.name, resolver)) {
+            return ilpi_fail(error, ILP_E_SELF_INSPECTION, ILPI_NO_OFFSET, 0,
+                             "the inspector %s uses %s%s, which would call it back without end",
+                             inspector->identity.name, i == 0 ? "" : "other assemblies that use ",
+                             target.name);
+        }
     }
     return ILP_OK;
 }

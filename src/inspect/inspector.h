@@ -18,6 +18,13 @@ struct ilp_inspector {
 extern const char ilpi_inspector_method[];
 struct ilp_bytes ilpi_inspector_signature(const struct ilp_inspector *inspector);
 
+/* Refuses the inspector itself and everything it refers to, directly or through other assemblies:
+ * inspecting what it calls would never come to an end (ILP_E_SELF_INSPECTION). */
+ilp_status ilpi_inspector_check_target(const struct ilp_inspector *inspector,
+                                       const struct ilp_image *image,
+                                       const struct ilp_resolver *resolver,
+                                       struct ilp_error *error);
+
 /* Sets a bit per MemberRef row of `image` that is a method of the inspector: calls that were put there
  * before. *calls is in the arena, NULL when the image does not know the inspector. */
 ilp_status ilpi_inspector_calls(const struct ilp_inspector *inspector,

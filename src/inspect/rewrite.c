@@ -16,32 +16,6 @@ enum { METHOD_IMPL_CODE_TYPE_MASK = 0x3, METHOD_IMPL_IL = 0, METHOD_IMPL_RUNTIME
 
 /* ---- opening ---- */
 
-/* Inspecting the inspector, or what it calls, would never come to an end. */
-static ilp_status check_not_inspector(const struct ilp_image *image,
-                                      const struct ilp_inspector *inspector,
-                                      struct ilp_error *error)
-{
-    struct ilp_assembly_name name;
-    if (!ilp_image_assembly_name(image, &name)) {
-        return ILP_OK;
-    }
-    if (strcmp(name.name, inspector->identity.name) == 0) {
-        return ilpi_fail(error, ILP_E_SELF_INSPECTION, ILPI_NO_OFFSET, 0,
-                         "%s is the inspector itself", name.name);
-    }
-    const struct ilp_image *assembly = inspector->assembly;
-    for (ilp_rid rid = 1; rid <= assembly->tables[ILP_AssemblyRef].count; rid++) {
-        if (ilpi_string_is(assembly, ilp_cell(assembly, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name),
-                           name.name)) {
-            return ilpi_fail(error, ILP_E_SELF_INSPECTION, ILPI_NO_OFFSET,
-                             ILP_TOKEN(ILP_AssemblyRef, rid),
-                             "the inspector %s uses %s, which would call it back without end",
-                             inspector->identity.name, name.name);
-        }
-    }
-    return ILP_OK;
-}
-
 static void set_heaps(struct ilp_rewriter *rewriter)
 {
     struct ilpi_heap *heap = &rewriter->heap;
@@ -82,7 +56,7 @@ ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
         status = ilpi_core_scope_find(rewriter, resolver, error);
     }
     if (status == ILP_OK) {
-        status = check_not_inspector(image, inspector, error);
+        status = ilpi_inspector_check_target(inspector, image, resolver, error);
     }
     if (status == ILP_OK) {
         status = ilpi_inspector_calls(inspector, image, &rewriter->arena,

@@ -47,8 +47,8 @@ static void write_original(const struct ilpi_pe_plan *plan, struct ilpi_out *out
     for (unsigned i = 0; i < plan->patch_count; i++) {
         const struct ilpi_pe_patch *patch = &plan->patches[i];
         ilpi_out_bytes(out, original + at, (size_t)(patch->offset - at));
-        ilpi_out_bytes(out, patch->bytes, patch->size);
-        at = patch->offset + patch->size;
+        ilpi_out_bytes(out, patch->bytes.data, patch->bytes.size);
+        at = patch->offset + patch->bytes.size;
     }
     ilpi_out_bytes(out, original + at, (size_t)(plan->kept_end - at));
 }

@@ -21,8 +21,13 @@ enum {
     SECTION_CHARACTERISTICS = 36,
     CLI_METADATA = 8,
     DEBUG_ENTRY_BYTES = 28,
+    DEBUG_ENTRY_TYPE = 12,
     DEBUG_ENTRY_RAW_OFFSET = 24
 };
+
+/* Types of debug directory entries that have to do with symbols (PE format, and the PE/COFF page of the Portable
+ * PDB format). */
+enum { DEBUG_COFF = 1, DEBUG_CODEVIEW = 2, DEBUG_EMBEDDED_PDB = 17, DEBUG_PDB_CHECKSUM = 19 };
 
 /* What compilers give .text, where metadata and IL lie elsewhere. */
 #define SECTION_CODE_EXECUTE_READ 0x60000020u
@@ -344,7 +349,8 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placemen
         put_directory(plan, ILPI_DIR_SECURITY, 0, 0);
     }
     if (plan->info.symbols_dropped) {
-        put_directory(plan, ILPI_DIR_DEBUG, 0, 0);
+        uint32_t size = (uint32_t)plan->debug_entries * DEBUG_ENTRY_BYTES;
+        put_directory(plan, ILPI_DIR_DEBUG, size != 0 ? pe->directories[ILPI_DIR_DEBUG].rva : 0, size);
     }
     if (placement->new_section) {
         put_new_section(plan);
@@ -359,39 +365,73 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placemen
 
 /* ---- patches behind the headers ---- */
 
-static void add_patch(struct ilpi_pe_plan *plan, uint64_t offset, uint8_t size, uint32_t first,
-                      uint32_t second)
+static uint8_t *add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t size,
+                          struct ilp_arena *arena)
 {
+    uint8_t *bytes = ilpi_arena_alloc(arena, size);
     unsigned at = plan->patch_count++;
     while (at != 0 && plan->patches[at - 1].offset > offset) {
         plan->patches[at] = plan->patches[at - 1];
         at--;
     }
-    plan->patches[at] = (struct ilpi_pe_patch){.offset = offset, .size = size};
-    ilpi_store_u32(plan->patches[at].bytes, first);
-    ilpi_store_u32(plan->patches[at].bytes + 4, second);
+    plan->patches[at] = (struct ilpi_pe_patch){offset, {bytes, size}};
+    return bytes;
 }
 
-/* Debug directory entries hold offsets in the file beside RVAs (PointerToRawData). */
-static ilp_status patch_debug_entries(struct ilpi_pe_plan *plan, struct ilp_error *error)
+static ilp_status patch_metadata_entry(struct ilpi_pe_plan *plan, uint32_t rva, uint32_t size,
+                                       struct ilp_arena *arena, struct ilp_error *error)
+{
+    uint8_t *entry = add_patch(plan, plan->image->pe.cli_offset + CLI_METADATA, 8, arena);
+    if (!entry) {
+        return ilpi_fail_memory(error, 8);
+    }
+    ilpi_store_u32(entry, rva);
+    ilpi_store_u32(entry + 4, size);
+    return ILP_OK;
+}
+
+/* ---- the debug directory ---- */
+
+/* What leads to symbols, or vouches for them, is stale once bodies have changed. Other entries, such as the
+ * mark of a reproducible build, say something about the file that stays as true as it was. */
+static bool is_symbol_entry(uint32_t type)
+{
+    return type == DEBUG_COFF || type == DEBUG_CODEVIEW || type == DEBUG_EMBEDDED_PDB ||
+           type == DEBUG_PDB_CHECKSUM;
+}
+
+/* Entries hold offsets in the file beside RVAs (PointerToRawData), which move with the sections. Those that
+ * stay close ranks, and zeros follow. */
+static ilp_status plan_debug(struct ilpi_pe_plan *plan, bool bodies_changed, struct ilp_arena *arena,
+                             struct ilp_error *error)
 {
     struct ilpi_directory_entry debug = plan->image->pe.directories[ILPI_DIR_DEBUG];
-    if (plan->info.symbols_dropped || plan->growth == 0 || debug.rva == 0) {
+    if (debug.rva == 0 || (plan->growth == 0 && !bodies_changed)) {
+        plan->debug_entries = debug.size / DEBUG_ENTRY_BYTES;
         return ILP_OK;
     }
     uint64_t offset = 0;
-    struct ilp_bytes entries = ilp_image_rva(plan->image, debug.rva, &offset);
-    size_t count = (entries.size < debug.size ? entries.size : debug.size) / DEBUG_ENTRY_BYTES;
-    if (count >= ILPI_MAX_PATCHES) {
-        return ilpi_fail(error, ILP_E_BAD_PE, offset, 0, "the debug directory has %zu entries",
-                         count);
+    struct ilp_bytes table = ilp_image_rva(plan->image, debug.rva, &offset);
+    size_t size = table.size < debug.size ? table.size : debug.size;
+    size -= size % DEBUG_ENTRY_BYTES;
+    if (size == 0) {
+        return ILP_OK;
     }
-    for (size_t i = 0; i < count; i++) {
-        size_t at = i * DEBUG_ENTRY_BYTES + DEBUG_ENTRY_RAW_OFFSET;
-        uint32_t raw = ilpi_load_u32(entries.data + at);
-        if (raw != 0) {
-            add_patch(plan, offset + at, 4, raw + plan->growth, 0);
+    uint8_t *to = add_patch(plan, offset, size, arena);
+    if (!to) {
+        return ilpi_fail_memory(error, size);
+    }
+    for (size_t at = 0; at < size; at += DEBUG_ENTRY_BYTES) {
+        const uint8_t *entry = table.data + at;
+        if (bodies_changed && is_symbol_entry(ilpi_load_u32(entry + DEBUG_ENTRY_TYPE))) {
+            plan->info.symbols_dropped = true;
+            continue;
         }
+        uint32_t raw = ilpi_load_u32(entry + DEBUG_ENTRY_RAW_OFFSET);
+        memcpy(to, entry, DEBUG_ENTRY_BYTES);
+        ilpi_store_u32(to + DEBUG_ENTRY_RAW_OFFSET, raw != 0 ? raw + plan->growth : 0);
+        to += DEBUG_ENTRY_BYTES;
+        plan->debug_entries++;
     }
     return ILP_OK;
 }
@@ -402,11 +442,11 @@ static ilp_status check_patches(const struct ilpi_pe_plan *plan, struct ilp_erro
     uint64_t at = plan->headers_end;
     for (unsigned i = 0; i < plan->patch_count; i++) {
         const struct ilpi_pe_patch *patch = &plan->patches[i];
-        if (patch->offset < at || patch->offset + patch->size > plan->kept_end) {
+        if (patch->offset < at || patch->offset + patch->bytes.size > plan->kept_end) {
             return ilpi_fail(error, ILP_E_BAD_PE, patch->offset, 0,
                              "the CLI header and the debug directory share their bytes with others");
         }
-        at = patch->offset + patch->size;
+        at = patch->offset + patch->bytes.size;
     }
     return ILP_OK;
 }
@@ -426,7 +466,6 @@ ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image
     plan->headers_end = first_contents(image);
     plan->kept_end = kept_end(image, &plan->info.certificate_dropped);
     plan->checksum = pe->checksum != 0;
-    plan->info.symbols_dropped = bodies_changed && pe->directories[ILPI_DIR_DEBUG].rva != 0;
     plan->info.strong_name_stale = (pe->cli_flags & ILPI_CLI_STRONG_NAME_SIGNED) != 0;
     if (plan->headers_end < table_end(pe) || plan->kept_end < plan->headers_end ||
         pe->cli_offset < plan->headers_end) {
@@ -439,8 +478,8 @@ ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image
     plan->info.section_extended = !placement.new_section;
     ILPI_TRY(place_contents(plan, &placement, error));
     plan->info.size = plan->file_size;
+    ILPI_TRY(plan_debug(plan, bodies_changed, arena, error));
     ILPI_TRY(build_headers(plan, &placement, arena, error));
-    add_patch(plan, pe->cli_offset + CLI_METADATA, 8, plan->contents_rva + root_at, root_size);
-    ILPI_TRY(patch_debug_entries(plan, error));
+    ILPI_TRY(patch_metadata_entry(plan, plan->contents_rva + root_at, root_size, arena, error));
     return check_patches(plan, error);
 }

@@ -14,11 +14,11 @@
 /* A few bytes of the original to write differently: offsets are those of the original. */
 struct ilpi_pe_patch {
     uint64_t offset;
-    uint8_t size;
-    uint8_t bytes[8];
+    struct ilp_bytes bytes; /* in the arena */
 };
 
-#define ILPI_MAX_PATCHES 64u
+/* The CLI header's MetaData, and the debug directory. */
+#define ILPI_MAX_PATCHES 2u
 
 struct ilpi_pe_plan {
     const struct ilp_image *image;
@@ -30,6 +30,7 @@ struct ilpi_pe_plan {
     uint32_t contents_size;  /* without padding */
     uint64_t file_size;
     bool checksum;           /* the original had one */
+    size_t debug_entries;    /* that stay in the debug directory */
     struct ilp_write_info info;
     uint8_t *headers;        /* the new headers: headers_end + growth bytes, in the arena */
     size_t headers_size;

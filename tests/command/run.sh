@@ -22,6 +22,8 @@ passed=0 failed=0 skipped=0
 umask 022
 ulimit -c 0
 export LC_ALL=C.UTF-8 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
+# Of a sanitizer's build: an error is none of the exit codes that are expected.
+export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS:-} UBSAN_OPTIONS=halt_on_error=1:exitcode=99:${UBSAN_OPTIONS:-}
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING DOTNET_ROOT NUGET_PACKAGES
 
 json_check=$tmp/json_check
@@ -200,8 +202,9 @@ test_output_device() {
     refused 4 in --inspect-returns -o /dev/null in/Sample.dll
     [ -c /dev/null ] || die "/dev/null is no device any more"
     gone /dev/MyProfiler.dll
-    mkfifo pipe
+    mkfifo pipe in/pipe.dll
     refused 4 . --inspect-returns -o pipe in/Sample.dll
+    refused 3 . --inspect-returns in/pipe.dll
 }
 
 test_output_patched() {
@@ -934,27 +937,34 @@ test_exit_codes() {
 
 # ---- interruption ----
 
-# A fifo as the second file holds it up, while the first is done and the report is not.
+# Nobody reads the summaries: it stands still when the pipe is full, and the report is not complete yet.
 test_interrupt() {
-    give . Sample.dll
-    mkfifo pipe.dll
+    give in Sample.dll
+    local long
+    long=$(printf 'x%.0s' {1..200})
+    for i in {1..300}; do ln in/Sample.dll "in/$long$i.dll"; done
     for signal in INT TERM HUP KILL; do
-        "$ilpatch" restore Sample.dll 2>/dev/null
+        rm -rf out.d
+        mkdir out.d
+        mkfifo out.d/pipe
+        sleep 60 <>out.d/pipe &
+        local reader=$! tries=0
         # bash gives background jobs an ignored SIGINT; env gives it back
-        env --default-signal=INT "$ilpatch" --inspect-returns --report r.json Sample.dll pipe.dll >out 2>err &
-        local job=$! tries=0
-        until [ -e Sample.dll.orig ] && [ -e MyProfiler.dll ] || [ $tries -ge 200 ]; do
+        env --default-signal=INT "$ilpatch" --inspect-returns -o out.d --report r.json in/*.dll >out.d/pipe 2>err &
+        local job=$!
+        until [ "$(ls out.d | wc -l)" -gt 150 ] || [ $tries -ge 200 ]; do
             sleep 0.05
             tries=$((tries + 1))
         done
-        sleep 0.1
+        sleep 0.3
         kill -$signal $job
-        wait $job 2>/dev/null
-        [ $? -gt 128 ] || die "SIG$signal did not end it"
+        wait $job
+        [ $? -gt 128 ] || die "SIG$signal did not end it: $(cat err)"
+        kill $reader
         gone r.json
         [ $signal = KILL ] || [ -z "$(find . -name '*.tmp*')" ] || die "SIG$signal leaves a temporary file"
-        patched Sample.dll
-        same Sample.dll.orig "$files/Sample.dll"
+        patched "out.d/${long}1.dll"
+        rm -f r.json.tmp*
     done
 }
 

@@ -224,6 +224,77 @@ static void test_no_calls(void **state)
     ii_inspector_close(&inspector);
 }
 
+/* ---- what may not be inspected with it ---- */
+
+/* An assembly that refers to others. */
+static void serve_chain(struct ii_assemblies *assemblies, const char *name, const char *first,
+                        const char *second)
+{
+    struct ib_image b;
+    ii_begin_bare(&b, name);
+    ii_assembly_ref(&b, first);
+    if (second) {
+        ii_assembly_ref(&b, second);
+    }
+    ii_serve(assemblies, &b);
+}
+
+static ilp_status check_target(const struct ii_inspector *inspector, const char *target,
+                               const struct ilp_resolver *resolver)
+{
+    struct ib_image b;
+    struct ilp_error error = {.status = ILP_OK};
+    ii_begin_bare(&b, target);
+    struct ilp_image *image = built_root(&b);
+    ilp_status status = ilpi_inspector_check_target(inspector->inspector, image, resolver, &error);
+    assert_int_equal(error.status, status);
+    close_built(image);
+    return status;
+}
+
+static void test_targets(void **state)
+{
+    (void)state;
+    struct ii_assemblies assemblies = {.count = 0};
+    struct ilp_resolver resolver = ii_resolver(&assemblies);
+    struct ii_inspector inspector;
+    struct ib_image b;
+    ii_begin(&b, "Inspector");
+    ii_assembly_ref(&b, "Log");
+    ii_assembly_ref(&b, "System.Console");
+    ii_type(&b, "Test", "Inspector", II_OBJECT);
+    ii_method(&b, "MyInspector", II_TAKES_OBJECT);
+    inspector.image = built_root(&b);
+    assert_int_equal(ilp_inspector_open(&inspector.inspector, inspector.image, NULL, NULL), ILP_OK);
+    serve_chain(&assemblies, "Log", "Format", "Log");
+    serve_chain(&assemblies, "Format", "Deep", "Inspector"); /* a circle does not go on for ever */
+    serve_chain(&assemblies, "System.Console", "BehindFramework", NULL);
+
+    static const struct {
+        const char *target;
+        ilp_status with;
+        ilp_status without; /* when nothing can be resolved */
+    } targets[] = {
+        {"Inspector", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION},
+        {"INSPECTOR", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION}, /* names have no case (I.10.2) */
+        {"Log", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION},
+        {"log", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION},
+        {"mscorlib", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION},
+        {"System.Console", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION},
+        {"Format", ILP_E_SELF_INSPECTION, ILP_OK},
+        {"Deep", ILP_E_SELF_INSPECTION, ILP_OK},
+        {"BehindFramework", ILP_OK, ILP_OK}, /* the framework refers to nothing but itself */
+        {"App", ILP_OK, ILP_OK},
+        {"Lo", ILP_OK, ILP_OK},
+    };
+    for (size_t i = 0; i < COUNT(targets); i++) {
+        assert_int_equal(check_target(&inspector, targets[i].target, &resolver), targets[i].with);
+        assert_int_equal(check_target(&inspector, targets[i].target, NULL), targets[i].without);
+    }
+    ii_inspector_close(&inspector);
+    ii_close(&assemblies);
+}
+
 /* ---- memory ---- */
 
 static void test_memory(void **state)
@@ -254,7 +325,7 @@ int main(void)
         cmocka_unit_test(test_refused),     cmocka_unit_test(test_two_classes),
         cmocka_unit_test(test_module),      cmocka_unit_test(test_identity),
         cmocka_unit_test(test_calls),       cmocka_unit_test(test_no_calls),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_targets),     cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
