@@ -413,8 +413,11 @@ struct ilp_assembly_name {
 ILP_API bool ilp_image_assembly_name(const struct ilp_image *image, struct ilp_assembly_name *name);
 
 /* Gives the image of a referenced assembly, or NULL when there is none. The library never opens files:
- * the resolver's owner does, keeps the images open while they are in use, and should give the same image
- * for the same name each time. */
+ * the resolver's owner does, keeps the images open until every rewriter that may have asked for them is
+ * closed, and should give the same image for the same name each time.
+ * Looking up a type in an image builds an index in it at the first time. So rewriters that run in several
+ * threads and share the images of references (a profiler's: JITCompilationStarted comes on many) need one
+ * lock around ilp_rewriter_open(), ilp_rewrite_method() and ilp_inspect_returns(), or images of their own. */
 struct ilp_resolver {
     void *user;
     struct ilp_image *(*open)(void *user, const struct ilp_assembly_name *name);
@@ -438,7 +441,8 @@ ILP_API void ilp_inspector_close(struct ilp_inspector *inspector);
 /* Makes tokens: "give me a token for this", nothing else. The rewriter does not know whether rows are
  * added to a file or to a running module. A token is asked for only when it will be used. Each function
  * finds an existing row or makes one; ILP_E_TOO_LARGE or ILP_E_TOO_MANY leave one method as it is, any
- * other status ends the work. Arguments are borrowed during the call. */
+ * other status ends the work. Arguments are borrowed during the call. method_spec and standalone_sig may be
+ * NULL for now: nothing that is inserted needs them yet. */
 struct ilp_emitter {
     void *user;
     ilp_status (*assembly_ref)(void *user, const struct ilp_assembly_name *name, ilp_token *token,
@@ -499,7 +503,7 @@ struct ilp_method_result {
     struct ilp_bytes body;        /* the new body; empty unless reason is INSPECTED and tokens were made */
 };
 
-/* Rewrites the methods of one image, one after the other. */
+/* Rewrites the methods of one image, one after the other. It stays usable after an error. */
 struct ilp_rewriter;
 
 /* All arguments are borrowed until ilp_rewriter_close(). resolver may be NULL: then value types of other
@@ -514,8 +518,10 @@ ILP_API ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image
                                      struct ilp_error *error);
 ILP_API void ilp_rewriter_close(struct ilp_rewriter *rewriter);
 
-/* Decides about one MethodDef and rewrites it. `body` is the method's body as it stands in memory, or
- * empty: then the image's is taken. A method that cannot be inspected is no error: result->reason says
+/* Decides about one MethodDef and rewrites it. `body` is the method's body as it stands in memory, header
+ * included, or empty: then the image's is taken. Its tokens have to be rows of the image: a body that uses
+ * rows added since is answered with `bad-body`. A new body that has a fat header (II.25.4.3) must be put at
+ * a multiple of 4. A method that cannot be inspected is no error: result->reason says
  * why. An error means that the work cannot go on (memory, the emitter). */
 ILP_API ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
                                       struct ilp_bytes body, struct ilp_method_result *result,

@@ -281,10 +281,8 @@ enum exit_code cmd_dump(int argc, char **argv)
         case 'h':
             fputs(help, stdout);
             return EXIT_DONE;
-        case ':':
-            return usage_error("dump", "%s needs a value", argv[optind - 1]);
         default:
-            return usage_error("dump", "unknown option %s", argv[optind - 1]);
+            return option_error("dump", option, argv, ":h");
         }
     }
     if (argc - optind != 1) {

@@ -77,7 +77,7 @@ struct job {
     struct report *report;
     const char *file;   /* as it was given */
     char *output_path;
-    char *kept;         /* FILE.orig, or NULL when none is kept */
+    char *kept;         /* FILE.orig */
     const char *input;  /* FILE or `kept` */
     bool first_time;    /* FILE.orig has to be made */
     struct ilp_error error; /* what went wrong, for the report */
@@ -130,10 +130,21 @@ static enum exit_code find_output(struct job *job)
     job->input = job->file;
     job->output_path =
         is_directory(output) ? path_join(output, path_name(job->file)) : need(strdup(output));
-    return file_is_same(job->file, job->output_path)
-               ? fail(job, EXIT_USAGE, "%s: -o names the file itself; leave -o out to replace it",
-                      job->file)
-               : EXIT_DONE;
+    if (file_is_same(job->file, job->output_path)) {
+        return fail(job, EXIT_USAGE, "%s: -o names the file itself; leave -o out to replace it",
+                    job->file);
+    }
+    char *inspector = format_text("%s.dll", job->companion->name.name);
+    bool taken = strcmp(path_name(job->output_path), inspector) == 0;
+    free(inspector);
+    if (taken) {
+        return fail(job, EXIT_USAGE, "%s: the inspector itself has to be there", job->output_path);
+    }
+    job->kept = format_text("%s.orig", job->file);
+    if (original_of(job->file, job->kept) == ORIGINAL_INPUT) {
+        job->input = job->kept;
+    }
+    return EXIT_DONE;
 }
 
 /* A link stays one: what it leads to is replaced, and the original is kept there. */
@@ -408,6 +419,11 @@ static enum exit_code check_options(const struct options *options, int count, ch
                                       "does not",
                            options->output);
     }
+    for (int i = 0; i < count && options->report; i++) {
+        if (file_is_same(options->report, files[i])) {
+            return usage_error("inspect", "--report would replace %s", files[i]);
+        }
+    }
     const char *twice = options->output ? name_given_twice(count, files) : NULL;
     if (twice) {
         return usage_error("inspect", "two files are named %s, and -o has room for one", twice);
@@ -446,10 +462,8 @@ static enum exit_code parse(int argc, char **argv, struct options *options, bool
         case 'h':
             fputs(help, stdout);
             return EXIT_DONE;
-        case ':':
-            return usage_error("inspect", "%s needs a value", argv[optind - 1]);
         default:
-            return usage_error("inspect", "unknown option %s", argv[optind - 1]);
+            return option_error("inspect", option, argv, ":o:qh");
         }
     }
     *finished = false;

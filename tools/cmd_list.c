@@ -111,10 +111,8 @@ static enum exit_code parse(int argc, char **argv, struct list_options *options,
         case 'h':
             fputs(help, stdout);
             return EXIT_DONE;
-        case ':':
-            return usage_error("list", "%s needs a value", argv[optind - 1]);
         default:
-            return usage_error("list", "unknown option %s", argv[optind - 1]);
+            return option_error("list", option, argv, ":h");
         }
     }
     if (argc - optind != 1) {

@@ -87,10 +87,11 @@ enum exit_code cmd_restore(int argc, char **argv)
         fputs(help, stdout);
         return EXIT_DONE;
     }
-    if (argc < 2 || argv[1][0] == '-') {
+    int first = argc > 2 && strcmp(argv[1], "--") == 0 ? 2 : 1;
+    if (argc < 2 || (first == 1 && argv[1][0] == '-')) {
         return usage_error("restore", argc < 2 ? "no file is named" : "unknown option %s", argv[1]);
     }
-    for (int i = 1; i < argc; i++) {
+    for (int i = first; i < argc; i++) {
         enum exit_code code = restore(argv[i]);
         worst = code > worst ? code : worst;
     }

@@ -1,8 +1,10 @@
 /* Messages, exit codes and small helpers that all of the command's files use. See tool.h. */
 #include "tool.h"
 
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 void tell(const char *format, ...)
 {
@@ -32,6 +34,17 @@ enum exit_code usage_error(const char *command, const char *format, ...)
     va_end(arguments);
     fprintf(stderr, "\nTry 'ilpatch %s%s--help'.\n", command ? command : "", command ? " " : "");
     return EXIT_USAGE;
+}
+
+/* Of several short options in one argument, only optopt says which one is meant. */
+enum exit_code option_error(const char *command, int option, char **argv, const char *known)
+{
+    if (option == ':') {
+        return usage_error(command, "%s needs a value", argv[optind - 1]);
+    }
+    return optopt > 0 && optopt < 0x80 && !strchr(known, optopt)
+               ? usage_error(command, "unknown option -%c", optopt)
+               : usage_error(command, "unknown option %s", argv[optind - 1]);
 }
 
 enum exit_code exit_code_of(const struct ilp_error *error)

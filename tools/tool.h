@@ -25,6 +25,9 @@ void tell_error(const char *file, const struct ilp_error *error);
 enum exit_code usage_error(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same for what getopt_long() did not take: `option` is what it returned, `known` the short options. */
+enum exit_code option_error(const char *command, int option, char **argv, const char *known);
+
 /* The exit code that an error of the library stands for. */
 enum exit_code exit_code_of(const struct ilp_error *error);
 

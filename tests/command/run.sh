@@ -186,6 +186,10 @@ test_output_self() {
     says err "-o names the file itself"
     ln -s in/Sample.dll link.dll
     refused 2 . --inspect-returns -o link.dll in/Sample.dll
+    refused 2 . --inspect-returns -o MyProfiler.dll in/Sample.dll
+    says err "MyProfiler.dll: the inspector itself has to be there"
+    refused 2 . --inspect-returns --report in/Sample.dll -o x.dll in/Sample.dll
+    says err "--report would replace in/Sample.dll"
 }
 
 test_output_same_names() {
@@ -259,6 +263,18 @@ test_inplace_other_inspector() {
     same Sample.dll.orig "$files/Sample.dll"
 }
 
+# -o starts from the original, too, so that one inspector replaces the other.
+test_inplace_then_output() {
+    give . Sample.dll good-inspector.dll
+    expect 0 --inspect-returns Sample.dll
+    mkdir out.d
+    expect 0 --inspect-returns --inspector good-inspector.dll -o out.d Sample.dll
+    patched out.d/Sample.dll
+    ! grep -q MyProfiler dump.txt || die "the first inspector is still called"
+    expect 0 --inspect-returns -o again.dll Sample.dll
+    same again.dll Sample.dll
+}
+
 test_inplace_rebuilt() {
     give . Sample.dll
     expect 0 --inspect-returns Sample.dll
@@ -325,7 +341,8 @@ test_inplace_odd_names() {
     patched "a folder/a file.dll"
     patched '%s%n.dll'
     there ./-x.dll.orig '%s%n.dll.orig'
-    expect 0 restore '%s%n.dll'
+    expect 0 restore -- -x.dll '%s%n.dll'
+    same ./-x.dll Sample.dll
     same '%s%n.dll' Sample.dll
 }
 
@@ -888,6 +905,11 @@ inspect|no file is named
 --inspect-returns -o x.dll --in-place Sample.dll|-o and --in-place exclude each other
 --inspect-returns --nonsense Sample.dll|unknown option --nonsense
 --inspect-returns -z Sample.dll|unknown option -z
+--inspect-returns -zq Sample.dll|unknown option -z
+--inspect-returns -qz Sample.dll|unknown option -z
+--inspect-returns --quiet=1 Sample.dll|unknown option --quiet=1
+--inspect-returns --in-place=1 Sample.dll|unknown option --in-place=1
+--inspect-returns --in Sample.dll|unknown option --in
 --inspect-returns Sample.dll -o|-o needs a value
 --inspect-returns Sample.dll --output|--output needs a value
 --inspect-returns Sample.dll --inspector|--inspector needs a value

@@ -276,7 +276,7 @@ static void test_targets(void **state)
         ilp_status without; /* when nothing can be resolved */
     } targets[] = {
         {"Inspector", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION},
-        {"INSPECTOR", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION}, /* names have no case (I.10.2) */
+        {"INSPECTOR", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION}, /* runtimes compare without case */
         {"Log", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION},
         {"log", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION},
         {"mscorlib", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION},
