@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "utf8.h"
+
 static const struct {
     const char *name;
     const char *text;
@@ -32,6 +34,23 @@ enum ilp_class ilp_status_class(ilp_status status)
     return (size_t)status < STATUS_COUNT ? statuses[status].class : ILP_CLASS_BUG;
 }
 
+/* Messages hold names from the input: what is no UTF-8, or steers a terminal, becomes a question mark. */
+static void make_printable(char *message)
+{
+    uint8_t *at = (uint8_t *)message;
+    size_t left = strlen(message);
+    while (left != 0) {
+        uint32_t code;
+        unsigned length = ilpi_utf8_read(at, left, &code);
+        if (length == 0 || ilpi_utf8_is_control(code) || ilpi_utf8_is_surrogate(code)) {
+            *at = '?';
+            length = 1;
+        }
+        at += length;
+        left -= length;
+    }
+}
+
 ilp_status ilpi_fail(struct ilp_error *error, ilp_status status, uint64_t offset, ilp_token token,
                      const char *format, ...)
 {
@@ -43,6 +62,7 @@ ilp_status ilpi_fail(struct ilp_error *error, ilp_status status, uint64_t offset
         va_start(arguments, format);
         vsnprintf(error->message, sizeof error->message, format, arguments);
         va_end(arguments);
+        make_printable(error->message);
     }
     return status;
 }

@@ -40,20 +40,38 @@ static bool has_entry(json_t *deps, const struct deps_edit *edit)
     return json_object_get(target_of(deps), edit->key) != NULL;
 }
 
+static json_t *library_entry(void)
+{
+    return need(json_pack("{s:s,s:b,s:s}", "type", "reference", "serviceable", 0, "sha512", ""));
+}
+
+static json_t *target_entry(const struct deps_edit *edit)
+{
+    return need(json_pack("{s:{s:{s:s,s:s}}}", "runtime", edit->file_name, "assemblyVersion",
+                          edit->version, "fileVersion", edit->version));
+}
+
+/* Whether the entry is as add_entry() makes it; an application may list the assembly by itself. */
+static bool has_our_entry(json_t *deps, const struct deps_edit *edit)
+{
+    json_t *library = library_entry();
+    json_t *target = target_entry(edit);
+    bool ours = json_equal(json_object_get(target_of(deps), edit->key), target) &&
+                json_equal(json_object_get(json_object_get(deps, "libraries"), edit->key), library);
+    json_decref(target);
+    json_decref(library);
+    return ours;
+}
+
 static void add_entry(json_t *deps, const struct deps_edit *edit)
 {
-    json_t *library = json_pack("{s:s,s:b,s:s}", "type", "reference", "serviceable", 0, "sha512", "");
-    json_t *target = json_pack("{s:{s:{s:s,s:s}}}", "runtime", edit->file_name, "assemblyVersion",
-                               edit->version, "fileVersion", edit->version);
     json_t *libraries = json_object_get(deps, "libraries");
     if (!json_is_object(libraries)) {
         libraries = json_object();
         json_object_set_new(deps, "libraries", libraries);
     }
-    need(library);
-    need(target);
-    json_object_set_new(target_of(deps), edit->key, target);
-    json_object_set_new(libraries, edit->key, library);
+    json_object_set_new(target_of(deps), edit->key, target_entry(edit));
+    json_object_set_new(libraries, edit->key, library_entry());
 }
 
 static void remove_entry(json_t *deps, const struct deps_edit *edit)
@@ -123,7 +141,7 @@ static int remove_from_file(const struct deps_edit *edit, struct ilp_bytes bytes
     json_t *deps = load(bytes);
     struct file_view original = {{NULL, 0}, false};
     int changed = 0;
-    if (has_entry(deps, edit)) {
+    if (has_our_entry(deps, edit)) {
         if (file_view_open(&original, kept) && is_made_from(bytes, original.bytes, edit)) {
             changed = rename(kept, edit->path) == 0 ? 1 : -1;
         } else {

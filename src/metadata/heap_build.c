@@ -5,6 +5,7 @@
 
 #include "cursor.h"
 #include "hash.h"
+#include "utf8.h"
 
 void ilpi_heap_edit_init(struct ilpi_heap_edit *heap, struct ilpi_heap *memory,
                          struct ilp_bytes base, size_t limit)
@@ -110,31 +111,14 @@ void ilpi_entry_blob(struct ilpi_buf *entry, struct ilp_bytes blob)
     ilpi_buf_bytes_add(entry, blob.data, blob.size);
 }
 
-/* One code point of UTF-8; bytes that are none come out as U+FFFD, one each. */
+/* One code point of UTF-8; bytes that are none come out as U+FFFD, one each. Surrogates pass: a name may hold
+ * one, and UTF-16 has room for it. */
 static uint32_t next_code_point(struct ilp_bytes text, size_t *at)
 {
-    uint8_t first = text.data[(*at)++];
-    if (first < 0x80) {
-        return first;
-    }
-    unsigned more = first >= 0xF0 && first < 0xF5 ? 3 : first >= 0xE0 ? 2 : first >= 0xC2 ? 1 : 0;
-    if (more == 0 || first >= 0xF5 || text.size - *at < more) {
-        return 0xFFFD;
-    }
-    uint32_t code = first & (0x3Fu >> more);
-    for (unsigned i = 0; i < more; i++) {
-        uint8_t byte = text.data[*at + i];
-        if ((byte & 0xC0) != 0x80) {
-            return 0xFFFD;
-        }
-        code = code << 6 | (byte & 0x3Fu);
-    }
-    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000}; /* by `more`: no longer than needed */
-    if (code < least[more] || code > 0x10FFFF) {
-        return 0xFFFD;
-    }
-    *at += more;
-    return code;
+    uint32_t code;
+    unsigned length = ilpi_utf8_read(text.data + *at, text.size - *at, &code);
+    *at += length != 0 ? length : 1;
+    return length != 0 ? code : 0xFFFD;
 }
 
 /* The final byte is 1 when a character needs more than a comparison of bytes (II.24.2.4). */

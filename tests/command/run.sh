@@ -719,7 +719,29 @@ test_deps_changed() {
     expect 0 restore Sample.dll
     [ "$(json Sample.deps.json targets .NETCoreApp,Version=v10.0)" = '{"Y/2.0.0":{}}' ] || die "the change is lost"
     ! grep -q MyProfiler Sample.deps.json || die "the entry is still there"
-    gone Sample.deps.json.orig
+}
+
+# The application lists the inspector's assembly by itself: that entry is not ours to remove.
+test_deps_own_entry() {
+    give . Sample.dll good-inspector.dll
+    echo "$deps" | sed 's|"Sample/1.0.0": {|"Watcher/2.1.0": { "runtime": { "Watcher.dll": {} } }, &|' >Sample.deps.json
+    cp Sample.deps.json before.json
+    expect 0 --inspect-returns --inspector good-inspector.dll Sample.dll
+    same Sample.deps.json before.json
+    expect 0 restore Sample.dll
+    same Sample.deps.json before.json
+}
+
+# With an inspector of one's own, too, the entry goes; the file stays.
+test_deps_own_inspector() {
+    give . Sample.dll good-inspector.dll
+    echo "$deps" >Sample.deps.json
+    cp Sample.deps.json before.json
+    expect 0 --inspect-returns --inspector good-inspector.dll Sample.dll
+    [ "$(json Sample.deps.json targets .NETCoreApp,Version=v10.0/x Watcher/2.1.0 runtime Watcher.dll fileVersion)" = 2.1.0.0 ] ||
+        die "no entry: $(cat Sample.deps.json)"
+    expect 0 restore Sample.dll
+    same Sample.deps.json before.json
 }
 
 test_deps_with_output() {

@@ -1,0 +1,39 @@
+/* UTF-8 (RFC 3629), told apart from bytes that are none. Names in an assembly are UTF-8 only by agreement. */
+#ifndef ILPI_UTF8_H
+#define ILPI_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The length of the sequence at `text`, 1 to 4, and its code point; 0 where none begins or `left` bytes end it. */
+static inline unsigned ilpi_utf8_read(const uint8_t *text, size_t left, uint32_t *code)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* by length: no longer than needed */
+    uint8_t first = text[0];
+    unsigned length = first < 0x80 ? 1 : first < 0xC0 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    *code = length <= 1 ? first : first & (0x7Fu >> length);
+    if (length > left) {
+        return 0;
+    }
+    for (unsigned i = 1; i < length; i++) {
+        if ((text[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+        *code = *code << 6 | (text[i] & 0x3Fu);
+    }
+    return *code >= least[length] && *code <= 0x10FFFF ? length : 0;
+}
+
+/* C0, DEL and C1: what a terminal may obey. */
+static inline int ilpi_utf8_is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0);
+}
+
+/* Surrogates are code points, but of UTF-16 alone. */
+static inline int ilpi_utf8_is_surrogate(uint32_t code)
+{
+    return code >= 0xD800 && code < 0xE000;
+}
+
+#endif
