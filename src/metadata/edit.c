@@ -7,8 +7,6 @@
 
 #include "hash.h"
 
-#define MAX_RID 0xFFFFFFu
-
 /* Offsets in heaps are 32 bits; runtimes read them as signed here and there. */
 #define MAX_HEAP ((size_t)0x7FFFFFFF)
 #define MAX_USER_STRINGS ((size_t)0xFFFFFF)
@@ -124,7 +122,7 @@ static ilp_status encode_cell(const struct ilp_edit *edit, unsigned table, unsig
         break;
     case ILPI_ROW:
     case ILPI_LIST:
-        fits = value <= MAX_RID;
+        fits = value <= ILPI_MAX_RID;
         break;
     case ILPI_CODED:
         *raw = ilpi_token_to_coded((enum ilpi_coded)def->target, value);
@@ -158,7 +156,7 @@ ilp_status ilp_edit_add_row(struct ilp_edit *edit, unsigned table, const uint32_
     }
     struct ilpi_table_edit *rows = &edit->tables[table];
     size_t columns = ilpi_tables[table].columns;
-    if (ilp_edit_row_count(edit, table) >= MAX_RID) {
+    if (ilp_edit_row_count(edit, table) >= ILPI_MAX_RID) {
         return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, ILP_TOKEN(table, 0),
                          "%s has no room for one more row", ilpi_tables[table].name);
     }

@@ -152,6 +152,13 @@ void ilpi_list(const struct ilp_image *image, unsigned table, ilp_rid rid, unsig
 /* The row that position `rid` of such a run means: itself, or what the *Ptr table says (#- streams). */
 ilp_rid ilpi_list_row(const struct ilp_image *image, unsigned target, ilp_rid rid);
 
+/* Rows put into the order of a key; those of one key keep theirs. */
+struct ilpi_keyed {
+    uint32_t key;
+    ilp_rid rid;
+};
+void ilpi_keyed_sort(struct ilpi_keyed *rows, size_t count);
+
 /* The rows of a table with a key whose key cell (raw) is `key`, one a call: start with *position = 0;
  * 0 when there are no more. O(log rows) for the first, O(1) for the others. */
 ilp_rid ilpi_next_with_key(const struct ilp_image *image, unsigned table, uint32_t key,

@@ -6,8 +6,6 @@
  */
 #include "metadata/layout.h"
 
-#include <stdlib.h>
-
 /* ---- references and order ---- */
 
 static uint32_t renumbered(const struct ilpi_layout *layout,
@@ -78,27 +76,12 @@ bool ilpi_layout_is_unchanged(const struct ilpi_layout *layout, unsigned table)
     return same;
 }
 
-struct keyed {
-    uint32_t key;
-    ilp_rid row;
-};
-
-/* Stable: rows of one key keep their order, and what was appended comes last among them. */
-static int compare_keyed(const void *left, const void *right)
-{
-    const struct keyed *a = left;
-    const struct keyed *b = right;
-    if (a->key != b->key) {
-        return a->key < b->key ? -1 : 1;
-    }
-    return a->row < b->row ? -1 : a->row > b->row;
-}
-
+/* What was appended comes last among the rows of its key. */
 static ilp_status sort_table(struct ilpi_layout *layout, unsigned table, struct ilp_error *error)
 {
     uint32_t count = layout->rows[table];
-    size_t bytes = ((size_t)count + 1) * (sizeof(struct keyed) + 2 * sizeof(ilp_rid));
-    struct keyed *keyed = ilpi_arena_array(&layout->arena, count, sizeof *keyed);
+    size_t bytes = ((size_t)count + 1) * (sizeof(struct ilpi_keyed) + 2 * sizeof(ilp_rid));
+    struct ilpi_keyed *keyed = ilpi_arena_array(&layout->arena, count, sizeof *keyed);
     ilp_rid *order = ilpi_arena_array(&layout->arena, (size_t)count + 1, sizeof *order);
     ilp_rid *renumber = ilpi_arena_array(&layout->arena, (size_t)count + 1, sizeof *renumber);
     if (!keyed || !order || !renumber) {
@@ -107,16 +90,16 @@ static ilp_status sort_table(struct ilpi_layout *layout, unsigned table, struct 
     bool sorted = true;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t key = ilpi_layout_cell(layout, table, i + 1, (unsigned)ilpi_tables[table].key);
-        keyed[i] = (struct keyed){key, i + 1};
+        keyed[i] = (struct ilpi_keyed){key, i + 1};
         sorted = sorted && (i == 0 || keyed[i - 1].key <= key);
     }
     if (sorted) {
         return ILP_OK;
     }
-    qsort(keyed, count, sizeof *keyed, compare_keyed);
+    ilpi_keyed_sort(keyed, count);
     for (uint32_t i = 0; i < count; i++) {
-        order[i + 1] = keyed[i].row;
-        renumber[keyed[i].row] = i + 1;
+        order[i + 1] = keyed[i].rid;
+        renumber[keyed[i].rid] = i + 1;
     }
     layout->order[table] = order;
     layout->renumber[table] = renumber;

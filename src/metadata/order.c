@@ -8,20 +8,19 @@
 
 #include <stdlib.h>
 
-struct keyed {
-    uint32_t key;
-    ilp_rid rid;
-};
-
-/* By key, then by row, so that rows of one key keep their order. */
 static int compare_keyed(const void *left, const void *right)
 {
-    const struct keyed *a = left;
-    const struct keyed *b = right;
+    const struct ilpi_keyed *a = left;
+    const struct ilpi_keyed *b = right;
     if (a->key != b->key) {
         return a->key < b->key ? -1 : 1;
     }
     return a->rid < b->rid ? -1 : a->rid > b->rid;
+}
+
+void ilpi_keyed_sort(struct ilpi_keyed *rows, size_t count)
+{
+    qsort(rows, count, sizeof *rows, compare_keyed);
 }
 
 static bool is_in_order(const struct ilpi_table *rows, unsigned column)
@@ -41,14 +40,14 @@ static ilp_status build_order(struct ilp_image *image, unsigned table, struct il
 {
     const struct ilpi_table *rows = &image->tables[table];
     unsigned column = (unsigned)ilpi_tables[table].key;
-    size_t bytes = (size_t)rows->count * sizeof(struct keyed);
-    struct keyed *keyed = ilpi_resize(&image->heap, NULL, 0, bytes);
+    size_t bytes = (size_t)rows->count * sizeof(struct ilpi_keyed);
+    struct ilpi_keyed *keyed = ilpi_resize(&image->heap, NULL, 0, bytes);
     ilp_rid *order = ilpi_arena_array(&image->arena, (size_t)rows->count + 1, sizeof *order);
     if (keyed && order) {
         for (uint32_t i = 0; i < rows->count; i++) {
-            keyed[i] = (struct keyed){ilpi_cell_raw(rows, i + 1, column), i + 1};
+            keyed[i] = (struct ilpi_keyed){ilpi_cell_raw(rows, i + 1, column), i + 1};
         }
-        qsort(keyed, rows->count, sizeof *keyed, compare_keyed);
+        ilpi_keyed_sort(keyed, rows->count);
         for (uint32_t i = 0; i < rows->count; i++) {
             order[i + 1] = keyed[i].rid;
         }

@@ -4,8 +4,6 @@
  */
 #include "metadata/image.h"
 
-#define MAX_RID 0xFFFFFFu
-
 static ilp_status read_counts(struct ilp_image *image, struct ilpi_cursor *at, uint64_t valid)
 {
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
@@ -19,7 +17,7 @@ static ilp_status read_counts(struct ilp_image *image, struct ilpi_cursor *at, u
                              "the table stream has a table 0x%02X, which no specification knows",
                              table);
         }
-        if (rows > MAX_RID) {
+        if (rows > ILPI_MAX_RID) {
             return ilpi_fail(at->error, ILP_E_BAD_METADATA, offset, 0,
                              "%s says it has %u rows, more than a token can count",
                              ilpi_tables[table].name, rows);

@@ -61,7 +61,7 @@ ilp_token ilpi_coded_to_token(enum ilpi_coded coded, uint32_t value)
     const struct ilpi_coded_def *def = &ilpi_codeds[coded];
     uint32_t tag = value & ((1u << def->bits) - 1);
     uint32_t rid = value >> def->bits;
-    if (rid == 0 || rid > 0xFFFFFF || def->tables[tag] == 0) {
+    if (rid == 0 || rid > ILPI_MAX_RID || def->tables[tag] == 0) {
         return 0;
     }
     return ILP_TOKEN(def->tables[tag] - 1, rid);

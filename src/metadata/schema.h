@@ -31,6 +31,9 @@ enum ilpi_coded {
 
 #define ILPI_MAX_TAGS 32u
 
+/* Rids fill the lower 24 bits of a token. */
+#define ILPI_MAX_RID 0xFFFFFFu
+
 struct ilpi_coded_def {
     const char *name;
     uint8_t bits;
