@@ -97,7 +97,7 @@ bool output_begin(struct output *output, const char *path, const char *like)
 {
     struct stat info;
     *output = (struct output){.path = need(strdup(path)), .fd = -1};
-    output->temporary = format_text("%s.tmpXXXXXX", path);
+    output->temporary = format_text("%s.tmpXXXXXX", output->path);
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) { /* a rename would replace /dev/null */
         output->error = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
         return false;

@@ -32,8 +32,8 @@ enum exit_code option_error(const char *command, int option, char **argv, const 
 enum exit_code exit_code_of(const struct ilp_error *error);
 
 /* Ends the program with a message when memory has run out: the command, unlike the library, may. */
-void *need(void *memory);
-char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void *need(void *memory) __attribute__((returns_nonnull));
+char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
 
 /* The subcommands: argv[0] is the subcommand's name. */
 enum exit_code cmd_inspect(int argc, char **argv);
