@@ -9,8 +9,8 @@
 static const char help[] =
     "ilpatch restore FILE...\n"
     "\n"
-    "Puts FILE.orig back in FILE's place. When no other patched assembly is left in the folder, the stock\n"
-    "inspector and its entries in *.deps.json go, too. An inspector of your own stays.\n";
+    "Puts FILE.orig back in FILE's place. When no other patched assembly in the folder calls the inspector\n"
+    "any more, its entries in *.deps.json go, and the stock inspector itself. One of your own stays.\n";
 
 /* The references that patching has added, which come behind the original's: the inspector, for one. What nobody
  * in the folder uses any more is removed. */
