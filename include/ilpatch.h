@@ -124,13 +124,16 @@ enum ilp_layout {
 
 /* Opens `bytes` (borrowed until ilp_image_close()). Costs O(tables), not O(rows). A file that starts
  * with "BSJB" is taken as ILP_LAYOUT_METADATA, so that Portable PDBs open as they are.
- * `name` (copied, may be NULL) is used in error messages only. */
+ * `name` (copied, may be NULL) is for the caller's messages: ilp_image_name() gives it back. */
 ILP_API ilp_status ilp_image_open(struct ilp_image **out, struct ilp_bytes bytes,
                                   enum ilp_layout layout, const char *name,
                                   const struct ilp_allocator *allocator, struct ilp_error *error);
 
 /* Releases the view; NULL is allowed. Nothing borrowed from the image may be used afterwards. */
 ILP_API void ilp_image_close(struct ilp_image *image);
+
+/* The name given at opening, "" for none. Borrowed. */
+ILP_API const char *ilp_image_name(const struct ilp_image *image);
 
 /* What the PE and CLI headers say (II.25.2, II.25.3.3). All zero for ILP_LAYOUT_METADATA. */
 struct ilp_image_info {

@@ -81,5 +81,5 @@ int main(int argc, char **argv)
         tell("cannot write to standard output: %s", strerror(errno));
         return EXIT_CANNOT_WRITE;
     }
-    return code;
+    return (int)code;
 }

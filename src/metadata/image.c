@@ -55,6 +55,11 @@ void ilp_image_close(struct ilp_image *image)
     }
 }
 
+const char *ilp_image_name(const struct ilp_image *image)
+{
+    return image->name;
+}
+
 void ilp_image_info(const struct ilp_image *image, struct ilp_image_info *info)
 {
     *info = (struct ilp_image_info){

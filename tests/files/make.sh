@@ -19,5 +19,5 @@ tool=$(mktemp)
 trap 'rm -f "$tool"' EXIT
 (cd ../.. && cc -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -o "$tool" \
     tests/files/make_files.c src/metadata/schema.c src/error.c)
-"$tool" .
+"$tool" . ../fuzz/corpus/image
 du -cb good-*.dll good-*.pdb bad-* unsupported-* | tail -n 1

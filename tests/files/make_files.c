@@ -1,8 +1,9 @@
 /* Makes the inputs that no compiler makes: what make.sh calls after the compilers.
  *
- *   make_files FOLDER
+ *   make_files FOLDER SEEDS
  *
- * bad-* and unsupported-* are good-small.dll with a few bytes changed, or cut short.
+ * bad-* and unsupported-* are good-small.dll with a few bytes changed, or cut short. SEEDS gets inputs for
+ * tests/fuzz/fuzz_image.c that are no files: mapped modules, bare metadata.
  */
 #include <stdio.h>
 
@@ -249,10 +250,72 @@ static void unsupported_r2r(void)
     free(file.data);
 }
 
+/* ---- seeds ---- */
+
+static void save_root(const char *name, struct ib_image *b)
+{
+    struct ib_bytes root = ib_root(b);
+    save(name, root.data, root.size);
+    ib_free(&root);
+    ib_end(b);
+}
+
+static void seeds(void)
+{
+    struct ib_image b;
+    struct ib_file file = small((struct ib_pe){.section_alignment = 0x400});
+    struct ib_bytes mapped = ib_map(file.data, file.size);
+    save("mapped.dll", mapped.data, mapped.size);
+    ib_free(&mapped);
+    free(file.data);
+
+    ib_begin(&b);
+    ib_sample(&b);
+    b.heap_flags = 0x47;
+    save_root("wide-heaps-extra-data.metadata", &b);
+
+    /* two rows in each table that has a key, the larger key first */
+    ib_begin(&b);
+    b.sorted = 0;
+    ib_guid(&b, 1);
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        if (ilpi_tables[table].name && ilpi_tables[table].key >= 0) {
+            const struct ilpi_column_def *key = &ilpi_tables[table].column[ilpi_tables[table].key];
+            ib_rows(&b, table, 2);
+            ib_set(&b, table, 1, (unsigned)ilpi_tables[table].key, key->kind == ILPI_CODED ? IB_RAW(0x81) : 4);
+            ib_set(&b, table, 2, (unsigned)ilpi_tables[table].key, key->kind == ILPI_CODED ? IB_RAW(0x41) : 2);
+        }
+    }
+    save_root("unsorted-keys.metadata", &b);
+
+    ib_begin(&b);
+    b.version = "PDB v1.0";
+    b.referenced[ILP_MethodDef] = 0x10000;
+    b.empty_tables = (uint64_t)1 << ILP_MethodDef; /* counts for nothing here, yet widens columns */
+    IB_ROW(&b, StateMachineMethod, 1, 0x10000);
+    IB_ROW(&b, LocalScope, 0x10000, 0, 1, 1, 2, 3);
+    IB_ROW(&b, CustomDebugInformation, ILP_TOKEN(ILP_MethodDef, 0x10000), 0, 0);
+    ib_pdb_stream(&b);
+    save_root("pdb-counts-beside-empty-table.metadata", &b);
+
+    ib_begin(&b);
+    IB_ROW(&b, Module, 0, 0, 1, 0, 0);
+    ib_guid(&b, 0x11);
+    ib_guid(&b, 0x22);
+    ib_stream(&b, "#GUID", "0123456789ABCDEF", 16);
+    struct ib_bytes root = ib_root(&b);
+    uint8_t *first = memmem(root.data, root.size, "#GUID", 6);
+    uint8_t *second = memmem(first + 1, root.size - (size_t)(first + 1 - root.data), "#GUID", 6);
+    memcpy(second - 8, first - 8, 4); /* one beginning, half the size */
+    save("guid-streams-overlap.metadata", root.data, root.size);
+    ib_free(&root);
+    ib_end(&b);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: make_files FOLDER\n");
+    if (argc != 3) {
+        fprintf(stderr, "usage: make_files FOLDER SEEDS\n");
         return 2;
     }
     folder = argv[1];
@@ -266,5 +329,7 @@ int main(int argc, char **argv)
     bad_stream_name();
     bad_pdb();
     unsupported_r2r();
+    folder = argv[2];
+    seeds();
     return 0;
 }

@@ -55,7 +55,7 @@ static const struct ilp_inspector *image_inspector(void)
 
 /* ---- rows in front ---- */
 
-/* Adds a row with the smallest key to every sorted table, writes, and counts. */
+/* Adds a row with the smallest key to every sorted table, renews the MVID, writes, and counts. */
 static void add_sorted_rows(struct ilp_image *image)
 {
     struct ilp_edit *edit;
@@ -71,6 +71,7 @@ static void add_sorted_rows(struct ilp_image *image)
             WALK_CHECK(status == ILP_OK || status == ILP_E_TOO_MANY);
         }
     }
+    WALK_CHECK(ilp_edit_renew_mvid(edit, NULL) == ILP_OK);
     struct walk_sink sink = {.most = IMAGE_MOST_BYTES};
     struct ilp_sink to = {&sink, walk_write};
     ilp_status status = ilp_edit_write(edit, &to, NULL, &error);

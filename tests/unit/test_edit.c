@@ -432,6 +432,41 @@ static void bodies_are_read_back(void **state)
     close_built(image);
 }
 
+/* The same when the rows of MethodDef cannot be copied: a cell of theirs is changed, or all are wider. */
+static void bodies_of_rows_that_change_otherwise(void **state)
+{
+    (void)state;
+    struct ilp_image *image = sample_file();
+    for (unsigned wide = 0; wide < 2; wide++) {
+        struct ilp_edit *edit = open_edit(image);
+        struct ilp_bytes body = {(const uint8_t *)"\x06\x2A", 2};
+        static char name[0x10000 + 1];
+        memset(name, 'n', sizeof name - 1);
+        uint32_t offset = add_string(edit, wide ? name : "renamed");
+        assert_int_equal(ilp_edit_set_cell(edit, ILP_MethodDef, SAMPLE_TEXT, ILP_MethodDef_Name, offset, NULL),
+                         ILP_OK);
+        assert_int_equal(ilp_edit_set_body(edit, SAMPLE_FAT, body, NULL), ILP_OK);
+        ilp_rid added = ADD_ROW(edit, MethodDef, 0x1234, 1, 2, offset, 3, 1);
+        struct ilp_image *after = rewritten(edit, NULL);
+        for (ilp_rid rid = 1; rid <= 3; rid++) {
+            for (unsigned i = 0; i < ILP_MethodDef_COLUMNS; i++) {
+                bool changed = (rid == SAMPLE_TEXT && i == ILP_MethodDef_Name) ||
+                               (rid == SAMPLE_FAT && i == ILP_MethodDef_RVA);
+                uint32_t cell = ilp_cell(after, ILP_MethodDef, rid, i);
+                assert_true(changed != (cell == ilp_cell(image, ILP_MethodDef, rid, i)));
+            }
+        }
+        uint32_t rva = ilp_cell(after, ILP_MethodDef, SAMPLE_FAT, ILP_MethodDef_RVA);
+        assert_memory_equal(ilp_image_rva(after, rva, NULL).data, body.data, body.size);
+        assert_string_equal(name_at(after, ILP_MethodDef, SAMPLE_TEXT, ILP_MethodDef_Name),
+                            wide ? name : "renamed");
+        assert_int_equal(ilp_cell(after, ILP_MethodDef, added, ILP_MethodDef_RVA), 0x1234);
+        close_built(after);
+        ilp_edit_close(edit);
+    }
+    close_built(image);
+}
+
 static void metadata_alone_has_no_place_for_bodies(void **state)
 {
     (void)state;
@@ -660,6 +695,7 @@ int main(void)
         cmocka_unit_test(rows_end_where_tokens_do),
         cmocka_unit_test(user_strings_end_where_tokens_do),
         cmocka_unit_test(bodies_are_read_back),
+        cmocka_unit_test(bodies_of_rows_that_change_otherwise),
         cmocka_unit_test(metadata_alone_has_no_place_for_bodies),
         cmocka_unit_test(guids_are_replaced),
         cmocka_unit_test(mvids_follow_the_change),

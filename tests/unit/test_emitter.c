@@ -193,6 +193,30 @@ static void test_new_rows(void **state)
     bench_end(&bench);
 }
 
+/* One name and another key is another assembly; a token cannot be told from the key it stands for. */
+static void test_keys(void **state)
+{
+    (void)state;
+    static const char whole[] = "a whole public key is longer than eight bytes";
+    struct bench bench;
+    struct ib_image b;
+    ii_begin(&b, "App");
+    bench_begin(&bench, &b);
+    ilp_token none = keyed_ref(&bench, "None", "");
+    ilp_token token = keyed_ref(&bench, "Token", "8 bytes.");
+    ilp_token key = keyed_ref(&bench, "Key", whole);
+    assert_int_equal(keyed_ref(&bench, "None", ""), none);
+    assert_int_not_equal(keyed_ref(&bench, "None", "8 bytes."), none);
+    assert_int_equal(keyed_ref(&bench, "Token", "8 bytes."), token);
+    assert_int_equal(keyed_ref(&bench, "Token", whole), token);
+    assert_int_not_equal(keyed_ref(&bench, "Token", "8 others"), token);
+    assert_int_not_equal(keyed_ref(&bench, "Token", ""), token);
+    assert_int_equal(keyed_ref(&bench, "Key", whole), key);
+    assert_int_equal(keyed_ref(&bench, "Key", "8 bytes."), key);
+    assert_int_not_equal(keyed_ref(&bench, "Key", "another key that is whole"), key);
+    bench_end(&bench);
+}
+
 /* An empty signature is nothing that a row should have, but no crash either. */
 static void test_empty_blobs(void **state)
 {
@@ -233,6 +257,10 @@ static void test_many(void **state)
             assert_int_equal(spec_number(&bench, i), ILP_TOKEN(ILP_TypeSpec, i + 1));
         }
         assert_int_equal(ilp_edit_row_count(bench.edit, ILP_TypeSpec), ALL);
+    }
+    for (uint32_t i = 0; i < ALL; i++) { /* one instantiation of many methods */
+        assert_int_equal(method_spec(&bench, ILP_TOKEN(ILP_MethodDef, i + 1), "0A 01 08"),
+                         ILP_TOKEN(ILP_MethodSpec, i + 1));
     }
     bench_end(&bench);
 }
@@ -294,7 +322,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_existing_rows), cmocka_unit_test(test_new_rows),
-        cmocka_unit_test(test_empty_blobs),   cmocka_unit_test(test_many),
+        cmocka_unit_test(test_keys),          cmocka_unit_test(test_empty_blobs),
+        cmocka_unit_test(test_many),
         cmocka_unit_test(test_other_edits),   cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

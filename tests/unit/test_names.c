@@ -1,4 +1,5 @@
 /* src/inspect/names.c: types and methods as text. */
+#include "inspect/names.h"
 #include "tests/unit/inspect_image.h"
 
 static struct ilp_arena *arena;
@@ -117,6 +118,30 @@ static void test_depth(void **state)
     close_built(image);
 }
 
+/* Names and signatures of any length are legal; their texts are not. */
+static void test_limits(void **state)
+{
+    (void)state;
+    char *name = malloc(3 * ILPI_NAME_LIMIT);
+    assert_non_null(name);
+    memset(name, 'n', 3 * ILPI_NAME_LIMIT);
+    name[2 * ILPI_NAME_LIMIT] = '\0';
+    struct ib_image b;
+    ii_begin(&b, "App");
+    ilp_token type = ii_type(&b, "", name, II_OBJECT);
+    name[ILPI_NAME_LIMIT] = '\0';
+    ilp_token method = ii_method(&b, name, "00 00 08");
+    struct ilp_image *image = built_root(&b);
+    const char *text;
+    assert_int_equal(ilp_type_text(image, type, arena, &text, NULL), ILP_OK);
+    assert_int_equal(strlen(text), ILPI_NAME_LIMIT + strlen("..."));
+    assert_string_equal(text + ILPI_NAME_LIMIT, "...");
+    assert_int_equal(ilp_method_name_text(image, method, arena, &text, NULL), ILP_OK);
+    assert_int_equal(strlen(text), 2 * ILPI_NAME_LIMIT + strlen("...::"));
+    close_built(image);
+    free(name);
+}
+
 static void test_memory(void **state)
 {
     (void)state;
@@ -153,6 +178,7 @@ int main(void)
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_methods),
         cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_memory),
     };
     if (ilp_arena_open(&arena, NULL, NULL) != ILP_OK) {

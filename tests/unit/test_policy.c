@@ -356,6 +356,49 @@ static void test_unresolved(void **state)
     close_built(app);
 }
 
+/* Answers are remembered by blob; methods that share one may deserve different answers all the same. */
+static void test_shared_blobs(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned signature; /* of the three below */
+        ilp_rid owner;      /* 2: T; 3: T that allows ref structs; 4: no parameters */
+        unsigned impl_flags;
+        enum ilp_reason answer;
+    } methods[] = {
+        {0, 2, 0, INSPECTED}, {0, 3, 0, ILP_REASON_ALLOWS_REF}, {0, 2, 0, INSPECTED}, {0, 4, 0, BAD},
+        {1, 4, 0, INSPECTED}, {1, 4, ASYNC, ILP_REASON_VOID},   {1, 4, 0, INSPECTED},
+        {2, 4, 0, INSPECTED}, {2, 4, ASYNC, BAD},               {2, 4, 0, INSPECTED},
+    };
+    struct ib_image b;
+    ii_begin(&b, "App");
+    ii_type_ref(&b, II_MSCORLIB, "System.Threading.Tasks", "Task");
+    const uint32_t signatures[] = {ii_blob(&b, "00 00 13 00"), ii_blob(&b, "00 00 12 11"),
+                                   ii_blob(&b, "00 00 08")};
+    IB_ROW(&b, GenericParam, 0, 0, ii_type(&b, "A", "Plain`1", II_OBJECT), ib_string(&b, "T"));
+    IB_ROW(&b, GenericParam, 0, 0x20, ii_type(&b, "A", "Any`1", II_OBJECT), ib_string(&b, "T"));
+    ii_type(&b, "A", "None", II_OBJECT);
+    for (size_t i = 0; i < COUNT(methods); i++) {
+        IB_ROW(&b, MethodDef, 0, methods[i].impl_flags, 0x16, ib_string(&b, "M"),
+               signatures[methods[i].signature], 1);
+    }
+    struct ilp_image *app = built_root(&b);
+    struct ilpi_heap heap;
+    struct ilpi_policy policy;
+    ilpi_heap_init(&heap, NULL);
+    struct ilp_arena arena = {.heap = &heap};
+    assert_int_equal(ilpi_policy_init(&policy, app, NULL, &heap, &arena, NULL), ILP_OK);
+    for (size_t i = 0; i < COUNT(methods); i++) {
+        struct ilpi_decision decision;
+        assert_int_equal(ilpi_policy_decide(&policy, methods[i].owner, (ilp_rid)i + 1, &decision, NULL),
+                         ILP_OK);
+        assert_int_equal(decision.reason, methods[i].answer);
+    }
+    ilpi_policy_free(&policy);
+    ilpi_arena_free(&arena);
+    close_built(app);
+}
+
 /* ---- data/known_types.def ---- */
 
 static const struct {
@@ -421,6 +464,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_resolved),
         cmocka_unit_test(test_unresolved),
+        cmocka_unit_test(test_shared_blobs),
         cmocka_unit_test(test_known_order),
         cmocka_unit_test(test_known_types),
     };

@@ -78,6 +78,7 @@ static const struct {
     {"off its end", "14", NULL, BAD, 0, 0, 0, 0, 0, 0},
     {"no such opcode", "14 24 2A", NULL, BAD, 0, 0, 0, 0, 0, 0},
     {"into an instruction", "2B 01 20 00 00 00 2A", NULL, BAD, 0, 0, 0, 0, 0, 0},
+    {"prefixed ret", "14 FE 13 2A", NULL, BAD, 0, 0, 0, 0, 0, 0},
     {"no header", "= 00 00", NULL, BAD, 0, 0, 0, 0, 0, 0},
     /* MaxStack: one more above the value; a fat header's own is kept where it is larger */
     {"fat, 1", "= 03 30 01 00 02 00 00 00 00 00 00 00 14 2A",

@@ -1,0 +1,158 @@
+# shellcheck shell=bash disable=SC2154
+# Permissions, links, disks that are full or read-only, and being interrupted. Sourced by run.sh.
+
+# ---- permissions and links ----
+
+test_permissions() {
+    give . Sample.dll Hello.exe
+    chmod 640 Sample.dll
+    chmod 755 Hello.exe
+    expect 0 --inspect-returns Sample.dll Hello.exe
+    [ "$(stat -c %a Sample.dll Hello.exe Sample.dll.orig | tr '\n' ' ')" = "640 755 640 " ] ||
+        die "$(stat -c '%n %a' Sample.dll Hello.exe Sample.dll.orig)"
+    [ "$(stat -c %a MyProfiler.dll)" = 644 ] || die "the inspector cannot be read by all"
+}
+
+test_owner() {
+    [ "$(id -u)" -eq 0 ] || skip "not root"
+    give . Sample.dll
+    chown 12345:12346 Sample.dll
+    expect 0 --inspect-returns Sample.dll
+    [ "$(stat -c %u:%g Sample.dll)" = 12345:12346 ] || die "the file changed hands"
+}
+
+# What the link leads to is patched; the link stays one.
+test_symbolic_link() {
+    give real Sample.dll
+    ln -s real/Sample.dll link.dll
+    expect 0 --inspect-returns link.dll
+    [ -L link.dll ] || die "the link is a file now"
+    patched real/Sample.dll
+    there real/Sample.dll.orig real/MyProfiler.dll
+    gone link.dll.orig MyProfiler.dll
+    cp real/Sample.dll first.dll
+    expect 0 --inspect-returns link.dll
+    same real/Sample.dll first.dll
+    expect 0 restore link.dll
+    [ -L link.dll ] || die "the link is a file now"
+    same real/Sample.dll "$files/Sample.dll"
+    [ "$(ls real)" = Sample.dll ] || die "real has $(ls real)"
+    ln -s nowhere broken.dll
+    refused 3 . --inspect-returns broken.dll
+}
+
+test_hard_link() {
+    give . Sample.dll
+    ln Sample.dll other.dll
+    expect 0 --inspect-returns Sample.dll
+    same other.dll "$files/Sample.dll" # another name of the original, not of what was patched
+    patched Sample.dll
+}
+
+test_read_only_folder() {
+    if [ "$(id -u)" -eq 0 ]; then
+        small_disk ro 1m || skip "root may write anywhere, and mount does not work"
+        give ro Sample.dll
+        mount -o remount,ro "$disk"
+    else
+        give ro Sample.dll
+        chmod 555 ro
+    fi
+    refused 4 ro --inspect-returns ro/Sample.dll
+    says err "ro/Sample.dll: cannot write: "
+    refused 4 ro --inspect-returns --report ro/r.json -o x.dll ro/Sample.dll
+    says err "ro/r.json: cannot write: "
+    expect 0 list ro/Sample.dll
+    [ "$(id -u)" -eq 0 ] || chmod 755 ro
+}
+
+test_full_disk() {
+    small_disk full 12k || skip "mount does not work"
+    give full Sample.dll # 5 KB, two pages; the patched one needs three
+    refused 4 full --inspect-returns full/Sample.dll
+    says err "cannot write: No space left on device"
+    refused 4 full --inspect-returns --in-place full/Sample.dll
+    refused 4 full --inspect-returns -o full/x.dll full/Sample.dll
+}
+
+# The assembly fits, the inspector does not.
+test_full_disk_inspector() {
+    small_disk full 32k || skip "mount does not work"
+    give full Sample.dll
+    refused 4 full --inspect-returns full/Sample.dll
+    says err "full/MyProfiler.dll: cannot write: No space left on device"
+}
+
+test_file_size_limit() {
+    give . Sample.dll
+    (
+        ulimit -f 4
+        refused 4 . --inspect-returns Sample.dll
+        says err "cannot write: File too large"
+    )
+}
+
+# ---- interruption ----
+
+# Nobody reads the summaries: it stands still when the pipe is full, and the report is not complete yet.
+test_interrupt() {
+    give in Sample.dll
+    local long
+    long=$(printf 'x%.0s' {1..200})
+    for i in {1..300}; do ln in/Sample.dll "in/$long$i.dll"; done
+    for signal in INT TERM HUP KILL; do
+        rm -rf out.d
+        mkdir out.d
+        mkfifo out.d/pipe
+        sleep 60 <>out.d/pipe &
+        local reader=$! tries=0
+        # bash gives background jobs an ignored SIGINT; env gives it back
+        env --default-signal=INT "$ilpatch" --inspect-returns -o out.d --report r.json in/*.dll >out.d/pipe 2>err &
+        local job=$!
+        until [ "$(ls out.d | wc -l)" -gt 150 ] || [ $tries -ge 200 ]; do
+            sleep 0.05
+            tries=$((tries + 1))
+        done
+        sleep 0.3
+        kill -$signal $job
+        wait $job
+        [ $? -gt 128 ] || die "SIG$signal did not end it: $(cat err)"
+        kill $reader
+        gone r.json
+        [ $signal = KILL ] || [ -z "$(find . -name '*.tmp*')" ] || die "SIG$signal leaves a temporary file"
+        patched "out.d/${long}1.dll"
+        rm -f r.json.tmp*
+    done
+}
+
+big_file() {
+    for file in "$cache"/net/Microsoft.CodeAnalysis.CSharp.dll "$cache"/net/FSharp.Core.dll /usr/lib/mono/4.5/mcs.exe; do
+        [ -f "$file" ] && echo "$file" && return 0
+    done
+    return 1
+}
+
+# Killed at any moment, the file is the old one or the new one, and the original is not lost.
+test_kill() {
+    local big delay job
+    big=$(big_file) || skip "no large assembly"
+    cp "$big" before.dll
+    "$ilpatch" --inspect-returns -q -o after.dll before.dll 2>err
+    [ -e after.dll ] || die "$(cat err)"
+    rm -f MyProfiler.dll
+    for delay in 0 0.01 0.02 0.03 0.04 0.05 0.06 0.07 0.08 0.1 0.12 0.15 0.2; do
+        rm -rf work
+        mkdir work
+        cp before.dll work/Big.dll
+        "$ilpatch" --inspect-returns -q work/Big.dll >/dev/null 2>&1 &
+        job=$!
+        sleep $delay
+        kill -KILL $job 2>/dev/null
+        wait $job 2>/dev/null
+        cmp -s work/Big.dll before.dll || cmp -s work/Big.dll after.dll || die "after $delay s: half a file"
+        [ ! -e work/Big.dll.orig ] || same work/Big.dll.orig before.dll
+        cmp -s work/Big.dll before.dll || there work/Big.dll.orig work/MyProfiler.dll
+        "$ilpatch" --inspect-returns -q work/Big.dll >/dev/null 2>err # and it can be done again
+        same work/Big.dll after.dll
+    done
+}

@@ -1,0 +1,196 @@
+# shellcheck shell=bash disable=SC2154
+# Patching in place and restore: nothing of the original is ever lost. Sourced by run.sh.
+
+# ---- in place ----
+
+test_inplace_default() {
+    give . Sample.dll
+    expect 0 --inspect-returns Sample.dll
+    patched Sample.dll
+    same Sample.dll.orig "$files/Sample.dll"
+    there MyProfiler.dll
+    [ -z "$(find . -name '*.tmp*')" ] || die "a temporary file is left"
+}
+
+test_inplace_again() {
+    give . Sample.dll
+    expect 0 --inspect-returns Sample.dll
+    cp Sample.dll first.dll
+    local made
+    made=$(stat -c '%i %Y' Sample.dll.orig)
+    expect 0 --inspect-returns Sample.dll
+    says out "8 of 14 methods inspected" # from the original, not from what was patched
+    same Sample.dll first.dll
+    same Sample.dll.orig "$files/Sample.dll"
+    [ "$(stat -c '%i %Y' Sample.dll.orig)" = "$made" ] || die "the original was written again"
+}
+
+test_inplace_other_inspector() {
+    give . Sample.dll good-inspector.dll
+    expect 0 --inspect-returns Sample.dll
+    expect 0 --inspect-returns --inspector good-inspector.dll Sample.dll
+    patched Sample.dll
+    grep -q 'Watching.Watch::MyInspector(object)' dump.txt || die "the other inspector is not called"
+    ! grep -q 'MyProfiler' dump.txt || die "the first inspector is still called"
+    same Sample.dll.orig "$files/Sample.dll"
+}
+
+# -o starts from the original, too, so that one inspector replaces the other.
+test_inplace_then_output() {
+    give . Sample.dll good-inspector.dll
+    expect 0 --inspect-returns Sample.dll
+    mkdir out.d
+    expect 0 --inspect-returns --inspector good-inspector.dll -o out.d Sample.dll
+    patched out.d/Sample.dll
+    ! grep -q MyProfiler dump.txt || die "the first inspector is still called"
+    expect 0 --inspect-returns -o again.dll Sample.dll
+    same again.dll Sample.dll
+}
+
+test_inplace_rebuilt() {
+    give . Sample.dll
+    expect 0 --inspect-returns Sample.dll
+    cp "$files/Hello.exe" Sample.dll # somebody compiled
+    refused 4 . --inspect-returns Sample.dll
+    says err "Sample.dll was not made from Sample.dll.orig (was it rebuilt?)"
+    rm Sample.dll.orig
+    expect 0 --inspect-returns Sample.dll
+    same Sample.dll.orig "$files/Hello.exe"
+}
+
+test_inplace_foreign_original() {
+    give . Sample.dll
+    echo mine >Sample.dll.orig
+    refused 4 . --inspect-returns Sample.dll
+    refused 4 . --inspect-returns --in-place Sample.dll
+}
+
+test_inplace_no_copy() {
+    give . Sample.dll
+    expect 0 --inspect-returns --in-place Sample.dll
+    patched Sample.dll
+    gone Sample.dll.orig
+    cp Sample.dll first.dll
+    expect 0 --inspect-returns --in-place Sample.dll
+    same Sample.dll first.dll
+    expect 0 --inspect-returns Sample.dll
+    same Sample.dll first.dll
+    gone Sample.dll.orig
+}
+
+test_inplace_original_as_file() {
+    give . Sample.dll
+    expect 0 --inspect-returns Sample.dll
+    refused 2 . --inspect-returns Sample.dll.orig
+    says err "Sample.dll.orig is an original that is kept"
+    gone Sample.dll.orig.orig
+    expect 0 --inspect-returns -o copy.dll Sample.dll.orig
+    same copy.dll Sample.dll
+}
+
+test_inplace_several() {
+    give . Sample.dll Hello.exe
+    expect 3 --inspect-returns Sample.dll missing.dll Hello.exe # the others are done all the same
+    patched Sample.dll
+    patched Hello.exe
+    says err "missing.dll: cannot read: No such file or directory"
+}
+
+test_inplace_nothing_to_do() {
+    give . Colors.dll
+    expect 0 --inspect-returns Colors.dll
+    same Colors.dll "$files/Colors.dll"
+    gone Colors.dll.orig MyProfiler.dll
+}
+
+test_inplace_odd_names() {
+    give . Sample.dll
+    mkdir "a folder"
+    cp Sample.dll "a folder/a file.dll"
+    cp Sample.dll ./-x.dll
+    cp Sample.dll '%s%n.dll'
+    expect 0 --inspect-returns "a folder/a file.dll" '%s%n.dll' -- -x.dll
+    patched "a folder/a file.dll"
+    patched '%s%n.dll'
+    there ./-x.dll.orig '%s%n.dll.orig'
+    expect 0 restore -- -x.dll '%s%n.dll'
+    same ./-x.dll Sample.dll
+    same '%s%n.dll' Sample.dll
+}
+
+# ---- restore ----
+
+test_restore() {
+    give . Sample.dll
+    printf '{"runtimeTarget":{"name":"T"},"targets":{"T":{}},\n"libraries":{}}' >Sample.deps.json
+    local before
+    before=$(state_of .)
+    expect 0 --inspect-returns Sample.dll
+    there MyProfiler.dll
+    expect 0 restore Sample.dll
+    silent out
+    silent err
+    [ "$(state_of .)" = "$before" ] || die "not everything is as it was: $(ls)"
+}
+
+test_restore_two() {
+    give . Sample.dll Hello.exe
+    printf '{"runtimeTarget":{"name":"T"},"targets":{"T":{}},"libraries":{}}' >App.deps.json
+    cp App.deps.json before.json
+    expect 0 --inspect-returns Sample.dll Hello.exe
+    expect 0 restore Sample.dll
+    there MyProfiler.dll
+    differ App.deps.json before.json
+    expect 0 restore Hello.exe
+    gone MyProfiler.dll App.deps.json.orig
+    same App.deps.json before.json
+}
+
+# A file that was patched without a copy still needs the inspector; somebody's notes.txt.orig does not.
+test_restore_inspector_needed() {
+    give . Sample.dll Hello.exe
+    echo >notes.txt.orig
+    expect 0 --inspect-returns Sample.dll
+    expect 0 --inspect-returns --in-place Hello.exe
+    expect 0 restore Sample.dll
+    there MyProfiler.dll
+    cp "$files/Hello.exe" Hello.exe
+    expect 0 --inspect-returns Sample.dll
+    expect 0 restore Sample.dll
+    gone MyProfiler.dll
+}
+
+test_restore_nothing() {
+    give . Sample.dll
+    refused 1 . restore Sample.dll
+    says err "Sample.dll: there is no Sample.dll.orig to restore it from"
+    refused 1 . restore missing.dll
+    expect 0 --inspect-returns Sample.dll
+    expect 1 restore missing.dll Sample.dll
+    same Sample.dll "$files/Sample.dll"
+}
+
+test_restore_rebuilt() {
+    give . Sample.dll
+    expect 0 --inspect-returns Sample.dll
+    cp "$files/Hello.exe" Sample.dll
+    refused 1 . restore Sample.dll
+    says err "was it rebuilt?"
+}
+
+test_restore_deleted() {
+    give . Sample.dll
+    expect 0 --inspect-returns Sample.dll
+    rm Sample.dll
+    expect 0 restore Sample.dll
+    same Sample.dll "$files/Sample.dll"
+}
+
+test_restore_own_inspector() {
+    give . Sample.dll good-inspector.dll
+    expect 0 --inspect-returns --inspector good-inspector.dll Sample.dll
+    there Watcher.dll
+    expect 0 restore Sample.dll
+    same Sample.dll "$files/Sample.dll"
+    there Watcher.dll # it may have been there before
+}

@@ -1,0 +1,138 @@
+# shellcheck shell=bash disable=SC2154
+# Inputs that cannot be patched, and inspectors of one's own. Sourced by run.sh.
+
+# ---- inputs that cannot be patched ----
+
+test_bad_files() {
+    mkdir in
+    : >in/empty.dll
+    head -c 100 /dev/zero >in/zeros.dll
+    echo "MZ but nothing else, though there are more than sixty-four bytes in this" >in/text.dll
+    mkdir in/folder.dll
+    for file in in/empty.dll in/zeros.dll in/text.dll in/folder.dll in/missing.dll; do
+        for command in --inspect-returns list dump; do
+            refused 3 in $command "$file"
+            says err "ilpatch: $file: "
+            silent out
+        done
+    done
+    refused 3 in --inspect-returns in/folder.dll
+    says err "in/folder.dll: cannot read: Is a directory"
+}
+
+test_truncated() {
+    mkdir in
+    for size in 1 63 64 130 200 400 512 600 1000 2000 3000; do
+        head -c $size "$files/Sample.dll" >in/cut.dll
+        refused 3 in --inspect-returns in/cut.dll
+        says err "ilpatch: in/cut.dll: "
+    done
+}
+
+test_native() {
+    give in Sample.dll
+    local headers
+    headers=$("$ilpatch" dump --headers in/Sample.dll)
+    says <(echo "$headers") "directory 14"
+    # PE header at 0x80, CLI header's directory at 0x80 + 24 + 96 + 14 * 8
+    poke in/Sample.dll 0x168 0000000000000000
+    refused 3 in --inspect-returns in/Sample.dll
+    says err "in/Sample.dll: not a .NET assembly: the PE file has no CLI header"
+}
+
+test_ready_to_run() {
+    give in Sample.dll
+    poke in/Sample.dll "$(cli_offset in/Sample.dll) + 64" 0020000010000000
+    refused 3 in --inspect-returns in/Sample.dll
+    says err "ReadyToRun"
+    local root
+    root=$(dirname "$(readlink -f "$(command -v dotnet || echo /)")")
+    for framework in "$root"/shared/Microsoft.NETCore.App/*/System.Linq.dll; do
+        [ -f "$framework" ] || continue
+        cp "$framework" in/
+        refused 3 in --inspect-returns in/System.Linq.dll
+        says err "ReadyToRun"
+    done
+}
+
+test_mixed_mode() {
+    give in Sample.dll
+    poke in/Sample.dll "$(cli_offset in/Sample.dll) + 16" 00000000
+    refused 3 in --inspect-returns in/Sample.dll
+    says err "mixed-mode"
+}
+
+test_core_library() {
+    give in unsupported-core.dll
+    refused 3 in --inspect-returns in/unsupported-core.dll
+    says err "a core library"
+    refused 3 in list in/unsupported-core.dll
+}
+
+test_inspector_itself() {
+    give . Sample.dll
+    expect 0 --inspect-returns Sample.dll
+    refused 1 . --inspect-returns MyProfiler.dll
+    says err "MyProfiler.dll: MyProfiler is the inspector itself"
+    refused 1 . list MyProfiler.dll
+}
+
+# ---- inspectors of one's own ----
+
+test_inspector_own() {
+    give . Sample.dll good-inspector.dll
+    mkdir out.d
+    expect 0 --inspect-returns --inspector good-inspector.dll -o out.d Sample.dll
+    same good-inspector.dll out.d/Watcher.dll # a runtime looks for it by its assembly's name
+    gone out.d/MyProfiler.dll
+    patched out.d/Sample.dll
+    grep -q 'Watching.Watch::MyInspector(object)' dump.txt || die "not called"
+    ! grep -q 'ldstr.*Sample.Values' dump.txt || die "it takes no name"
+    expect 0 list --inspector good-inspector.dll Sample.dll
+    says out "+ dup; box; call" "+ dup; call"
+    expect 0 list Sample.dll
+    says out "+ dup; box; ldstr; call"
+}
+
+test_inspector_bad() {
+    give . Sample.dll bad-inspector-none.dll bad-inspector-two.dll bad-inspector-module.netmodule \
+        bad-inspector-circle.dll
+    echo text >text.dll
+    for inspector in missing.dll text.dll bad-inspector-none.dll bad-inspector-two.dll \
+        bad-inspector-module.netmodule; do
+        for command in --inspect-returns list; do
+            refused 3 . $command --inspector $inspector Sample.dll
+            says err "$inspector: "
+        done
+    done
+    refused 3 . --inspect-returns --inspector missing.dll Sample.dll
+    says err "missing.dll: cannot read the inspector: No such file"
+    refused 3 . --inspect-returns --inspector bad-inspector-two.dll Sample.dll
+    says err "more than one public class has a method MyInspector"
+    refused 1 . --inspect-returns --inspector bad-inspector-circle.dll Sample.dll
+    says err "the inspector Circle uses Sample"
+    give other Hello.exe
+    expect 0 --inspect-returns --inspector bad-inspector-circle.dll other/Hello.exe # Hello is not used by it
+}
+
+test_inspector_in_the_way() {
+    give . Sample.dll
+    cp "$files/Hello.exe" MyProfiler.dll
+    refused 4 . --inspect-returns Sample.dll
+    says err "MyProfiler.dll is there already and is another file"
+    echo text >MyProfiler.dll
+    refused 4 . --inspect-returns Sample.dll
+    rm MyProfiler.dll
+    mkdir MyProfiler.dll
+    refused 4 . --inspect-returns Sample.dll
+}
+
+# Another version of the stock inspector is replaced.
+test_inspector_older() {
+    give . Sample.dll
+    expect 0 --inspect-returns Sample.dll
+    cp MyProfiler.dll stock.dll
+    echo >>MyProfiler.dll
+    expect 0 --inspect-returns Sample.dll
+    same MyProfiler.dll stock.dll
+}

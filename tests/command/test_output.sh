@@ -1,0 +1,106 @@
+# shellcheck shell=bash disable=SC2154
+# Writing with -o: what is written where, and what is refused. Sourced by run.sh.
+
+test_output_file() {
+    give in Sample.dll
+    mkdir out.d
+    expect 0 --inspect-returns -o out.d/Other.dll in/Sample.dll
+    says out "in/Sample.dll: 8 of 14 methods inspected"
+    silent err
+    patched out.d/Other.dll
+    same in/Sample.dll "$files/Sample.dll"
+    [ "$(ls in)" = Sample.dll ] || die "something was left in the input's folder: $(ls in)"
+    [ "$(ls out.d)" = "$(printf 'MyProfiler.dll\nOther.dll')" ] || die "out.d has $(ls out.d)"
+}
+
+test_output_folder() {
+    give in Sample.dll
+    mkdir out.d
+    expect 0 --inspect-returns --output out.d in/Sample.dll
+    patched out.d/Sample.dll
+}
+
+test_output_several() {
+    give in Sample.dll Hello.exe
+    mkdir out.d
+    expect 0 --inspect-returns -o out.d in/Sample.dll in/Hello.exe
+    patched out.d/Sample.dll
+    patched out.d/Hello.exe
+    [ "$(wc -l <out)" -eq 2 ] || die "not one line for each: $(cat out)"
+}
+
+test_output_deterministic() {
+    give a Sample.dll
+    give b Sample.dll
+    expect 0 --inspect-returns -o 1.dll a/Sample.dll
+    expect 0 --inspect-returns -o 2.dll b/Sample.dll
+    same 1.dll 2.dll
+}
+
+test_output_replaces() {
+    give in Sample.dll
+    echo old >out.dll
+    chmod 600 out.dll
+    expect 0 --inspect-returns -o out.dll in/Sample.dll
+    patched out.dll
+    [ "$(stat -c %a out.dll)" = 644 ] || die "it has not the permissions of its input"
+}
+
+test_output_no_folder() {
+    give in Sample.dll Hello.exe
+    refused 4 . --inspect-returns -o no/Sample.dll in/Sample.dll
+    says err "no/Sample.dll: cannot write: No such file or directory"
+    refused 2 . --inspect-returns -o no in/Sample.dll in/Hello.exe
+    says err "with several files -o must name a folder that exists, and no does not"
+    refused 2 . --inspect-returns -o in/Hello.exe in/Sample.dll in/Hello.exe
+}
+
+test_output_self() {
+    give in Sample.dll
+    refused 2 . --inspect-returns -o in/Sample.dll in/Sample.dll
+    refused 2 . --inspect-returns -o in in/Sample.dll
+    says err "-o names the file itself"
+    ln -s in/Sample.dll link.dll
+    refused 2 . --inspect-returns -o link.dll in/Sample.dll
+    refused 2 . --inspect-returns -o MyProfiler.dll in/Sample.dll
+    says err "MyProfiler.dll: the inspector itself has to be there"
+    refused 2 . --inspect-returns --report in/Sample.dll -o x.dll in/Sample.dll
+    says err "--report would replace in/Sample.dll"
+}
+
+test_output_same_names() {
+    give a Sample.dll
+    give b Sample.dll
+    mkdir out.d
+    refused 2 . --inspect-returns -o out.d a/Sample.dll b/Sample.dll
+    says err "two files are named Sample.dll"
+}
+
+# A rename would put a regular file into the device's place.
+test_output_device() {
+    give in Sample.dll
+    refused 4 in --inspect-returns -o /dev/null in/Sample.dll
+    [ -c /dev/null ] || die "/dev/null is no device any more"
+    gone /dev/MyProfiler.dll
+    mkfifo pipe in/pipe.dll
+    refused 4 . --inspect-returns -o pipe in/Sample.dll
+    refused 3 . --inspect-returns in/pipe.dll
+}
+
+test_output_patched() {
+    give in Sample.dll
+    mkdir once twice
+    expect 0 --inspect-returns -o once in/Sample.dll
+    expect 0 --inspect-returns -o twice once/Sample.dll
+    says out "already-inspected"
+    same once/Sample.dll twice/Sample.dll
+    there twice/MyProfiler.dll # the copy needs it as much
+}
+
+test_output_nothing_to_do() {
+    give in Colors.dll
+    mkdir out.d
+    expect 0 --inspect-returns -o out.d in/Colors.dll
+    same in/Colors.dll out.d/Colors.dll
+    gone out.d/MyProfiler.dll
+}

@@ -1,0 +1,169 @@
+# shellcheck shell=bash disable=SC2154
+# What list, dump and help print, and what is said about a wrong command line. Sourced by run.sh.
+
+# ---- list and dump ----
+
+test_list() {
+    give . Sample.dll
+    expect 0 list Sample.dll
+    [ "$(wc -l <out)" -eq 14 ] || die "not one line for each method"
+    says out "06000001  inspected          int32 Sample.Values::Number()  + dup; box; ldstr; call" \
+        "byref-like         valuetype System.Span\`1<int32> Sample.Values::Numbers()" \
+        "  - returns a reference (T&)" "no-return" "pointer" "void"
+    same Sample.dll "$files/Sample.dll"
+    give painter Painter.dll
+    expect 0 list painter/Painter.dll
+    says out "unresolved" "(Colors.Shade)"
+    expect 0 list --reference-path "$files" painter/Painter.dll
+    ! grep -q unresolved out || die "Colors was not found"
+}
+
+test_dump() {
+    give . Sample.dll Sample.pdb
+    expect 0 dump Sample.dll
+    says out "PE 32, machine" "stream #Strings" "table 0x02 TypeDef" "Name=Number" \
+        "method 06000001 int32 Sample.Values::Number()" "ldc.i4.s   42" "max stack"
+    expect 0 dump --headers Sample.dll
+    ! grep -q "^table\|^method" out || die "more than headers"
+    expect 0 dump --tables Sample.dll
+    ! grep -q "^PE\|^method" out || die "more than tables"
+    expect 0 dump --methods Sample.dll
+    [ "$(grep -c ^method out)" -eq 14 ] || die "not every method"
+    ! grep -q "^PE\|^table" out || die "more than methods"
+    expect 0 dump --method 0x06000002 Sample.dll
+    [ "$(grep -c ^method out)" -eq 1 ] || die "not one method"
+    says out 'ldstr      "text"'
+    expect 0 dump --method 06000002 Sample.dll
+    expect 2 dump --method 0x06000063 Sample.dll
+    expect 2 dump --method 0x02000001 Sample.dll
+    expect 2 dump --method Number Sample.dll
+    expect 2 dump --method "" Sample.dll
+    expect 0 dump Sample.pdb
+    says out "#Pdb" "SequencePoints=" "table 0x30 Document"
+    expect 3 --inspect-returns -o x.dll Sample.pdb
+    gone x.dll
+}
+
+# What is broken in the middle is shown as far as it goes.
+test_dump_broken() {
+    give . Sample.dll
+    local code
+    code=$("$ilpatch" dump --method 06000001 Sample.dll | sed -n 's/.* at \(0x[0-9A-F]*\) (rva.*/\1/p')
+    poke Sample.dll "$code" FF
+    expect 0 dump --methods Sample.dll
+    says out "<bad body>" "method 06000002"
+    expect 0 list Sample.dll
+    says out "06000001  bad-body"
+    expect 1 --inspect-returns -o x.dll Sample.dll
+    says out "1 bad-body"
+}
+
+# ---- output that goes nowhere ----
+
+test_stdout_full() {
+    needs_json
+    give . Sample.dll
+    for arguments in "list Sample.dll" "dump Sample.dll" "--help" "--version" "dump --help" \
+        "--inspect-returns -o x.dll Sample.dll"; do
+        # shellcheck disable=SC2086
+        "$ilpatch" $arguments >/dev/full 2>err
+        [ $? -eq 4 ] || die "$arguments > /dev/full: not exit code 4"
+        says err "cannot write to standard output: No space left on device"
+        # shellcheck disable=SC2086
+        "$ilpatch" $arguments >&- 2>err
+        [ $? -eq 4 ] || die "$arguments >&-: not exit code 4"
+        says err "cannot write to standard output: "
+    done
+    patched x.dll # what was asked for was done
+    "$ilpatch" --inspect-returns -o y.dll --report r.json Sample.dll >&- 2>&- <&-
+    [ $? -eq 4 ] || die "all streams closed: not exit code 4"
+    good_report r.json # a report must not get the number of standard output, and the summary
+    patched y.dll
+}
+
+# As any filter, list and dump end with the reader; patching goes on.
+test_stdout_pipe() {
+    give . Sample.dll Hello.exe
+    { "$ilpatch" dump Sample.dll 2>err; echo $? >code; } | head -n 1 >first
+    says first "PE 32"
+    silent err
+    [ "$(cat code)" -eq 141 ] || [ "$(cat code)" -eq 0 ] || die "exit code $(cat code)"
+    { sleep 0.2; "$ilpatch" --inspect-returns Sample.dll Hello.exe 2>err; echo $? >code; } | true
+    [ "$(cat code)" -eq 4 ] || die "exit code $(cat code)"
+    says err "cannot write to standard output: Broken pipe"
+    patched Sample.dll
+    patched Hello.exe
+}
+
+# ---- usage ----
+
+test_usage() {
+    give . Sample.dll
+    refused 2 .
+    says err "ilpatch shows the values"
+    while IFS='|' read -r arguments text; do
+        # shellcheck disable=SC2086
+        refused 2 . $arguments
+        says err "ilpatch: $text"
+        says err "Try 'ilpatch"
+        silent out
+    done <<'TABLE'
+Sample.dll|unknown command 'Sample.dll'; to patch a file say --inspect-returns Sample.dll
+nonsense|unknown command 'nonsense'
+--inspect-returns|no file is named
+inspect|no file is named
+-o x.dll Sample.dll|nothing to do: say --inspect-returns
+--inspect-returns -o x.dll --in-place Sample.dll|-o and --in-place exclude each other
+--inspect-returns --nonsense Sample.dll|unknown option --nonsense
+--inspect-returns -z Sample.dll|unknown option -z
+--inspect-returns -zq Sample.dll|unknown option -z
+--inspect-returns -qz Sample.dll|unknown option -z
+--inspect-returns --quiet=1 Sample.dll|unknown option --quiet=1
+--inspect-returns --in-place=1 Sample.dll|unknown option --in-place=1
+--inspect-returns --in Sample.dll|unknown option --in
+--inspect-returns Sample.dll -o|-o needs a value
+--inspect-returns Sample.dll --output|--output needs a value
+--inspect-returns Sample.dll --inspector|--inspector needs a value
+--inspect-returns Sample.dll --report|--report needs a value
+--inspect-returns Sample.dll --reference-path|--reference-path needs a value
+list|one file has to be named
+list Sample.dll Sample.dll|one file has to be named
+list --nonsense Sample.dll|unknown option --nonsense
+list --inspector|--inspector needs a value
+dump|one file has to be named
+dump --nonsense Sample.dll|unknown option --nonsense
+dump --method|--method needs a value
+dump --method x Sample.dll|'x' is no token
+restore|no file is named
+restore --nonsense Sample.dll|unknown option --nonsense
+TABLE
+}
+
+test_help() {
+    for command in "" inspect list dump restore; do
+        for option in --help -h; do
+            # shellcheck disable=SC2086
+            expect 0 $command $option
+            says out ilpatch
+            silent err
+        done
+    done
+    expect 0 help
+    expect 0 --inspect-returns --help
+    says out "--inspector X.dll"
+    expect 0 --version
+    [ "$(cat out)" = "ilpatch $(sed -n 's/^#define ILP_VERSION "\(.*\)"/\1/p' "$here/../../include/ilpatch.h")" ] ||
+        die "--version says $(cat out)"
+}
+
+test_exit_codes() {
+    give . Sample.dll Painter.dll
+    expect 0 --inspect-returns -o x.dll Sample.dll
+    expect 1 --inspect-returns -o y.dll Painter.dll
+    expect 2 --inspect-returns
+    expect 3 --inspect-returns missing.dll
+    expect 4 --inspect-returns -o no/x.dll Sample.dll
+    mkdir out.d # of several files the worst counts
+    expect 3 --inspect-returns -o out.d Sample.dll Painter.dll missing.dll
+    expect 1 --inspect-returns -o out.d Sample.dll Painter.dll
+}
