@@ -215,6 +215,12 @@ bool file_exists(const char *path)
     return stat(path, &info) == 0;
 }
 
+bool path_is_directory(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 bool file_is_same(const char *path, const char *other)
 {
     struct stat a;

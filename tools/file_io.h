@@ -45,6 +45,7 @@ bool file_write(const char *path, struct ilp_bytes bytes, const char *like, int 
 bool file_keep_as(const char *path, const char *second, int *error);
 
 bool file_exists(const char *path);
+bool path_is_directory(const char *path);
 bool file_is_same(const char *path, const char *other);
 bool bytes_equal(struct ilp_bytes left, struct ilp_bytes right);
 

@@ -19,15 +19,8 @@ enum {
     SECTION_RAW_SIZE = 16,
     SECTION_RAW_OFFSET = 20,
     SECTION_CHARACTERISTICS = 36,
-    CLI_METADATA = 8,
-    DEBUG_ENTRY_BYTES = 28,
-    DEBUG_ENTRY_TYPE = 12,
-    DEBUG_ENTRY_RAW_OFFSET = 24
+    CLI_METADATA = 8
 };
-
-/* Types of debug directory entries that have to do with symbols (PE format, and the PE/COFF page of the Portable
- * PDB format). */
-enum { DEBUG_COFF = 1, DEBUG_CODEVIEW = 2, DEBUG_EMBEDDED_PDB = 17, DEBUG_PDB_CHECKSUM = 19 };
 
 /* What compilers give .text, where metadata and IL lie elsewhere. */
 #define SECTION_CODE_EXECUTE_READ 0x60000020u
@@ -349,7 +342,7 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placemen
         put_directory(plan, ILPI_DIR_SECURITY, 0, 0);
     }
     if (plan->info.symbols_dropped) {
-        uint32_t size = (uint32_t)plan->debug_entries * DEBUG_ENTRY_BYTES;
+        uint32_t size = (uint32_t)plan->debug_entries * ILPI_DEBUG_ENTRY_BYTES;
         put_directory(plan, ILPI_DIR_DEBUG, size != 0 ? pe->directories[ILPI_DIR_DEBUG].rva : 0, size);
     }
     if (placement->new_section) {
@@ -365,8 +358,8 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placemen
 
 /* ---- patches behind the headers ---- */
 
-static uint8_t *add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t size,
-                          struct ilp_arena *arena)
+uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t size,
+                           struct ilp_arena *arena)
 {
     uint8_t *bytes = ilpi_arena_alloc(arena, size);
     unsigned at = plan->patch_count++;
@@ -381,58 +374,12 @@ static uint8_t *add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t siz
 static ilp_status patch_metadata_entry(struct ilpi_pe_plan *plan, uint32_t rva, uint32_t size,
                                        struct ilp_arena *arena, struct ilp_error *error)
 {
-    uint8_t *entry = add_patch(plan, plan->image->pe.cli_offset + CLI_METADATA, 8, arena);
+    uint8_t *entry = ilpi_pe_add_patch(plan, plan->image->pe.cli_offset + CLI_METADATA, 8, arena);
     if (!entry) {
         return ilpi_fail_memory(error, 8);
     }
     ilpi_store_u32(entry, rva);
     ilpi_store_u32(entry + 4, size);
-    return ILP_OK;
-}
-
-/* ---- the debug directory ---- */
-
-/* What leads to symbols, or vouches for them, is stale once bodies have changed. Other entries, such as the
- * mark of a reproducible build, say something about the file that stays as true as it was. */
-static bool is_symbol_entry(uint32_t type)
-{
-    return type == DEBUG_COFF || type == DEBUG_CODEVIEW || type == DEBUG_EMBEDDED_PDB ||
-           type == DEBUG_PDB_CHECKSUM;
-}
-
-/* Entries hold offsets in the file beside RVAs (PointerToRawData), which move with the sections. Those that
- * stay close ranks, and zeros follow. */
-static ilp_status plan_debug(struct ilpi_pe_plan *plan, bool bodies_changed, struct ilp_arena *arena,
-                             struct ilp_error *error)
-{
-    struct ilpi_directory_entry debug = plan->image->pe.directories[ILPI_DIR_DEBUG];
-    if (debug.rva == 0 || (plan->growth == 0 && !bodies_changed)) {
-        plan->debug_entries = debug.size / DEBUG_ENTRY_BYTES;
-        return ILP_OK;
-    }
-    uint64_t offset = 0;
-    struct ilp_bytes table = ilp_image_rva(plan->image, debug.rva, &offset);
-    size_t size = table.size < debug.size ? table.size : debug.size;
-    size -= size % DEBUG_ENTRY_BYTES;
-    if (size == 0) {
-        return ILP_OK;
-    }
-    uint8_t *to = add_patch(plan, offset, size, arena);
-    if (!to) {
-        return ilpi_fail_memory(error, size);
-    }
-    for (size_t at = 0; at < size; at += DEBUG_ENTRY_BYTES) {
-        const uint8_t *entry = table.data + at;
-        if (bodies_changed && is_symbol_entry(ilpi_load_u32(entry + DEBUG_ENTRY_TYPE))) {
-            plan->info.symbols_dropped = true;
-            continue;
-        }
-        uint32_t raw = ilpi_load_u32(entry + DEBUG_ENTRY_RAW_OFFSET);
-        memcpy(to, entry, DEBUG_ENTRY_BYTES);
-        ilpi_store_u32(to + DEBUG_ENTRY_RAW_OFFSET, raw != 0 ? raw + plan->growth : 0);
-        to += DEBUG_ENTRY_BYTES;
-        plan->debug_entries++;
-    }
     return ILP_OK;
 }
 
@@ -478,7 +425,7 @@ ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image
     plan->info.section_extended = !placement.new_section;
     ILPI_TRY(place_contents(plan, &placement, error));
     plan->info.size = plan->file_size;
-    ILPI_TRY(plan_debug(plan, bodies_changed, arena, error));
+    ILPI_TRY(ilpi_pe_plan_debug(plan, bodies_changed, arena, error));
     ILPI_TRY(build_headers(plan, &placement, arena, error));
     ILPI_TRY(patch_metadata_entry(plan, plan->contents_rva + root_at, root_size, arena, error));
     return check_patches(plan, error);

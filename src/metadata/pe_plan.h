@@ -1,4 +1,4 @@
-/* The plan of the new file around the new metadata. pe_plan.c plans, image_write.c emits.
+/* The plan of the new file around the new metadata. pe_plan.c and pe_debug.c plan, image_write.c emits.
  *
  *   before   headers | section table | slack | sections ............. | (certificate)
  *   after    headers | section table + 1 | (growth) | slack | sections | bodies, origin, metadata root
@@ -42,6 +42,15 @@ struct ilpi_pe_plan {
 ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
                         struct ilp_arena *arena, uint32_t contents_size, uint32_t root_at,
                         uint32_t root_size, bool bodies_changed, struct ilp_error *error);
+
+/* Bytes to fill that will stand at `offset` of the original; NULL when memory has run out. */
+uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t size,
+                           struct ilp_arena *arena);
+
+/* pe_debug.c: plans the debug directory, once `growth` is known. */
+#define ILPI_DEBUG_ENTRY_BYTES 28u
+ilp_status ilpi_pe_plan_debug(struct ilpi_pe_plan *plan, bool bodies_changed,
+                              struct ilp_arena *arena, struct ilp_error *error);
 
 /* What stands before the metadata root of every file that was written here: a mark, and the digest of the
  * original. It ties a patched file to the original that was kept beside it. */

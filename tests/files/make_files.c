@@ -2,8 +2,8 @@
  *
  *   make_files FOLDER SEEDS
  *
- * bad-* and unsupported-* are good-small.dll with a few bytes changed, or cut short. SEEDS gets inputs for
- * tests/fuzz/fuzz_image.c that are no files: mapped modules, bare metadata.
+ * bad-* and unsupported-* are good-small.dll with a few bytes changed, or cut short. SEEDS gets
+ * inputs for tests/fuzz/fuzz_image.c that are no files: mapped modules, bare metadata.
  */
 #include <stdio.h>
 
@@ -48,8 +48,9 @@ static void good_no_us(void)
     ib_end(&b);
 }
 
-/* #- with all five *Ptr tables, each the other way round, and tables that are not sorted. Field, method,
- * parameter, property and event i of the first type are called f1a, m1a, ... those of the second f2a. */
+/* #- with all five *Ptr tables, each the other way round, and tables that are not sorted. Field,
+ * method, parameter, property and event i of the first type are called f1a, m1a, ... those of the
+ * second f2a. */
 static void good_uncompressed(void)
 {
     struct ib_image b;
@@ -61,10 +62,12 @@ static void good_uncompressed(void)
     uint32_t field_sig = IB_BLOB(&b, 0x06, 0x08);
     uint32_t property_sig = IB_BLOB(&b, 0x28, 0x00, 0x08);
     IB_ROW(&b, Module, 0, ib_string(&b, "Uncompressed.dll"), ib_guid(&b, 0x77), 0, 0);
-    IB_ROW(&b, TypeRef, ILP_TOKEN(ILP_AssemblyRef, 1), ib_string(&b, "Object"), ib_string(&b, "System"));
+    IB_ROW(&b, TypeRef, ILP_TOKEN(ILP_AssemblyRef, 1), ib_string(&b, "Object"),
+           ib_string(&b, "System"));
     IB_ROW(&b, TypeRef, ILP_TOKEN(ILP_AssemblyRef, 1), ib_string(&b, "ObsoleteAttribute"),
            ib_string(&b, "System"));
-    IB_ROW(&b, MemberRef, ILP_TOKEN(ILP_TypeRef, 2), ib_string(&b, ".ctor"), IB_BLOB(&b, 0x20, 0x00, 0x01));
+    IB_ROW(&b, MemberRef, ILP_TOKEN(ILP_TypeRef, 2), ib_string(&b, ".ctor"),
+           IB_BLOB(&b, 0x20, 0x00, 0x01));
     IB_ROW(&b, TypeDef, 0, ib_string(&b, "<Module>"), 0, 0, 1, 1);
     IB_ROW(&b, TypeDef, 0x100001, ib_string(&b, "First"), ib_string(&b, "N"), object, 1, 1);
     IB_ROW(&b, TypeDef, 0x100001, ib_string(&b, "Second"), ib_string(&b, "N"), object, 3, 3);
@@ -86,7 +89,8 @@ static void good_uncompressed(void)
         IB_ROW(&b, PropertyPtr, 3 - i);
         IB_ROW(&b, EventPtr, 3 - i);
     }
-    /* runs of parameters: method rows are in reverse, and so are their runs; with MethodPtr that rises */
+    /* runs of parameters: method rows are in reverse, and so are their runs; with MethodPtr that
+     * rises */
     ib_set(&b, ILP_MethodDef, 1, ILP_MethodDef_ParamList, 1);
     ib_set(&b, ILP_MethodDef, 2, ILP_MethodDef_ParamList, 3);
     ib_set(&b, ILP_MethodDef, 3, ILP_MethodDef_ParamList, 5);
@@ -101,15 +105,19 @@ static void good_uncompressed(void)
     IB_ROW(&b, EventMap, 2, 1);
     IB_ROW(&b, EventMap, 3, 3);
     IB_ROW(&b, NestedClass, 4, 3);
-    IB_ROW(&b, CustomAttribute, ILP_TOKEN(ILP_TypeDef, 3), ILP_TOKEN(ILP_MemberRef, 1), IB_BLOB(&b, 1, 0, 0, 0));
-    IB_ROW(&b, CustomAttribute, ILP_TOKEN(ILP_MethodDef, 2), ILP_TOKEN(ILP_MemberRef, 1), IB_BLOB(&b, 1, 0, 0, 0));
-    IB_ROW(&b, CustomAttribute, ILP_TOKEN(ILP_TypeDef, 2), ILP_TOKEN(ILP_MemberRef, 1), IB_BLOB(&b, 1, 0, 0, 0));
+    IB_ROW(&b, CustomAttribute, ILP_TOKEN(ILP_TypeDef, 3), ILP_TOKEN(ILP_MemberRef, 1),
+           IB_BLOB(&b, 1, 0, 0, 0));
+    IB_ROW(&b, CustomAttribute, ILP_TOKEN(ILP_MethodDef, 2), ILP_TOKEN(ILP_MemberRef, 1),
+           IB_BLOB(&b, 1, 0, 0, 0));
+    IB_ROW(&b, CustomAttribute, ILP_TOKEN(ILP_TypeDef, 2), ILP_TOKEN(ILP_MemberRef, 1),
+           IB_BLOB(&b, 1, 0, 0, 0));
     IB_ROW(&b, GenericParam, 1, 0, ILP_TOKEN(ILP_TypeDef, 3), ib_string(&b, "U"));
     IB_ROW(&b, GenericParam, 0, 0, ILP_TOKEN(ILP_TypeDef, 2), ib_string(&b, "V"));
     IB_ROW(&b, GenericParam, 0, 0, ILP_TOKEN(ILP_TypeDef, 3), ib_string(&b, "T"));
     IB_ROW(&b, Assembly, 0x8004, 1, 0, 0, 0, 0, 0, ib_string(&b, "Uncompressed"), 0);
     IB_ROW(&b, AssemblyRef, 4, 0, 0, 0, 0,
-           IB_BLOB(&b, 0xB7, 0x7A, 0x5C, 0x56, 0x19, 0x34, 0xE0, 0x89), ib_string(&b, "mscorlib"), 0, 0);
+           IB_BLOB(&b, 0xB7, 0x7A, 0x5C, 0x56, 0x19, 0x34, 0xE0, 0x89), ib_string(&b, "mscorlib"),
+           0, 0);
     struct ib_file file = ib_pe_file(&b, (struct ib_pe){0});
     save("good-uncompressed.dll", file.data, file.size);
     free(file.data);
@@ -240,7 +248,8 @@ static void bad_pdb(void)
     ib_end(&b);
 }
 
-/* ReadyToRun by its headers: the machine XORed with Linux's mask, a ManagedNativeHeader, no ILONLY. */
+/* ReadyToRun by its headers: the machine XORed with Linux's mask, a ManagedNativeHeader, no ILONLY.
+ */
 static void unsupported_r2r(void)
 {
     struct ib_file file = small((struct ib_pe){.plus = true, .machine = 0xFD1D, .cli_flags = 0x4});
@@ -282,8 +291,10 @@ static void seeds(void)
         if (ilpi_tables[table].name && ilpi_tables[table].key >= 0) {
             const struct ilpi_column_def *key = &ilpi_tables[table].column[ilpi_tables[table].key];
             ib_rows(&b, table, 2);
-            ib_set(&b, table, 1, (unsigned)ilpi_tables[table].key, key->kind == ILPI_CODED ? IB_RAW(0x81) : 4);
-            ib_set(&b, table, 2, (unsigned)ilpi_tables[table].key, key->kind == ILPI_CODED ? IB_RAW(0x41) : 2);
+            ib_set(&b, table, 1, (unsigned)ilpi_tables[table].key,
+                   key->kind == ILPI_CODED ? IB_RAW(0x81) : 4);
+            ib_set(&b, table, 2, (unsigned)ilpi_tables[table].key,
+                   key->kind == ILPI_CODED ? IB_RAW(0x41) : 2);
         }
     }
     save_root("unsorted-keys.metadata", &b);

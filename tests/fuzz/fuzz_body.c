@@ -1,4 +1,5 @@
-/* Fuzzes method bodies: read, decode, walk the stack, insert in front of instructions, write, read again.
+/* Fuzzes method bodies: read, decode, walk the stack, insert in front of instructions, write, read
+ * again.
  *
  *   u8 options   body
  *
@@ -39,8 +40,8 @@ struct body_work {
 };
 
 /* A token's low bits say what its call does. */
-static ilp_status body_shape(void *user, enum ilpi_op op, ilp_token token, struct ilpi_call_shape *shape,
-                             struct ilp_error *error)
+static ilp_status body_shape(void *user, enum ilpi_op op, ilp_token token,
+                             struct ilpi_call_shape *shape, struct ilp_error *error)
 {
     (void)user;
     (void)op;
@@ -69,8 +70,10 @@ static void choose_insertions(struct body_work *work, uint8_t options)
         const struct ilpi_insn *insn = &work->code.insns[i];
         bool wanted = insn->op == ILPI_OP_RET || (options & 2) != 0;
         if (wanted && (insn->marks & ILPI_INSN_AFTER_PREFIX) == 0) {
-            work->insertions[work->insertion_count++] = (struct ilpi_insertion){
-                i, body_inserted[which].entry, {body_inserted[which].bytes, body_inserted[which].size}};
+            work->insertions[work->insertion_count++] =
+                (struct ilpi_insertion){i,
+                                        body_inserted[which].entry,
+                                        {body_inserted[which].bytes, body_inserted[which].size}};
         }
     }
 }

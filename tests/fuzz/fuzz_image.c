@@ -1,16 +1,17 @@
-/* Fuzzes everything from a file's bytes to a file's bytes: open (as a file and as a mapped module), walk, inspect
- * the returns of all methods, write, read back and compare (tests/unit/image_walk.h); and rows added to tables
- * that have to be sorted again.
+/* Fuzzes everything from a file's bytes to a file's bytes: open (as a file and as a mapped module),
+ * walk, inspect the returns of all methods, write, read back and compare (tests/unit/image_walk.h);
+ * and rows added to tables that have to be sorted again.
  *
- * The input is a file, nothing else. What is promised: no crash, no leak, no memory out of proportion to the
- * input, and rows and heaps that come back as they were.
+ * The input is a file, nothing else. What is promised: no crash, no leak, no memory out of
+ * proportion to the input, and rows and heaps that come back as they were.
  */
 #include "tests/unit/image_walk.h"
 #include "tests/unit/pe_builder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Methods may share one body, so the work grows with the square of the size: this keeps a run short. */
+/* Methods may share one body, so the work grows with the square of the size: this keeps a run
+ * short. */
 #define IMAGE_MOST_INPUT ((size_t)32 * 1024)
 #define IMAGE_MOST_ROWS  400u
 #define IMAGE_MOST_BYTES ((size_t)8 * 1024 * 1024)
@@ -46,7 +47,8 @@ static const struct ilp_inspector *image_inspector(void)
         ib_inspector(&b);
         struct ib_file file = ib_pe_file(&b, (struct ib_pe){0}); /* lives as long as the program */
         struct ilp_bytes bytes = {file.data, file.size};
-        WALK_CHECK(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, "inspector", NULL, NULL) == ILP_OK);
+        WALK_CHECK(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, "inspector", NULL, NULL) ==
+                   ILP_OK);
         WALK_CHECK(ilp_inspector_open(&inspector, image, NULL, NULL) == ILP_OK);
         ib_end(&b);
     }

@@ -1,4 +1,5 @@
-/* Fuzzes signatures: what is read is written, read again and written again, to the same bytes and the same text.
+/* Fuzzes signatures: what is read is written, read again and written again, to the same bytes and
+ * the same text.
  *
  *   u8 kind (modulo the number of kinds)   blob
  */

@@ -1,14 +1,16 @@
-/* Builds metadata in memory, row by row and as strangely as a test wants it: streams in any order, #~ or
- * #-, wide heaps, tables with 2^24 rows or bits that mean nothing. pe_builder.h puts a PE file around it.
+/* Builds metadata in memory, row by row and as strangely as a test wants it: streams in any order,
+ * #~ or
+ * #-, wide heaps, tables with 2^24 rows or bits that mean nothing. pe_builder.h puts a PE file
+ * around it.
  *
  *   struct ib_image b;
  *   ib_begin(&b);
- *   IB_ROW(&b, TypeRef, ILP_TOKEN(ILP_AssemblyRef, 1), ib_string(&b, "Object"), ib_string(&b, "System"));
- *   struct ib_bytes root = ib_root(&b);     owned by the caller
- *   ib_end(&b);
+ *   IB_ROW(&b, TypeRef, ILP_TOKEN(ILP_AssemblyRef, 1), ib_string(&b, "Object"), ib_string(&b,
+ * "System")); struct ib_bytes root = ib_root(&b);     owned by the caller ib_end(&b);
  *
- * Of the library only the tables of schema.c are used; widths and encodings are worked out here once more,
- * so that reader and builder cannot share a mistake. A builder that is used wrongly aborts.
+ * Of the library only the tables of schema.c are used; widths and encodings are worked out here
+ * once more, so that reader and builder cannot share a mistake. A builder that is used wrongly
+ * aborts.
  */
 #ifndef IMAGE_BUILDER_H
 #define IMAGE_BUILDER_H
@@ -132,12 +134,12 @@ struct ib_image {
     unsigned stream_count;
     const char *version;
     uint64_t sorted;
-    uint64_t empty_tables;  /* Valid bits of tables that say they have 0 rows */
+    uint64_t empty_tables;   /* Valid bits of tables that say they have 0 rows */
     uint64_t strange_tables; /* Valid bits of tables that say they have 1 row, but have none */
-    uint8_t heap_flags;     /* added to those that the sizes demand; 0x40: four more bytes follow */
-    struct ib_bytes pdb;    /* the #Pdb stream */
+    uint8_t heap_flags;  /* added to those that the sizes demand; 0x40: four more bytes follow */
+    struct ib_bytes pdb; /* the #Pdb stream */
     uint32_t referenced[ILP_TABLE_COUNT]; /* row counts in #Pdb */
-    struct ib_bytes data;   /* bodies and the like, put before the root by pe_builder.h */
+    struct ib_bytes data; /* bodies and the like, put before the root by pe_builder.h */
     struct ib_fixup fixups[IB_MAX_FIXUPS];
     unsigned fixup_count;
 };
@@ -198,7 +200,8 @@ static inline uint32_t ib_blob(struct ib_image *b, const void *bytes, size_t siz
     return offset;
 }
 
-#define IB_BLOB(b, ...) ib_blob(b, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+#define IB_BLOB(b, ...)                                                                            \
+    ib_blob(b, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 /* A user string of ASCII; returns its token. */
 static inline ilp_token ib_user_string(struct ib_image *b, const char *text)
@@ -237,17 +240,20 @@ static inline ilp_rid ib_rows(struct ib_image *b, unsigned table, uint32_t count
     return rows->count - count + 1;
 }
 
-static inline void ib_set(struct ib_image *b, unsigned table, ilp_rid rid, unsigned column, uint32_t value)
+static inline void ib_set(struct ib_image *b, unsigned table, ilp_rid rid, unsigned column,
+                          uint32_t value)
 {
     b->tables[table].cells[(rid - 1) * ilpi_tables[table].columns + column] = value;
 }
 
-static inline uint32_t ib_get(const struct ib_image *b, unsigned table, ilp_rid rid, unsigned column)
+static inline uint32_t ib_get(const struct ib_image *b, unsigned table, ilp_rid rid,
+                              unsigned column)
 {
     return b->tables[table].cells[(rid - 1) * ilpi_tables[table].columns + column];
 }
 
-static inline ilp_rid ib_row(struct ib_image *b, unsigned table, const uint32_t *cells, size_t count)
+static inline ilp_rid ib_row(struct ib_image *b, unsigned table, const uint32_t *cells,
+                             size_t count)
 {
     if (count != ilpi_tables[table].columns) {
         abort();
@@ -413,8 +419,8 @@ static inline struct ib_stream ib_contents(const struct ib_image *b, const struc
     return stream->given ? *stream : (struct ib_stream){stream->name, own->data, own->size};
 }
 
-/* Heap sizes are written as they are, not padded, so that a test can tell 65,535 bytes from 65,536; the
- * streams themselves start at multiples of 4. */
+/* Heap sizes are written as they are, not padded, so that a test can tell 65,535 bytes from 65,536;
+ * the streams themselves start at multiples of 4. */
 static inline struct ib_bytes ib_root(const struct ib_image *b)
 {
     struct ib_bytes to = {0};

@@ -1,6 +1,7 @@
-/* Uses everything of an image that can be used, whether its bytes are right or not, and checks what holds for
- * every image: results lie within the input, look-ups agree with the rows, and what is written is read back
- * equal. Shared by test_image_bytes.c and tests/fuzz/fuzz_image.c; a broken promise aborts.
+/* Uses everything of an image that can be used, whether its bytes are right or not, and checks what
+ * holds for every image: results lie within the input, look-ups agree with the rows, and what is
+ * written is read back equal. Shared by test_image_bytes.c and tests/fuzz/fuzz_image.c; a broken
+ * promise aborts.
  */
 #ifndef IMAGE_WALK_H
 #define IMAGE_WALK_H
@@ -67,7 +68,8 @@ static inline void walk_cell(struct walk *walk, unsigned table, ilp_rid rid, uns
     switch ((enum ilpi_column_kind)def->kind) {
     case ILPI_STR:
         walk_text(walk, ilp_string(image, cell));
-        WALK_CHECK(ilp_string(image, cell)[0] == '\0' || ilpi_string_is(image, cell, ilp_string(image, cell)));
+        WALK_CHECK(ilp_string(image, cell)[0] == '\0' ||
+                   ilpi_string_is(image, cell, ilp_string(image, cell)));
         break;
     case ILPI_BLOB:
         walk_bytes(walk, ilp_blob(image, cell));
@@ -158,7 +160,8 @@ static inline void walk_heaps(struct walk *walk)
 static inline void walk_types(struct walk *walk)
 {
     struct ilp_image *image = walk->image;
-    for (ilp_rid type = 0; type <= ilp_row_count(image, ILP_TypeDef) + 1 && type <= walk->most_rows; type++) {
+    for (ilp_rid type = 0; type <= ilp_row_count(image, ILP_TypeDef) + 1 && type <= walk->most_rows;
+         type++) {
         ilp_token token = ILP_TOKEN(ILP_TypeDef, type);
         const char *name_space;
         const char *name;
@@ -175,10 +178,11 @@ static inline void walk_types(struct walk *walk)
         walk->sum += ilpi_find_generic_param(image, token, 0);
         walk->sum += ilpi_has_attribute(image, token, "System", "ObsoleteAttribute");
     }
-    for (ilp_rid ref = 0; ref <= ilp_row_count(image, ILP_TypeRef) + 1 && ref <= walk->most_rows; ref++) {
+    for (ilp_rid ref = 0; ref <= ilp_row_count(image, ILP_TypeRef) + 1 && ref <= walk->most_rows;
+         ref++) {
         struct ilpi_type_def found;
-        WALK_CHECK(ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, ref), &walk->resolver, &found, NULL) ==
-                   ILP_OK);
+        WALK_CHECK(ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, ref), &walk->resolver, &found,
+                                     NULL) == ILP_OK);
         WALK_CHECK(!found.image || (found.image == image && found.rid >= 1 &&
                                     found.rid <= ilp_row_count(image, ILP_TypeDef)));
     }
@@ -267,7 +271,8 @@ static inline void walk_methods(struct walk *walk)
         for (ilp_rid rid = 0; rid <= types + 1 && rid <= walk->most_rows; rid++) {
             const char *text = NULL;
             ilp_arena_reset(walk->arena);
-            if (ilp_type_text(image, ILP_TOKEN(tables[i], rid), walk->arena, &text, NULL) == ILP_OK) {
+            if (ilp_type_text(image, ILP_TOKEN(tables[i], rid), walk->arena, &text, NULL) ==
+                ILP_OK) {
                 walk_text(walk, text);
             }
         }
@@ -344,7 +349,8 @@ static inline void walk_same_rows(const struct ilp_image *before, const struct i
         for (ilp_rid rid = 1; rid <= old->count; rid++) {
             for (unsigned i = 0; i < ilpi_tables[table].columns; i++) {
                 WALK_CHECK((table == ILP_MethodDef && i == ILP_MethodDef_RVA) ||
-                           ilpi_cell_raw(old, rid, i) == ilpi_cell_raw(&after->tables[table], rid, i));
+                           ilpi_cell_raw(old, rid, i) ==
+                               ilpi_cell_raw(&after->tables[table], rid, i));
             }
         }
     }
@@ -352,7 +358,8 @@ static inline void walk_same_rows(const struct ilp_image *before, const struct i
 
 static inline bool walk_begins_with(struct ilp_bytes whole, struct ilp_bytes begin)
 {
-    return whole.size >= begin.size && (begin.size == 0 || memcmp(whole.data, begin.data, begin.size) == 0);
+    return whole.size >= begin.size &&
+           (begin.size == 0 || memcmp(whole.data, begin.data, begin.size) == 0);
 }
 
 static inline void walk_reopen(struct ilp_edit *edit, const struct walk_sink *sink)
@@ -362,7 +369,8 @@ static inline void walk_reopen(struct ilp_edit *edit, const struct walk_sink *si
     struct ilp_error error = {0};
     struct ilp_bytes bytes = {sink->data, sink->size};
     if (ilp_edit_is_empty(edit)) {
-        WALK_CHECK(sink->size == before->bytes.size && memcmp(sink->data, before->bytes.data, sink->size) == 0);
+        WALK_CHECK(sink->size == before->bytes.size &&
+                   memcmp(sink->data, before->bytes.data, sink->size) == 0);
         return;
     }
     if (ilp_image_open(&after, bytes, before->layout, NULL, NULL, &error) != ILP_OK) {
@@ -381,7 +389,8 @@ static inline void walk_reopen(struct ilp_edit *edit, const struct walk_sink *si
 }
 
 /* Inspects the returns of every method, writes, and reads back. */
-static inline void walk_rewrite(struct ilp_image *image, const struct ilp_inspector *inspector, size_t most_bytes)
+static inline void walk_rewrite(struct ilp_image *image, const struct ilp_inspector *inspector,
+                                size_t most_bytes)
 {
     struct ilp_edit *edit;
     struct ilp_error error = {0};

@@ -1,5 +1,5 @@
-/* What the tests of src/metadata share: memory that is counted and can fail, sinks, files of tests/files,
- * and comparisons of whole images. */
+/* What the tests of src/metadata share: memory that is counted and can fail, sinks, files of
+ * tests/files, and comparisons of whole images. */
 #ifndef METADATA_TEST_H
 #define METADATA_TEST_H
 
@@ -24,8 +24,8 @@
 
 /* ---- memory ---- */
 
-/* Counts what is out, checks the sizes it is told, and fails the `fail_at`-th allocation or growth, counted
- * from 1; 0: none. */
+/* Counts what is out, checks the sizes it is told, and fails the `fail_at`-th allocation or growth,
+ * counted from 1; 0: none. */
 struct memory {
     size_t calls;
     size_t fail_at;
@@ -232,9 +232,10 @@ static inline struct ilp_image *rewritten(struct ilp_edit *edit, struct ilp_writ
 
 /* ---- comparisons ---- */
 
-/* Every row of `before` stands at the same rid in `after`, cell for cell, whatever the widths became.
- * The MethodDef RVAs are left out where `bodies` is set. */
-static inline void same_rows(const struct ilp_image *before, const struct ilp_image *after, bool bodies)
+/* Every row of `before` stands at the same rid in `after`, cell for cell, whatever the widths
+ * became. The MethodDef RVAs are left out where `bodies` is set. */
+static inline void same_rows(const struct ilp_image *before, const struct ilp_image *after,
+                             bool bodies)
 {
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         const struct ilpi_table *old = &before->tables[table];
@@ -289,20 +290,23 @@ static inline uint32_t add_string(struct ilp_edit *edit, const char *text)
 static inline uint32_t add_blob(struct ilp_edit *edit, const void *bytes, size_t size)
 {
     uint32_t offset = 0;
-    assert_int_equal(ilp_edit_add_blob(edit, (struct ilp_bytes){bytes, size}, &offset, NULL), ILP_OK);
+    assert_int_equal(ilp_edit_add_blob(edit, (struct ilp_bytes){bytes, size}, &offset, NULL),
+                     ILP_OK);
     return offset;
 }
 
 static inline ilp_token add_user_string(struct ilp_edit *edit, const char *text)
 {
     ilp_token token = 0;
-    assert_int_equal(ilp_edit_add_user_string(
-                         edit, (struct ilp_bytes){(const uint8_t *)text, strlen(text)}, &token, NULL),
-                     ILP_OK);
+    assert_int_equal(
+        ilp_edit_add_user_string(edit, (struct ilp_bytes){(const uint8_t *)text, strlen(text)},
+                                 &token, NULL),
+        ILP_OK);
     return token;
 }
 
-static inline ilp_rid add_row(struct ilp_edit *edit, unsigned table, const uint32_t *cells, size_t count)
+static inline ilp_rid add_row(struct ilp_edit *edit, unsigned table, const uint32_t *cells,
+                              size_t count)
 {
     ilp_rid rid = 0;
     struct ilp_error error = {0};

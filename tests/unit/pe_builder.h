@@ -1,12 +1,12 @@
-/* Puts a PE file around metadata made with image_builder.h (II.25.2, II.25.3), lays files out as a loader
- * does, and checks written files without the library's help.
+/* Puts a PE file around metadata made with image_builder.h (II.25.2, II.25.3), lays files out as a
+ * loader does, and checks written files without the library's help.
  *
  *   0x00 DOS header   lfanew: "PE" COFF optional header, section table   (slack)
  *   .text             CLI header, data (bodies, field data), metadata root
  *   .x1 .x2 ...       as many sections more as a test wants, 16 bytes 0x11, 0x22, ... each
  *
- * With lfanew at 0x80 and headers of 0x200 bytes, a PE32 file of three sections leaves 16 bytes behind the
- * section table, as C# compilers do.
+ * With lfanew at 0x80 and headers of 0x200 bytes, a PE32 file of three sections leaves 16 bytes
+ * behind the section table, as C# compilers do.
  */
 #ifndef PE_BUILDER_H
 #define PE_BUILDER_H
@@ -115,12 +115,12 @@ static inline void ib_put_headers(struct ib_bytes *to, const struct ib_pe *pe,
     }
     ib_number(to, pe->section_alignment, 4);
     ib_number(to, pe->file_alignment, 4);
-    ib_number(to, 4, 8);          /* OS 4.0 */
-    ib_number(to, 4, 8);          /* subsystem 4.0, Win32VersionValue */
+    ib_number(to, 4, 8); /* OS 4.0 */
+    ib_number(to, 4, 8); /* subsystem 4.0, Win32VersionValue */
     ib_number(to, image_size, 4);
     ib_number(to, headers_size, 4);
-    ib_number(to, 0, 4);          /* CheckSum */
-    ib_number(to, 3, 2);          /* console */
+    ib_number(to, 0, 4); /* CheckSum */
+    ib_number(to, 3, 2); /* console */
     ib_number(to, 0x8540, 2);
     ib_zeros(to, pe->plus ? 32 : 16); /* stack and heap */
     ib_number(to, 0, 4);
@@ -140,8 +140,8 @@ static inline void ib_put_headers(struct ib_bytes *to, const struct ib_pe *pe,
     }
 }
 
-static inline void ib_put_text(struct ib_bytes *to, const struct ib_image *b, const struct ib_pe *pe,
-                               const struct ib_bytes *root, uint32_t rva)
+static inline void ib_put_text(struct ib_bytes *to, const struct ib_image *b,
+                               const struct ib_pe *pe, const struct ib_bytes *root, uint32_t rva)
 {
     uint32_t root_at = 72 + ib_up((uint32_t)b->data.size, 4);
     ib_number(to, 72, 4);
@@ -182,9 +182,11 @@ static inline struct ib_file ib_pe_file(struct ib_image *b, struct ib_pe pe)
         if (i == 0) {
             ib_put_text(&section->contents, b, &pe, &root, rva);
         } else {
-            memcpy(section->name, (const char[]){'.', 'x', (char)('0' + i / 10), (char)('0' + i % 10)}, 5 - 1);
+            memcpy(section->name,
+                   (const char[]){'.', 'x', (char)('0' + i / 10), (char)('0' + i % 10)}, 5 - 1);
             section->name[4] = '\0';
-            section->characteristics = pe.extra_characteristics ? pe.extra_characteristics : 0x40000040;
+            section->characteristics =
+                pe.extra_characteristics ? pe.extra_characteristics : 0x40000040;
             size_t size = last && pe.extra_size ? pe.extra_size : 16;
             memset(ib_more(&section->contents, size), (int)(i * 0x11), size);
         }
@@ -262,8 +264,8 @@ static inline struct ib_bytes ib_map(const uint8_t *data, size_t size)
     return to;
 }
 
-/* The checksum as ImageHlp computes it: the words of the file but for the checksum's own, each carry put
- * back at once, and the file's size added. */
+/* The checksum as ImageHlp computes it: the words of the file but for the checksum's own, each
+ * carry put back at once, and the file's size added. */
 static inline uint32_t ib_checksum(const uint8_t *data, size_t size)
 {
     uint32_t own = ib_look(data, size).optional + 64;
@@ -297,14 +299,15 @@ static inline const char *ib_complaint(const uint8_t *data, size_t size)
         if (rva % section_alignment != 0 || rva < last_rva) {
             return "a section's RVA";
         }
-        if (offset % file_alignment != 0 || raw_size % file_alignment != 0 || offset < last_offset ||
-            offset > size || raw_size > size - offset) {
+        if (offset % file_alignment != 0 || raw_size % file_alignment != 0 ||
+            offset < last_offset || offset > size || raw_size > size - offset) {
             return "a section's place in the file";
         }
         if (section_alignment == file_alignment && offset != rva) {
             return "a section of a flat file whose RVA is not its offset";
         }
-        last_rva = ib_up(rva + (virtual_size > raw_size ? virtual_size : raw_size), section_alignment);
+        last_rva =
+            ib_up(rva + (virtual_size > raw_size ? virtual_size : raw_size), section_alignment);
         last_offset = offset + raw_size;
     }
     if (ib_get32(data, file.optional + 56) != last_rva) {
@@ -332,7 +335,8 @@ static inline void ib_sample(struct ib_image *b)
 {
     uint32_t object = ILP_TOKEN(ILP_TypeRef, 1);
     IB_ROW(b, Module, 0, ib_string(b, "Sample.dll"), ib_guid(b, 0x5A), 0, 0);
-    IB_ROW(b, TypeRef, ILP_TOKEN(ILP_AssemblyRef, 1), ib_string(b, "Object"), ib_string(b, "System"));
+    IB_ROW(b, TypeRef, ILP_TOKEN(ILP_AssemblyRef, 1), ib_string(b, "Object"),
+           ib_string(b, "System"));
     IB_ROW(b, TypeDef, 0, ib_string(b, "<Module>"), 0, 0, 1, 1);
     IB_ROW(b, TypeDef, 0x100001, ib_string(b, "C"), ib_string(b, "N"), object, 1, 1);
     IB_ROW(b, Field, 0x113, ib_string(b, "value"), IB_BLOB(b, 0x06, 0x08));
@@ -344,14 +348,15 @@ static inline void ib_sample(struct ib_image *b)
     IB_ROW(b, FieldRVA, 0, SAMPLE_FIELD);
     IB_ROW(b, Assembly, 0x8004, 1, 2, 3, 4, 0, 0, ib_string(b, "Sample"), 0);
     IB_ROW(b, AssemblyRef, 4, 0, 0, 0, 0,
-           IB_BLOB(b, 0xB7, 0x7A, 0x5C, 0x56, 0x19, 0x34, 0xE0, 0x89), ib_string(b, "mscorlib"), 0, 0);
+           IB_BLOB(b, 0xB7, 0x7A, 0x5C, 0x56, 0x19, 0x34, 0xE0, 0x89), ib_string(b, "mscorlib"), 0,
+           0);
     uint32_t text = ib_user_string(b, "text");
     IB_BODY(b, SAMPLE_NUMBER, 0x0A, 0x1D, 0x2A); /* ldc.i4.7; ret */
     IB_BODY(b, SAMPLE_TEXT, 0x1A, 0x72, (uint8_t)text, 0x00, 0x00, 0x70, 0x2A);
     /* .try { leave end } finally { endfinally } end: ldloc.0; ret */
     IB_BODY(b, SAMPLE_FAT, 0x1B, 0x30, 0x01, 0x00, 0x05, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x11,
-            0xDE, 0x01, 0xDC, 0x06, 0x2A, 0x00, 0x00, 0x00, 0x01, 0x10, 0x00, 0x00, 0x02, 0x00, 0x00,
-            0x00, 0x02, 0x02, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00);
+            0xDE, 0x01, 0xDC, 0x06, 0x2A, 0x00, 0x00, 0x00, 0x01, 0x10, 0x00, 0x00, 0x02, 0x00,
+            0x00, 0x00, 0x02, 0x02, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00);
     ib_data(b, ILP_FieldRVA, 1, ILP_FieldRVA_RVA, "\x2A\0\0\0", 4);
 }
 
@@ -359,7 +364,8 @@ static inline void ib_sample(struct ib_image *b)
 static inline void ib_inspector(struct ib_image *b)
 {
     IB_ROW(b, Module, 0, ib_string(b, "Inspector.dll"), ib_guid(b, 0x11), 0, 0);
-    IB_ROW(b, TypeRef, ILP_TOKEN(ILP_AssemblyRef, 1), ib_string(b, "Object"), ib_string(b, "System"));
+    IB_ROW(b, TypeRef, ILP_TOKEN(ILP_AssemblyRef, 1), ib_string(b, "Object"),
+           ib_string(b, "System"));
     IB_ROW(b, TypeDef, 0, ib_string(b, "<Module>"), 0, 0, 1, 1);
     IB_ROW(b, TypeDef, 0x100181, ib_string(b, "Inspector"), ib_string(b, "Test"),
            ILP_TOKEN(ILP_TypeRef, 1), 1, 1);
@@ -367,7 +373,8 @@ static inline void ib_inspector(struct ib_image *b)
            IB_BLOB(b, 0x00, 0x02, 0x01, 0x1C, 0x0E), 1);
     IB_ROW(b, Assembly, 0x8004, 1, 0, 0, 0, 0, 0, ib_string(b, "Inspector"), 0);
     IB_ROW(b, AssemblyRef, 4, 0, 0, 0, 0,
-           IB_BLOB(b, 0xB7, 0x7A, 0x5C, 0x56, 0x19, 0x34, 0xE0, 0x89), ib_string(b, "mscorlib"), 0, 0);
+           IB_BLOB(b, 0xB7, 0x7A, 0x5C, 0x56, 0x19, 0x34, 0xE0, 0x89), ib_string(b, "mscorlib"), 0,
+           0);
     IB_BODY(b, 1, 0x06, 0x2A);
 }
 

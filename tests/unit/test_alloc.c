@@ -109,11 +109,13 @@ static void growing_too_far_fails_and_changes_nothing(void **state)
     static const struct {
         size_t count;
         size_t size;
-    } bad[] = {{129, 8}, {SIZE_MAX, 1}, {SIZE_MAX / 2 + 2, 1}, {SIZE_MAX / 8 + 1, 8}, {SIZE_MAX, 8}};
+    } bad[] = {
+        {129, 8}, {SIZE_MAX, 1}, {SIZE_MAX / 2 + 2, 1}, {SIZE_MAX / 8 + 1, 8}, {SIZE_MAX, 8}};
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct ilp_error error = {0};
         void *before = items;
-        assert_int_equal(ilpi_grow(&heap, &items, &capacity, bad[i].count, 8, &error), ILP_E_NO_MEMORY);
+        assert_int_equal(ilpi_grow(&heap, &items, &capacity, bad[i].count, 8, &error),
+                         ILP_E_NO_MEMORY);
         assert_int_equal(error.status, ILP_E_NO_MEMORY);
         assert_true(error.offset == UINT64_MAX);
         assert_ptr_equal(items, before);
@@ -131,8 +133,8 @@ static void arenas_give_zeroed_aligned_separate_memory(void **state)
     struct memory memory;
     struct ilpi_heap heap = heap_over(&memory, 0);
     struct ilp_arena arena = {.heap = &heap};
-    static const size_t sizes[] = {0,  1,    2,    15,   16,    17,   1000, 16384,
-                                   16, 8000, 8000, 8000, 40000, 1,    3,    16383};
+    static const size_t sizes[] = {0,  1,    2,    15,   16,    17, 1000, 16384,
+                                   16, 8000, 8000, 8000, 40000, 1,  3,    16383};
     uint8_t *got[COUNT(sizes)];
     for (size_t i = 0; i < COUNT(sizes); i++) {
         got[i] = ilpi_arena_alloc(&arena, sizes[i]);

@@ -1,5 +1,6 @@
-/* The n-th allocation fails, for each n until all goes well: opening, inspecting, editing and writing each say
- * ILP_E_NO_MEMORY, leak nothing, and work again afterwards with the same objects. */
+/* The n-th allocation fails, for each n until all goes well: opening, inspecting, editing and
+ * writing each say ILP_E_NO_MEMORY, leak nothing, and work again afterwards with the same objects.
+ */
 #include "metadata_test.h"
 
 #include "metadata/resolve.h"
@@ -29,15 +30,17 @@ static ilp_status edit_by_hand(struct ilp_edit *edit, struct ilp_error *error)
     ILPI_TRY(ilp_edit_add_blob(edit, bytes, &blob, error));
     ILPI_TRY(ilp_edit_add_user_string(edit, bytes, &text, error));
     ILPI_TRY(ilp_edit_add_row(edit, ILP_GenericParam,
-                              (const uint32_t[]){0, 0, ILP_TOKEN(ILP_TypeDef, 1), name}, &rid, error));
+                              (const uint32_t[]){0, 0, ILP_TOKEN(ILP_TypeDef, 1), name}, &rid,
+                              error));
     ILPI_TRY(ilp_edit_add_row(edit, ILP_CustomAttribute,
                               (const uint32_t[]){ILP_TOKEN(ILP_TypeDef, 1), 0, blob}, &rid, error));
     ILPI_TRY(ilp_edit_set_cell(edit, ILP_Module, 1, ILP_Module_Generation, 1, error));
     return ilp_edit_set_body(edit, 1, bytes, error);
 }
 
-static ilp_status rewrite(struct job *job, struct ilp_image *image, const struct ilp_inspector *inspector,
-                          struct ilp_edit *edit, struct ilp_bytes *written, struct ilp_error *error)
+static ilp_status rewrite(struct job *job, struct ilp_image *image,
+                          const struct ilp_inspector *inspector, struct ilp_edit *edit,
+                          struct ilp_bytes *written, struct ilp_error *error)
 {
     struct ilp_resolver resolver = {image, self};
     ILPI_TRY(ilp_inspect_returns(image, edit, inspector, &resolver, NULL, &job->allocator, error));
@@ -106,9 +109,9 @@ static void fail_each(struct job *job, const char *name)
 
 static void files(void **state)
 {
-    static const char *const names[] = {"good-small.dll",    "good-uncompressed.dll", "good-no-us.dll",
-                                        "good-pe32plus.dll", "good-security.dll",     "good-il.dll",
-                                        "good-csharp.dll"};
+    static const char *const names[] = {
+        "good-small.dll",    "good-uncompressed.dll", "good-no-us.dll", "good-pe32plus.dll",
+        "good-security.dll", "good-il.dll",           "good-csharp.dll"};
     struct job *job = *state;
     for (size_t i = 0; i < COUNT(names); i++) {
         for (unsigned late = 0; late < 2; late++) {
@@ -130,7 +133,8 @@ static void built_files(void **state)
         ib_sample(&b);
         IB_ROW(&b, GenericParam, 0, 0, ILP_TOKEN(ILP_TypeDef, 2), 1);
         IB_ROW(&b, GenericParamConstraint, 1, ILP_TOKEN(ILP_TypeRef, 1));
-        struct ib_file file = ib_pe_file(&b, (struct ib_pe){.extra_sections = sections, .extra_size = 56});
+        struct ib_file file =
+            ib_pe_file(&b, (struct ib_pe){.extra_sections = sections, .extra_size = 56});
         ib_end(&b);
         ib_set32(file.data, file.optional + 64, 1);
         if (sections != 0) { /* .text begins with the CLI header */
@@ -176,7 +180,8 @@ static void look_ups(void **state)
         struct ilp_allocator allocator = memory_allocator(&memory);
         struct ilp_image *image;
         ilp_rid type = 99;
-        assert_int_equal(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, &allocator, NULL), ILP_OK);
+        assert_int_equal(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, &allocator, NULL),
+                         ILP_OK);
         /* what is small comes from memory that is there already */
         while (image->arena.chunks && ilpi_arena_alloc(&image->arena, 1) && memory.blocks == 2) {
         }

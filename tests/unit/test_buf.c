@@ -1,4 +1,5 @@
-/* The output buffer: what it writes, that measuring gives the same sizes, and that a failure sticks. */
+/* The output buffer: what it writes, that measuring gives the same sizes, and that a failure
+ * sticks. */
 #include "metadata_test.h"
 
 #include "buf.h"

@@ -1,5 +1,5 @@
-/* The cursor: every read at and past its end, compressed integers at all their boundaries, and that the
- * first error sticks. */
+/* The cursor: every read at and past its end, compressed integers at all their boundaries, and that
+ * the first error sticks. */
 #include "metadata_test.h"
 
 #include "cursor.h"

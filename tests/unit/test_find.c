@@ -1,5 +1,5 @@
-/* Look-ups, compared with a walk over all rows: owners, enclosing types, generic parameters, attributes,
- * types by name; in tables that are sorted, that are not, and behind *Ptr tables. */
+/* Look-ups, compared with a walk over all rows: owners, enclosing types, generic parameters,
+ * attributes, types by name; in tables that are sorted, that are not, and behind *Ptr tables. */
 #include "metadata_test.h"
 
 #include "metadata/resolve.h"
@@ -120,9 +120,8 @@ static void lists_are_clipped(void **state)
         ilp_rid first;
         ilp_rid end;
     } runs[] = {
-        {1, 4, 1, 4}, {4, 4, 4, 4},       {2, 6, 2, 6}, {2, 7, 2, 6}, {2, 0xFFFF, 2, 6},
-        {6, 6, 6, 6}, {7, 7, 6, 6},       {5, 3, 3, 3}, {0, 4, 4, 4}, {0, 0, 0, 0},
-        {0xFFFF, 2, 2, 2},
+        {1, 4, 1, 4}, {4, 4, 4, 4}, {2, 6, 2, 6}, {2, 7, 2, 6}, {2, 0xFFFF, 2, 6}, {6, 6, 6, 6},
+        {7, 7, 6, 6}, {5, 3, 3, 3}, {0, 4, 4, 4}, {0, 0, 0, 0}, {0xFFFF, 2, 2, 2},
     };
     for (size_t i = 0; i < COUNT(runs); i++) {
         struct ib_image b;
@@ -137,7 +136,8 @@ static void lists_are_clipped(void **state)
         assert_int_equal(end - first, runs[i].end - runs[i].first);
         assert_true(first == end || (first == runs[i].first && end == runs[i].end));
         ilpi_list(image, ILP_TypeDef, 2, ILP_TypeDef_MethodList, &first, &end);
-        assert_true(first == end || (first == runs[i].to && end == 6)); /* the last run ends the table */
+        assert_true(first == end ||
+                    (first == runs[i].to && end == 6)); /* the last run ends the table */
         close_built(image);
     }
 }
@@ -177,7 +177,7 @@ static void lists_go_through_ptr_tables(void **state)
         names_of(image, ILP_MethodDef, method, ILP_MethodDef_ParamList, ILP_Param_Name, text);
         assert_string_equal(text, expected);
     }
-    assert_int_equal(ilpi_list_row(image, ILP_Field, 99), 0); /* behind the *Ptr table */
+    assert_int_equal(ilpi_list_row(image, ILP_Field, 99), 0);          /* behind the *Ptr table */
     assert_int_equal(ilpi_list_row(image, ILP_LocalVariable, 99), 99); /* has none */
     ilp_image_close(image);
     drop(bytes);
@@ -202,13 +202,16 @@ static struct ilp_image *params_of(const uint8_t *owners, size_t count, bool say
 static void finds_all(const struct ilp_image *image, const uint8_t *owners, size_t count)
 {
     for (ilp_rid owner = 0; owner <= 10; owner++) {
-        uint32_t key = ilpi_token_to_coded(ILPI_CODED_TypeOrMethodDef, ILP_TOKEN(ILP_TypeDef, owner));
+        uint32_t key =
+            ilpi_token_to_coded(ILPI_CODED_TypeOrMethodDef, ILP_TOKEN(ILP_TypeDef, owner));
         uint32_t position = 0;
         for (size_t i = 0; i < count; i++) {
             if (owners[i] == owner) {
-                assert_int_equal(ilpi_next_with_key(image, ILP_GenericParam, key, &position), i + 1);
+                assert_int_equal(ilpi_next_with_key(image, ILP_GenericParam, key, &position),
+                                 i + 1);
                 assert_int_equal(
-                    ilpi_find_generic_param(image, ILP_TOKEN(ILP_TypeDef, owner), (uint32_t)i), i + 1);
+                    ilpi_find_generic_param(image, ILP_TOKEN(ILP_TypeDef, owner), (uint32_t)i),
+                    i + 1);
             } else if (owner != 0) {
                 assert_int_equal(
                     ilpi_find_generic_param(image, ILP_TOKEN(ILP_TypeDef, owner), (uint32_t)i), 0);
@@ -217,7 +220,8 @@ static void finds_all(const struct ilp_image *image, const uint8_t *owners, size
         assert_int_equal(ilpi_next_with_key(image, ILP_GenericParam, key, &position), 0);
     }
     assert_int_equal(ilpi_find_generic_param(image, ILP_TOKEN(ILP_MethodDef, 1), 0), 0);
-    assert_int_equal(ilpi_find_generic_param(image, ILP_TOKEN(ILP_Field, 1), 0), 0); /* no owner at all */
+    assert_int_equal(ilpi_find_generic_param(image, ILP_TOKEN(ILP_Field, 1), 0),
+                     0); /* no owner at all */
 }
 
 static void rows_by_key(void **state)
@@ -276,13 +280,16 @@ static void attributes_by_name_in_any_scope(void **state)
         b.sorted = sorted ? b.sorted : 0;
         uint32_t ctor = ib_string(&b, ".ctor");
         IB_ROW(&b, TypeDef, 0, ib_string(&b, "<Module>"), 0, 0, 1, 1);
-        IB_ROW(&b, TypeDef, 0, ib_string(&b, "Own"), ib_string(&b, "A"), 0, 1, 1); /* has method 1 */
+        IB_ROW(&b, TypeDef, 0, ib_string(&b, "Own"), ib_string(&b, "A"), 0, 1,
+               1); /* has method 1 */
         IB_ROW(&b, MethodDef, 0, 0, 0, ctor, 0, 1);
         IB_ROW(&b, TypeRef, 0, ib_string(&b, "Other"), ib_string(&b, "B"));
         IB_ROW(&b, MemberRef, ILP_TOKEN(ILP_TypeRef, 1), ctor, 0);
-        IB_ROW(&b, MemberRef, ILP_TOKEN(ILP_TypeSpec, 1), ctor, 0); /* a generic attribute: no name */
+        IB_ROW(&b, MemberRef, ILP_TOKEN(ILP_TypeSpec, 1), ctor,
+               0); /* a generic attribute: no name */
         static const uint32_t types[] = {ILP_TOKEN(ILP_MethodDef, 1), ILP_TOKEN(ILP_MemberRef, 1),
-                                         ILP_TOKEN(ILP_MemberRef, 2), ILP_TOKEN(ILP_MemberRef, 99), 0};
+                                         ILP_TOKEN(ILP_MemberRef, 2), ILP_TOKEN(ILP_MemberRef, 99),
+                                         0};
         /* TypeDef 2 has all of them, TypeDef 1 only the last three */
         for (unsigned i = 0; i < 5; i++) {
             if (!sorted || i >= 2) {
@@ -318,16 +325,19 @@ static void attributes_of_compiled_files(void **state)
     assert_int_not_equal(members, 0);
     ilp_token token = ILP_TOKEN(ILP_TypeDef, members);
     assert_true(ilpi_has_attribute(image, token, "System", "ObsoleteAttribute"));
-    assert_true(ilpi_has_attribute(image, ILP_TOKEN(ILP_Property, 1), "System", "ObsoleteAttribute"));
+    assert_true(
+        ilpi_has_attribute(image, ILP_TOKEN(ILP_Property, 1), "System", "ObsoleteAttribute"));
     assert_false(ilpi_has_attribute(image, token, "System", "SerializableAttribute"));
-    assert_false(ilpi_has_attribute(image, ILP_TOKEN(ILP_TypeDef, 1), "System", "ObsoleteAttribute"));
+    assert_false(
+        ilpi_has_attribute(image, ILP_TOKEN(ILP_TypeDef, 1), "System", "ObsoleteAttribute"));
     ilp_image_close(image);
     drop(bytes);
 }
 
 /* ---- types by name ---- */
 
-static ilp_rid find_type(struct ilp_image *image, ilp_rid outer, const char *space, const char *name)
+static ilp_rid find_type(struct ilp_image *image, ilp_rid outer, const char *space,
+                         const char *name)
 {
     ilp_rid found = 99;
     assert_int_equal(ilpi_find_type(image, outer, space, name, &found, NULL), ILP_OK);
@@ -470,32 +480,34 @@ static void references_are_followed(void **state)
         ilp_rid rid; /* 0: not found */
         unsigned image;
     } expected[] = {{2, 0}, {3, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 2}, {0, 0}, {0, 0}, {1, 2}};
-    IB_ROW(&b, TypeRef, a, t, n);                         /* 1: A's N.T */
-    IB_ROW(&b, TypeRef, ILP_TOKEN(ILP_TypeRef, 1), i, 0); /* 2: its I */
-    IB_ROW(&b, TypeRef, a, ib_string(&b, "F"), n);        /* 3: round and round */
-    IB_ROW(&b, TypeRef, a, ib_string(&b, "Y"), n);        /* 4: forwarded to nobody */
-    IB_ROW(&b, TypeRef, a, ib_string(&b, "M"), n);        /* 5: in another file */
-    IB_ROW(&b, TypeRef, a, i, 0);                         /* 6: not top-level */
-    IB_ROW(&b, TypeRef, ILP_TOKEN(ILP_Module, 1), t, n);  /* 7: here */
-    IB_ROW(&b, TypeRef, ILP_TOKEN(ILP_TypeRef, 8), t, n); /* 8: in itself */
+    IB_ROW(&b, TypeRef, a, t, n);                           /* 1: A's N.T */
+    IB_ROW(&b, TypeRef, ILP_TOKEN(ILP_TypeRef, 1), i, 0);   /* 2: its I */
+    IB_ROW(&b, TypeRef, a, ib_string(&b, "F"), n);          /* 3: round and round */
+    IB_ROW(&b, TypeRef, a, ib_string(&b, "Y"), n);          /* 4: forwarded to nobody */
+    IB_ROW(&b, TypeRef, a, ib_string(&b, "M"), n);          /* 5: in another file */
+    IB_ROW(&b, TypeRef, a, i, 0);                           /* 6: not top-level */
+    IB_ROW(&b, TypeRef, ILP_TOKEN(ILP_Module, 1), t, n);    /* 7: here */
+    IB_ROW(&b, TypeRef, ILP_TOKEN(ILP_TypeRef, 8), t, n);   /* 8: in itself */
     IB_ROW(&b, TypeRef, ILP_TOKEN(ILP_ModuleRef, 1), t, n); /* 9: not followed */
-    IB_ROW(&b, TypeRef, 0, t, n);                         /* 10: no scope is this assembly */
+    IB_ROW(&b, TypeRef, 0, t, n);                           /* 10: no scope is this assembly */
     struct ilp_image *image = built_root(&b);
     struct ilp_resolver resolver = {&two, open_two};
     for (ilp_rid rid = 1; rid <= COUNT(expected); rid++) {
         struct ilpi_type_def found;
         struct ilp_image *where = expected[rid - 1].image == 2 ? image : two.images[0];
-        assert_int_equal(ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), &resolver, &found, NULL),
-                         ILP_OK);
+        assert_int_equal(
+            ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), &resolver, &found, NULL), ILP_OK);
         assert_int_equal(found.rid, expected[rid - 1].rid);
         assert_ptr_equal(found.image, found.rid != 0 ? where : NULL);
         /* without a resolver only what is here is found */
-        assert_int_equal(ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), NULL, &found, NULL), ILP_OK);
+        assert_int_equal(ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), NULL, &found, NULL),
+                         ILP_OK);
         assert_int_equal(found.rid, rid == 7 || rid == 10 ? 1 : 0);
     }
     assert_in_range(two.asked, 1, 100); /* the chain of forwards has an end */
     struct ilpi_type_def found;
-    assert_int_equal(ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeDef, 1), NULL, &found, NULL), ILP_OK);
+    assert_int_equal(ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeDef, 1), NULL, &found, NULL),
+                     ILP_OK);
     assert_ptr_equal(found.image, image);
     static const ilp_token none[] = {0, ILP_TOKEN(ILP_TypeDef, 0), ILP_TOKEN(ILP_TypeDef, 2),
                                      ILP_TOKEN(ILP_TypeSpec, 1), ILP_TOKEN(ILP_TypeRef, 99)};

@@ -1,5 +1,5 @@
-/* Heaps, read (heap_read.c) and built (heap_build.c): edges of what can be read, and that what is added is
- * found again, shared, and within its limits. */
+/* Heaps, read (heap_read.c) and built (heap_build.c): edges of what can be read, and that what is
+ * added is found again, shared, and within its limits. */
 #include "metadata_test.h"
 
 /* ---- reading ---- */
@@ -44,7 +44,8 @@ static void strings_end_within_the_heap(void **state)
 static void blobs_are_whole_or_empty(void **state)
 {
     (void)state;
-    /* at 0 empty, at 1 two bytes, at 4 one too many, at 7 a bad prefix, at 8 a two-byte prefix cut */
+    /* at 0 empty, at 1 two bytes, at 4 one too many, at 7 a bad prefix, at 8 a two-byte prefix cut
+     */
     struct ilp_image *image = with_heap("#Blob", "\x00\x02pq\x05xy\xFF\x80", 9);
     assert_int_equal(ilp_blob(image, 0).size, 0);
     same_bytes(ilp_blob(image, 1), (struct ilp_bytes){(const uint8_t *)"pq", 2});
@@ -82,7 +83,14 @@ static void blobs_with_every_length_of_prefix(void **state)
 static void user_strings_lose_their_last_byte(void **state)
 {
     (void)state;
-    struct ilp_image *image = with_heap("#US", "\x00\x05" "a\0b\0\0" "\x01\x00" "\x04" "c\0d\0" "\x09xx", 16);
+    struct ilp_image *image = with_heap("#US",
+                                        "\x00\x05"
+                                        "a\0b\0\0"
+                                        "\x01\x00"
+                                        "\x04"
+                                        "c\0d\0"
+                                        "\x09xx",
+                                        16);
     same_bytes(ilp_user_string(image, 0x70000001), (struct ilp_bytes){(const uint8_t *)"a\0b", 4});
     same_bytes(ilp_user_string(image, 1), (struct ilp_bytes){(const uint8_t *)"a\0b", 4});
     assert_int_equal(ilp_user_string(image, 7).size, 0);  /* the empty string */
@@ -115,7 +123,8 @@ struct building {
     struct ilpi_buf entry;
 };
 
-static struct building *building_begin(struct building *building, struct ilp_bytes base, size_t limit)
+static struct building *building_begin(struct building *building, struct ilp_bytes base,
+                                       size_t limit)
 {
     *building = (struct building){0};
     struct ilp_allocator allocator = memory_allocator(&building->memory);
@@ -154,7 +163,9 @@ static void equal_entries_are_added_once(void **state)
             snprintf(text, sizeof text, "entry %u", i);
             assert_int_equal(add(&building, text, &offset), ILP_OK);
             if (round == 0) {
-                assert_int_equal(offset, i == 0 ? 5 : offsets[i - 1] + strlen(text) + (i == 10 || i == 100 ? 0 : 1));
+                assert_int_equal(offset, i == 0 ? 5
+                                                : offsets[i - 1] + strlen(text) +
+                                                      (i == 10 || i == 100 ? 0 : 1));
                 offsets[i] = offset;
             }
             assert_int_equal(offset, offsets[i]);
@@ -217,7 +228,10 @@ static const struct {
     size_t units_size;
     uint8_t special;
 } texts[] = {
-#define TEXT(utf8, units, special) {utf8, sizeof(utf8) - 1, units, sizeof(units) - 1, special}
+#define TEXT(utf8, units, special)                                                                 \
+    {                                                                                              \
+        utf8, sizeof(utf8) - 1, units, sizeof(units) - 1, special                                  \
+    }
     TEXT("", "", 0),
     TEXT("abc", "a\0b\0c\0", 0),
     TEXT("a\0b", "a\0\0\0b\0", 0),
@@ -249,7 +263,11 @@ static const struct {
     TEXT("x\xED\xBF\xBFy", "x\0\xFF\xDFy\0", 1),
     /* bytes that are no UTF-8: U+FFFD each */
     TEXT("\x80", "\xFD\xFF", 1),
-    TEXT("a\xFF" "b", "a\0\xFD\xFF" "b\0", 1),
+    TEXT("a\xFF"
+         "b",
+         "a\0\xFD\xFF"
+         "b\0",
+         1),
     TEXT("\xC2", "\xFD\xFF", 1),
     TEXT("\xC2z", "\xFD\xFFz\0", 1),
     TEXT("\xE2\x82", "\xFD\xFF\xFD\xFF", 1),
@@ -287,7 +305,8 @@ static void user_strings_from_utf8(void **state)
     }
 }
 
-/* The same character in texts long enough for any loop that takes several at a time, at every place. */
+/* The same character in texts long enough for any loop that takes several at a time, at every
+ * place. */
 static void special_characters_at_every_place(void **state)
 {
     (void)state;
@@ -299,7 +318,9 @@ static void special_characters_at_every_place(void **state)
                 text[at] = (uint8_t)c;
                 struct building building;
                 building_begin(&building, (struct ilp_bytes){NULL, 0}, 1000);
-                ilpi_entry_user_string(&building.entry, (struct ilp_bytes){text, length});
+                struct ilp_bytes utf8 = exact(text, length);
+                ilpi_entry_user_string(&building.entry, utf8);
+                drop(utf8);
                 bool special = (c >= 0x01 && c <= 0x08) || (c >= 0x0E && c <= 0x1F) || c == 0x27 ||
                                c == 0x2D || c == 0x7F;
                 const uint8_t *entry = building.entry.data + (length * 2 + 1 < 0x80 ? 1 : 2);

@@ -1,5 +1,5 @@
-/* Small files cut at every length and changed at every byte: opening, walking, rewriting and writing must
- * neither crash nor leak, whatever the bytes say. */
+/* Small files cut at every length and changed at every byte: opening, walking, rewriting and
+ * writing must neither crash nor leak, whatever the bytes say. */
 #include "metadata_test.h"
 
 #include "image_walk.h"
@@ -14,13 +14,13 @@ struct bench {
 #define MOST_BYTES ((size_t)256 * 1024)
 
 /* Opens and, where that works, uses everything. True when it opened. */
-static bool try_bytes(const struct bench *bench, struct ilp_bytes bytes)
+static bool try_layout(const struct bench *bench, struct ilp_bytes bytes, enum ilp_layout layout)
 {
     struct memory memory = {0};
     struct ilp_allocator allocator = {.resize = memory_resize, .user = &memory};
     struct ilp_error error = {0};
     struct ilp_image *image = NULL;
-    ilp_status status = ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, "t", &allocator, &error);
+    ilp_status status = ilp_image_open(&image, bytes, layout, "t", &allocator, &error);
     if (status == ILP_OK) {
         walk_image(image, MOST_ROWS);
         walk_rewrite(image, bench->inspector, MOST_BYTES);
@@ -36,12 +36,17 @@ static bool try_bytes(const struct bench *bench, struct ilp_bytes bytes)
     return status == ILP_OK;
 }
 
+static bool try_bytes(const struct bench *bench, struct ilp_bytes bytes)
+{
+    return try_layout(bench, bytes, ILP_LAYOUT_FILE);
+}
+
 /* ---- cut ---- */
 
 static void every_length(void **state)
 {
-    static const char *const names[] = {"good-small.dll", "good-uncompressed.dll", "good-pe32plus.dll",
-                                        "good-portable.pdb"};
+    static const char *const names[] = {"good-small.dll", "good-uncompressed.dll",
+                                        "good-pe32plus.dll", "good-portable.pdb"};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct ilp_bytes whole = load(names[i]);
         struct ilp_image *image = open_image(whole, ILP_LAYOUT_FILE);
@@ -99,7 +104,8 @@ static void every_header_byte(void **state)
 
 static void every_other_byte(void **state)
 {
-    static const char *const names[] = {"good-small.dll", "good-uncompressed.dll", "good-no-us.dll"};
+    static const char *const names[] = {"good-small.dll", "good-uncompressed.dll",
+                                        "good-no-us.dll"};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct ilp_bytes bytes = load(names[i]);
         for (size_t at = 0x200; at < bytes.size; at++) {
@@ -114,8 +120,8 @@ static void every_other_byte(void **state)
 /* Compilers' files have more tables and longer signatures: one change a byte. */
 static void every_byte_of_larger_files(void **state)
 {
-    static const char *const names[] = {"good-pe32plus.dll", "good-portable.pdb", "good-security.dll",
-                                        "good-il.dll"};
+    static const char *const names[] = {"good-pe32plus.dll", "good-portable.pdb",
+                                        "good-security.dll", "good-il.dll"};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct ilp_bytes bytes = load(names[i]);
         for (size_t at = 0; at < bytes.size; at++) {
@@ -125,11 +131,36 @@ static void every_byte_of_larger_files(void **state)
     }
 }
 
+/* A module in memory, as a profiler sees it: cut and changed. */
+static void every_byte_of_a_mapped_module(void **state)
+{
+    struct ib_image b;
+    ib_begin(&b);
+    ib_sample(&b);
+    struct ib_file file = ib_pe_file(&b, (struct ib_pe){.section_alignment = 0x400});
+    ib_end(&b);
+    struct ilp_bytes bytes = taken(ib_map(file.data, file.size));
+    free(file.data);
+    for (size_t at = 0; at < bytes.size; at++) {
+        struct ilp_bytes cut = exact(bytes.data, at);
+        try_layout(*state, cut, ILP_LAYOUT_MAPPED);
+        drop(cut);
+        for (size_t k = 0; k < COUNT(flips); k++) {
+            uint8_t *byte = (uint8_t *)(uintptr_t)bytes.data + at;
+            *byte ^= flips[k];
+            try_layout(*state, bytes, ILP_LAYOUT_MAPPED);
+            *byte ^= flips[k];
+        }
+    }
+    assert_true(try_layout(*state, bytes, ILP_LAYOUT_MAPPED));
+    drop(bytes);
+}
+
 static void unchanged_files_are_good(void **state)
 {
-    static const char *const names[] = {"good-small.dll",    "good-uncompressed.dll", "good-no-us.dll",
-                                        "good-pe32plus.dll", "good-portable.pdb",     "good-security.dll",
-                                        "good-il.dll",       "good-csharp.dll"};
+    static const char *const names[] = {
+        "good-small.dll",    "good-uncompressed.dll", "good-no-us.dll", "good-pe32plus.dll",
+        "good-portable.pdb", "good-security.dll",     "good-il.dll",    "good-csharp.dll"};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct ilp_bytes bytes = load(names[i]);
         assert_true(try_bytes(*state, bytes));
@@ -147,7 +178,8 @@ static int setup(void **state)
     ib_end(&b);
     bench.inspector_image = open_image(bench.inspector_bytes, ILP_LAYOUT_FILE);
     *state = &bench;
-    return ilp_inspector_open(&bench.inspector, bench.inspector_image, NULL, NULL) == ILP_OK ? 0 : -1;
+    return ilp_inspector_open(&bench.inspector, bench.inspector_image, NULL, NULL) == ILP_OK ? 0
+                                                                                             : -1;
 }
 
 static int teardown(void **state)
@@ -167,6 +199,7 @@ int main(void)
         cmocka_unit_test(every_header_byte),
         cmocka_unit_test(every_other_byte),
         cmocka_unit_test(every_byte_of_larger_files),
+        cmocka_unit_test(every_byte_of_a_mapped_module),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,5 +1,5 @@
-/* Shapes of rows and coded indexes: every tag there and back, and every column's width on both sides of
- * every threshold. */
+/* Shapes of rows and coded indexes: every tag there and back, and every column's width on both
+ * sides of every threshold. */
 #include "metadata_test.h"
 
 static unsigned width_of(const struct ilpi_sizes *sizes, unsigned table, unsigned column)
@@ -84,9 +84,8 @@ static void heaps_widen_by_their_flags(void **state)
 {
     (void)state;
     for (unsigned flags = 0; flags < 8; flags++) {
-        struct ilpi_sizes sizes = {.large_strings = flags & 1,
-                                   .large_guids = flags & 2,
-                                   .large_blobs = flags & 4};
+        struct ilpi_sizes sizes = {
+            .large_strings = flags & 1, .large_guids = flags & 2, .large_blobs = flags & 4};
         for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
             for (unsigned i = 0; i < ilpi_tables[table].columns; i++) {
                 unsigned kind = ilpi_tables[table].column[i].kind;
@@ -228,7 +227,8 @@ static void names_and_keys(void **state)
     uint64_t sorted = 0;
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         sorted |= (uint64_t)(ilpi_tables[table].name && ilpi_tables[table].key >= 0) << table;
-        assert_true(ilpi_tables[table].key < ilpi_tables[table].columns || !ilpi_tables[table].name);
+        assert_true(ilpi_tables[table].key < ilpi_tables[table].columns ||
+                    !ilpi_tables[table].name);
     }
     assert_true(sorted == (0x16003301FA00 | (uint64_t)1 << ILP_LocalScope |
                            (uint64_t)1 << ILP_StateMachineMethod |

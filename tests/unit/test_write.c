@@ -1,5 +1,5 @@
-/* Where the new contents of a PE file go (pe_plan.c): each kind of file that has room for a section header, that
- * makes room, or whose last section is extended, and what moves with that. */
+/* Where the new contents of a PE file go (pe_plan.c): each kind of file that has room for a section
+ * header, that makes room, or whose last section is extended, and what moves with that. */
 #include "write_test.h"
 
 /* ---- room for a section header ---- */
@@ -14,11 +14,13 @@ static void forms_of_files(void **state)
     } forms[] = {
         {{0}, false, false},
         {{.plus = true}, false, false},
-        {{.extra_sections = 1}, false, false},             /* 56 bytes are free */
-        {{.extra_sections = 2}, true, false},              /* 16, as C# compilers leave */
+        {{.extra_sections = 1}, false, false},               /* 56 bytes are free */
+        {{.extra_sections = 2}, true, false},                /* 16, as C# compilers leave */
         {{.plus = true, .extra_sections = 1}, false, false}, /* 40, just enough */
         {{.plus = true, .extra_sections = 2}, true, false},  /* none */
-        {{.extra_sections = 4, .file_alignment = 0x1000, .section_alignment = 0x4000}, false, false},
+        {{.extra_sections = 4, .file_alignment = 0x1000, .section_alignment = 0x4000},
+         false,
+         false},
         {{.lfanew = 0x90}, false, false},
         {{.lfanew = 0x80 + 96 - 40}, false, false}, /* 40 bytes free */
         {{.lfanew = 0x80 + 96 - 39}, true, false},  /* 39 */
@@ -36,19 +38,22 @@ static void forms_of_files(void **state)
         struct ilp_write_info info;
         struct ilp_image *after = written_of(&file, &info);
         if (info.headers_grown != forms[i].grown || info.section_extended != forms[i].extended) {
-            fail_msg("form %zu: grown %d, extended %d", i, info.headers_grown, info.section_extended);
+            fail_msg("form %zu: grown %d, extended %d", i, info.headers_grown,
+                     info.section_extended);
         }
         assert_true(info.symbols_dropped == false && info.certificate_dropped == false);
         assert_false(info.strong_name_stale);
         uint32_t headers = ib_get32(file.data, file.optional + OPT_SIZE_OF_HEADERS);
         uint32_t grown = ib_get32(after->bytes.data, file.optional + OPT_SIZE_OF_HEADERS) - headers;
-        assert_int_equal(grown, forms[i].grown ? ib_get32(file.data, file.optional + OPT_FILE_ALIGNMENT) : 0);
+        assert_int_equal(
+            grown, forms[i].grown ? ib_get32(file.data, file.optional + OPT_FILE_ALIGNMENT) : 0);
         close_built(after);
         free(file.data);
     }
 }
 
-/* What stands behind the section table is not free when it is not zero: it moves with the growth. */
+/* What stands behind the section table is not free when it is not zero: it moves with the growth.
+ */
 static void slack_with_something_in_it(void **state)
 {
     (void)state;
@@ -95,7 +100,8 @@ static void bound_imports_that_do_not_move(void **state)
         struct ilp_image *after = written_of(&file, &info);
         assert_true(info.headers_grown);
         bool moves = i == 1 || i == 2;
-        assert_int_equal(after->pe.directories[ILPI_DIR_BOUND_IMPORT].rva, rvas[i] + (moves ? 0x200 : 0));
+        assert_int_equal(after->pe.directories[ILPI_DIR_BOUND_IMPORT].rva,
+                         rvas[i] + (moves ? 0x200 : 0));
         assert_int_equal(after->pe.directories[ILPI_DIR_BOUND_IMPORT].size, 8);
         close_built(after);
         free(file.data);
@@ -110,8 +116,8 @@ static void other_directories_in_the_headers_hold_them(void **state)
         for (unsigned i = 0; i < 4; i++) {
             struct ib_file file = sample((struct ib_pe){.extra_sections = 2});
             const uint32_t rvas[] = {file.table_end - 1, file.table_end, 0x1FF, 0x200};
-            if (directory == ILPI_DIR_SECURITY || directory == DIR_DEBUG || directory == DIR_BOUND_IMPORT ||
-                directory == ILPI_DIR_CLI) {
+            if (directory == ILPI_DIR_SECURITY || directory == DIR_DEBUG ||
+                directory == DIR_BOUND_IMPORT || directory == ILPI_DIR_CLI) {
                 free(file.data);
                 continue;
             }
@@ -127,11 +133,14 @@ static void other_directories_in_the_headers_hold_them(void **state)
 }
 
 /* Makes an RVA of a table lead to a place in the headers. */
-static void set_rva(const struct ib_file *file, unsigned table, ilp_rid rid, unsigned column, uint32_t rva)
+static void set_rva(const struct ib_file *file, unsigned table, ilp_rid rid, unsigned column,
+                    uint32_t rva)
 {
-    struct ilp_image *image = open_image((struct ilp_bytes){file->data, file->size}, ILP_LAYOUT_FILE);
+    struct ilp_image *image =
+        open_image((struct ilp_bytes){file->data, file->size}, ILP_LAYOUT_FILE);
     const struct ilpi_table *rows = &image->tables[table];
-    size_t at = (size_t)(rows->rows - file->data) + (rid - 1) * rows->shape.size + rows->shape.at[column];
+    size_t at =
+        (size_t)(rows->rows - file->data) + (rid - 1) * rows->shape.size + rows->shape.at[column];
     ilp_image_close(image);
     ib_set32(file->data, at, rva);
 }
@@ -181,9 +190,11 @@ static void sections_without_contents(void **state)
             assert_int_equal(write_edit(edit, &written, &info, NULL), ILP_OK);
             assert_int_equal(info.headers_grown, extra == 2);
             assert_int_equal(ib_get32(written.data, header + 16), 0);
-            assert_int_equal(ib_get32(written.data, header + 20), offsets[i]); /* it leads nowhere, and stays */
+            assert_int_equal(ib_get32(written.data, header + 20),
+                             offsets[i]); /* it leads nowhere, and stays */
             assert_int_equal(ib_get32(written.data, header + SECTION_BYTES + 20),
-                             ib_get32(file.data, header + SECTION_BYTES + 20) + (extra == 2 ? 0x200 : 0));
+                             ib_get32(file.data, header + SECTION_BYTES + 20) +
+                                 (extra == 2 ? 0x200 : 0));
             drop(written);
             ilp_edit_close(edit);
             ilp_image_close(image);
@@ -192,8 +203,8 @@ static void sections_without_contents(void **state)
     }
 }
 
-/* The new section stands at a multiple of the alignment, even where the last one does not (as in ReadyToRun images
- * for Unix), and behind the section that ends last, wherever its header is. */
+/* The new section stands at a multiple of the alignment, even where the last one does not (as in
+ * ReadyToRun images for Unix), and behind the section that ends last, wherever its header is. */
 static void new_sections_come_last(void **state)
 {
     (void)state;
@@ -202,8 +213,8 @@ static void new_sections_come_last(void **state)
         uint32_t virtual_size;
         uint32_t expected;
     } places[] = {
-        {0x4000, 0x2000, 0x6000},  {0x4000, 0x2001, 0x8000},  {0x4010, 0x10, 0x8000},
-        {0x4010, 0x2000, 0x8000},  {0x10000, 0, 0x12000},     {0x1FFF0, 1, 0x22000},
+        {0x4000, 0x2000, 0x6000}, {0x4000, 0x2001, 0x8000}, {0x4010, 0x10, 0x8000},
+        {0x4010, 0x2000, 0x8000}, {0x10000, 0, 0x12000},    {0x1FFF0, 1, 0x22000},
         {0x4000, 0x1FFF, 0x6000},
     };
     for (size_t i = 0; i < COUNT(places); i++) {
@@ -216,14 +227,16 @@ static void new_sections_come_last(void **state)
             }
             ib_set32(file.data, header + 8, places[i].virtual_size);
             ib_set32(file.data, header + 12, places[i].rva);
-            struct ilp_image *image = open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
+            struct ilp_image *image =
+                open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
             struct ilp_edit *edit = open_edit(image);
             add_string(edit, "x");
             struct ilp_bytes written;
             assert_int_equal(write_edit(edit, &written, NULL, NULL), ILP_OK);
             struct ib_file after = ib_look(written.data, written.size);
             uint32_t rva = ib_get32(written.data, after.table_end - SECTION_BYTES + 12);
-            uint32_t expected = number == 1 && places[i].expected == 0x6000 ? 0x6000 : places[i].expected;
+            uint32_t expected =
+                number == 1 && places[i].expected == 0x6000 ? 0x6000 : places[i].expected;
             assert_int_equal(rva, expected);
             uint32_t size = ib_get32(written.data, after.table_end - SECTION_BYTES + 8);
             assert_int_equal(ib_get32(written.data, after.optional + OPT_SIZE_OF_IMAGE),
@@ -261,11 +274,21 @@ static void contents_that_fill_their_block(void **state)
 }
 
 /* Debug entries (types as in the PE format), and whether a new body makes them stale. */
-enum { COFF = 1, CODEVIEW = 2, MISC = 4, REPRODUCIBLE = 16, EMBEDDED_PDB = 17, PDB_CHECKSUM = 19, DEBUG_BYTES = 28 };
+enum {
+    COFF = 1,
+    CODEVIEW = 2,
+    MISC = 4,
+    REPRODUCIBLE = 16,
+    EMBEDDED_PDB = 17,
+    PDB_CHECKSUM = 19,
+    DEBUG_BYTES = 28
+};
 
-static const uint32_t debug_types[] = {COFF, CODEVIEW, REPRODUCIBLE, PDB_CHECKSUM, MISC, EMBEDDED_PDB};
+static const uint32_t debug_types[] = {COFF,         CODEVIEW, REPRODUCIBLE,
+                                       PDB_CHECKSUM, MISC,     EMBEDDED_PDB};
 
-/* A file with those entries in its last section, `count` of them; all but the last have data in the file. */
+/* A file with those entries in its last section, `count` of them; all but the last have data in the
+ * file. */
 static struct ib_file with_debug(struct ib_pe pe, uint32_t count, uint32_t *offset)
 {
     pe.extra_size = (count + 1) * DEBUG_BYTES;
@@ -290,8 +313,10 @@ static void offsets_in_the_file_follow_the_growth(void **state)
     for (uint32_t count = 1; count <= 100; count += 33) {
         for (unsigned grow = 0; grow < 2; grow++) {
             uint32_t offset;
-            struct ib_file file = with_debug((struct ib_pe){.extra_sections = grow ? 2 : 1}, count, &offset);
-            struct ilp_image *image = open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
+            struct ib_file file =
+                with_debug((struct ib_pe){.extra_sections = grow ? 2 : 1}, count, &offset);
+            struct ilp_image *image =
+                open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
             struct ilp_edit *edit = open_edit(image);
             add_string(edit, "no body: symbols stay");
             struct ilp_write_info info;
@@ -301,7 +326,8 @@ static void offsets_in_the_file_follow_the_growth(void **state)
             assert_false(info.symbols_dropped);
             const uint8_t *data = after->bytes.data;
             assert_int_equal(ib_get32(data, file.coff + COFF_SYMBOLS), offset + 5 + growth);
-            assert_int_equal(after->pe.directories[ILPI_DIR_DEBUG].rva, image->pe.directories[ILPI_DIR_DEBUG].rva);
+            assert_int_equal(after->pe.directories[ILPI_DIR_DEBUG].rva,
+                             image->pe.directories[ILPI_DIR_DEBUG].rva);
             assert_int_equal(after->pe.directories[ILPI_DIR_DEBUG].size, count * DEBUG_BYTES);
             for (uint32_t i = 0; i < count; i++) {
                 const uint8_t *entry = data + offset + growth + i * DEBUG_BYTES;
@@ -323,8 +349,10 @@ static void stale_symbols_are_dropped(void **state)
     static const uint32_t kept[] = {3, 5, 9}; /* by the time stamp */
     for (unsigned grow = 0; grow < 2; grow++) {
         uint32_t offset;
-        struct ib_file file = with_debug((struct ib_pe){.extra_sections = grow ? 2 : 1}, 10, &offset);
-        struct ilp_image *image = open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
+        struct ib_file file =
+            with_debug((struct ib_pe){.extra_sections = grow ? 2 : 1}, 10, &offset);
+        struct ilp_image *image =
+            open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
         struct ilp_edit *edit = open_edit(image);
         make_changes(edit);
         struct ilp_write_info info;
@@ -346,7 +374,8 @@ static void stale_symbols_are_dropped(void **state)
         free(file.data);
     }
     uint32_t offset;
-    struct ib_file file = with_debug((struct ib_pe){.extra_sections = 1}, 1, &offset); /* symbols alone */
+    struct ib_file file =
+        with_debug((struct ib_pe){.extra_sections = 1}, 1, &offset); /* symbols alone */
     struct ilp_image *image = open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
     struct ilp_edit *edit = open_edit(image);
     make_changes(edit);
@@ -468,7 +497,8 @@ static void the_last_section_need_not_be_the_last_header(void **state)
         memcpy(swap, one, SECTION_BYTES);
         memcpy(one, last, SECTION_BYTES);
         memcpy(last, swap, SECTION_BYTES);
-        struct ilp_image *image = open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
+        struct ilp_image *image =
+            open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
         struct ilp_edit *edit = open_edit(image);
         add_string(edit, "x");
         struct ilp_bytes written;
@@ -477,7 +507,8 @@ static void the_last_section_need_not_be_the_last_header(void **state)
         assert_true(info.section_extended);
         uint32_t header = file.section_table + number * SECTION_BYTES;
         assert_true(ib_get32(written.data, header + 16) > 0x200);
-        assert_int_equal(ib_get32(written.data, header + 20) + ib_get32(written.data, header + 16), written.size);
+        assert_int_equal(ib_get32(written.data, header + 20) + ib_get32(written.data, header + 16),
+                         written.size);
         drop(written);
         ilp_edit_close(edit);
         ilp_image_close(image);

@@ -1,5 +1,5 @@
-/* Writing PE files (pe_plan.c, image_write.c), all but the place: overlays, certificates, checksums, what cannot be
- * written, writing twice, and sinks that fail. */
+/* Writing PE files (pe_plan.c, image_write.c), all but the place: overlays, certificates,
+ * checksums, what cannot be written, writing twice, and sinks that fail. */
 #include "write_test.h"
 
 /* ---- what follows the sections ---- */
@@ -42,8 +42,8 @@ static void overlays_stay_and_certificates_go(void **state)
     }
 }
 
-/* A certificate table that begins inside of a section, or does not reach the end of the file, is none that a
- * loader checks: nothing of the file is cut off. */
+/* A certificate table that begins inside of a section, or does not reach the end of the file, is
+ * none that a loader checks: nothing of the file is cut off. */
 static void certificates_that_are_none(void **state)
 {
     (void)state;
@@ -82,9 +82,11 @@ static void checksums_of_many_files(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < 64; i++) {
-        struct ib_file file = sample((struct ib_pe){.extra_sections = i % 4, .extra_size = 1 + i * 37});
+        struct ib_file file =
+            sample((struct ib_pe){.extra_sections = i % 4, .extra_size = 1 + i * 37});
         ib_set32(file.data, file.optional + OPT_CHECKSUM, 1); /* any but 0: it is wanted */
-        struct ilp_image *image = open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
+        struct ilp_image *image =
+            open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
         struct ilp_edit *edit = open_edit(image);
         char text[70] = "";
         memset(text, (int)(128 + i), i + 1);
@@ -109,9 +111,10 @@ static void small_alignments(void **state)
     (void)state;
     for (uint32_t alignment = 1; alignment <= 0x100; alignment *= 2) {
         for (unsigned flat = 0; flat < 2; flat++) {
-            struct ib_file file = sample((struct ib_pe){.lfanew = 0x82,
-                                                        .file_alignment = alignment,
-                                                        .section_alignment = flat ? alignment : 0x1000});
+            struct ib_file file =
+                sample((struct ib_pe){.lfanew = 0x82,
+                                      .file_alignment = alignment,
+                                      .section_alignment = flat ? alignment : 0x1000});
             ib_set32(file.data, file.optional + OPT_CHECKSUM, 1);
             ib_append(&file, "overlay", flat ? 0 : 7); /* an odd size */
             struct ilp_bytes bytes = {file.data, file.size};
@@ -119,7 +122,8 @@ static void small_alignments(void **state)
             struct ilp_edit *edit = open_edit(image);
             struct ilp_write_info info;
             uint8_t fat[16] = {0x03, 0x30, 8, 0, 1, [12] = 0x2A};
-            assert_int_equal(ilp_edit_set_body(edit, SAMPLE_FAT, (struct ilp_bytes){fat, 13}, NULL), ILP_OK);
+            assert_int_equal(ilp_edit_set_body(edit, SAMPLE_FAT, (struct ilp_bytes){fat, 13}, NULL),
+                             ILP_OK);
             struct ilp_image *after = rewritten(edit, &info);
             uint32_t rva = ilp_cell(after, ILP_MethodDef, SAMPLE_FAT, ILP_MethodDef_RVA);
             assert_int_equal(rva % 4, 0); /* II.25.4.3 */
@@ -130,6 +134,59 @@ static void small_alignments(void **state)
             free(file.data);
         }
     }
+}
+
+/* Spans that are too long to be collected go to the sum as they are: of every length and at every
+ * place. */
+static void checksums_of_long_spans(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 40; i++) {
+        struct ib_file file = sample((struct ib_pe){.extra_sections = i % 3});
+        ib_set32(file.data, file.optional + OPT_CHECKSUM, 1);
+        uint8_t overlay[4096];
+        for (size_t k = 0; k < sizeof overlay; k++) {
+            overlay[k] = (uint8_t)(k * 37 + i);
+        }
+        ib_append(&file, overlay, 2048 + i);
+        struct ilp_image *image =
+            open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
+        struct ilp_edit *edit = open_edit(image);
+        for (unsigned k = 0; k < 4; k++) {
+            add_blob(edit, overlay + k, 3000 + k + i);
+        }
+        add_user_string(edit, "odd");
+        close_built(rewritten(edit, NULL)); /* which checks the sum */
+        ilp_edit_close(edit);
+        ilp_image_close(image);
+        free(file.data);
+    }
+}
+
+/* ---- where a file came from ---- */
+
+static void origins_are_told_by_their_mark(void **state)
+{
+    (void)state;
+    struct ib_file file = sample((struct ib_pe){0});
+    struct ilp_write_info info;
+    struct ilp_image *after = written_of(&file, &info);
+    struct ilp_digest digest;
+    uint8_t *data = (uint8_t *)(uintptr_t)after->bytes.data;
+    size_t root = (size_t)after->root_offset;
+    for (size_t at = root - 24; at < root - 16; at++) {
+        data[at] ^= 1;
+        assert_false(ilp_image_origin(after, &digest));
+        data[at] ^= 1;
+        assert_true(ilp_image_origin(after, &digest));
+    }
+    /* bare metadata is no file, whatever stands before it */
+    struct ilp_image *bare =
+        open_image((struct ilp_bytes){data + root, after->root.size}, ILP_LAYOUT_FILE);
+    assert_false(ilp_image_origin(bare, &digest));
+    ilp_image_close(bare);
+    close_built(after);
+    free(file.data);
 }
 
 /* ---- what cannot be written ---- */
@@ -204,7 +261,8 @@ static void headers_that_lie(void **state)
     for (size_t i = 0; i < COUNT(lies); i++) {
         struct ib_file file = sample((struct ib_pe){.extra_sections = 1});
         uint32_t header = file.section_table + (lies[i].section - 1) * SECTION_BYTES;
-        ib_set32(file.data, (lies[i].section == 0 ? file.optional : header) + lies[i].at, lies[i].value);
+        ib_set32(file.data, (lies[i].section == 0 ? file.optional : header) + lies[i].at,
+                 lies[i].value);
         struct ilp_error error;
         assert_int_equal(refused(&file, &error), lies[i].status);
         assert_true(lies[i].status == ILP_OK ||
@@ -273,7 +331,8 @@ static void the_same_change_gives_the_same_bytes(void **state)
         assert_int_equal(ilp_edit_renew_mvid(edit, NULL), ILP_OK);
         struct ilp_bytes first;
         assert_int_equal(write_edit(edit, &first, NULL, NULL), ILP_OK);
-        assert_int_equal(write_edit(edit, &written[i], NULL, NULL), ILP_OK); /* an edit can be written twice */
+        assert_int_equal(write_edit(edit, &written[i], NULL, NULL),
+                         ILP_OK); /* an edit can be written twice */
         same_bytes(first, written[i]);
         drop(first);
         ilp_edit_close(edit);
@@ -314,7 +373,8 @@ static void a_failing_sink_ends_the_writing(void **state)
 {
     (void)state;
     struct ib_file file = sample((struct ib_pe){.extra_sections = 2});
-    ib_set32(file.data, file.optional + OPT_CHECKSUM, 1); /* the checksum's own pass does not reach the sink */
+    ib_set32(file.data, file.optional + OPT_CHECKSUM,
+             1); /* the checksum's own pass does not reach the sink */
     struct ilp_image *image = open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
     struct ilp_edit *edit = open_edit(image);
     make_changes(edit);
@@ -374,6 +434,8 @@ int main(void)
         cmocka_unit_test(strong_names_are_told),
         cmocka_unit_test(checksums_of_many_files),
         cmocka_unit_test(small_alignments),
+        cmocka_unit_test(checksums_of_long_spans),
+        cmocka_unit_test(origins_are_told_by_their_mark),
         cmocka_unit_test(unsupported_files),
         cmocka_unit_test(mapped_images),
         cmocka_unit_test(headers_that_lie),

@@ -1,5 +1,5 @@
-/* What the tests of writing PE files share: a sample, a change to it, and all that holds for every file that is
- * written, checked by looking at its bytes. */
+/* What the tests of writing PE files share: a sample, a change to it, and all that holds for every
+ * file that is written, checked by looking at its bytes. */
 #ifndef WRITE_TEST_H
 #define WRITE_TEST_H
 
@@ -40,13 +40,15 @@ static inline struct ib_file sample(struct ib_pe pe)
     return file;
 }
 
-/* Every section of the original is in the new file: at the same RVA, and with the same bytes but for the eight
- * of the CLI header that lead to the metadata. */
-static inline void same_sections(const struct ib_file *before, struct ilp_bytes after_bytes, uint32_t extended)
+/* Every section of the original is in the new file: at the same RVA, and with the same bytes but
+ * for the eight of the CLI header that lead to the metadata. */
+static inline void same_sections(const struct ib_file *before, struct ilp_bytes after_bytes,
+                                 uint32_t extended)
 {
     struct ib_file after = ib_look(after_bytes.data, after_bytes.size);
     unsigned number = 0;
-    for (uint32_t at = before->section_table; at < before->table_end; at += SECTION_BYTES, number++) {
+    for (uint32_t at = before->section_table; at < before->table_end;
+         at += SECTION_BYTES, number++) {
         uint32_t to = after.section_table + (at - before->section_table);
         uint32_t size = ib_get32(before->data, at + 16);
         assert_memory_equal(before->data + at, after.data + to, 8);
@@ -65,9 +67,10 @@ static inline void same_sections(const struct ib_file *before, struct ilp_bytes 
 
 #define NOT_EXTENDED UINT32_MAX
 
-/* The added section: named, executable, no larger than it has to be, and with no gap before it. `kept` is how much
- * of the original went before it. */
-static inline void is_new_section(const struct ib_file *before, struct ilp_bytes bytes, uint32_t kept)
+/* The added section: named, executable, no larger than it has to be, and with no gap before it.
+ * `kept` is how much of the original went before it. */
+static inline void is_new_section(const struct ib_file *before, struct ilp_bytes bytes,
+                                  uint32_t kept)
 {
     struct ib_file after = ib_look(bytes.data, bytes.size);
     uint32_t at = after.table_end - SECTION_BYTES;
@@ -88,7 +91,8 @@ static inline void is_new_section(const struct ib_file *before, struct ilp_bytes
                      ib_get32(before->data, before->optional + OPT_SIZE_OF_CODE) + raw_size);
 }
 
-/* Writes make_changes() into `file` and checks all that holds for each written file; `info` says how. */
+/* Writes make_changes() into `file` and checks all that holds for each written file; `info` says
+ * how. */
 static inline struct ilp_image *written_of(const struct ib_file *file, struct ilp_write_info *info)
 {
     struct ilp_bytes bytes = {file->data, file->size};
@@ -108,7 +112,8 @@ static inline struct ilp_image *written_of(const struct ib_file *file, struct il
     assert_int_equal(after->pe.section_count, sections + (info->section_extended ? 0 : 1));
     if (!info->section_extended) {
         uint32_t certificate = ib_get32(file->data, file->directories + DIR_SECURITY * 8);
-        uint32_t certificate_end = certificate + ib_get32(file->data, file->directories + DIR_SECURITY * 8 + 4);
+        uint32_t certificate_end =
+            certificate + ib_get32(file->data, file->directories + DIR_SECURITY * 8 + 4);
         bool cut = info->certificate_dropped && certificate_end == file->size;
         is_new_section(file, after->bytes, cut ? certificate : (uint32_t)file->size);
     }

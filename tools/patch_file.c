@@ -1,0 +1,263 @@
+/* One assembly's way through the command:
+ *
+ *   FILE (or FILE.orig) -> image -> rewriter -> edit -> temporary file, complete and on the disk
+ *                                                         -> inspector and .deps.json beside it
+ *                                                         -> original kept as FILE.orig, file put in place
+ */
+#include "patch_file.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "originals.h"
+
+struct job {
+    const struct patch_request *request;
+    const char *file;       /* as it was given */
+    char *output_path;
+    char *kept;             /* FILE.orig */
+    const char *input;      /* FILE or `kept` */
+    bool first_time;        /* FILE.orig has to be made */
+    struct ilp_error error; /* what went wrong, for the report */
+};
+
+/* ---- failing ---- */
+
+static enum exit_code fail(struct job *job, enum exit_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Tells what went wrong and keeps it for the report. */
+static enum exit_code fail(struct job *job, enum exit_code code, const char *format, ...)
+{
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    need(vasprintf(&text, format, arguments) >= 0 ? text : NULL);
+    va_end(arguments);
+    tell("%s", text);
+    job->error.status = code == EXIT_USAGE ? ILP_E_MISUSE : ILP_E_CALLBACK;
+    job->error.offset = UINT64_MAX;
+    snprintf(job->error.message, sizeof job->error.message, "%s", text);
+    free(text);
+    return code;
+}
+
+static enum exit_code fail_writing(struct job *job, const char *path, int error)
+{
+    return fail(job, EXIT_CANNOT_WRITE, "%s: cannot write: %s", path, strerror(error));
+}
+
+/* The library has filled job->error. */
+static enum exit_code fail_as_said(const struct job *job)
+{
+    tell_error(job->file, &job->error);
+    return exit_code_of(&job->error);
+}
+
+/* ---- paths ---- */
+
+static enum exit_code find_output(struct job *job)
+{
+    const char *output = job->request->output;
+    job->input = job->file;
+    job->output_path =
+        path_is_directory(output) ? path_join(output, path_name(job->file)) : need(strdup(output));
+    if (file_is_same(job->file, job->output_path)) {
+        return fail(job, EXIT_USAGE, "%s: -o names the file itself; leave -o out to replace it",
+                    job->file);
+    }
+    char *inspector = format_text("%s.dll", job->request->companion->name.name);
+    bool taken = strcmp(path_name(job->output_path), inspector) == 0;
+    free(inspector);
+    if (taken) {
+        return fail(job, EXIT_USAGE, "%s: the inspector itself has to be there", job->output_path);
+    }
+    job->kept = format_text("%s.orig", job->file);
+    if (original_of(job->file, job->kept) == ORIGINAL_INPUT) {
+        job->input = job->kept;
+    }
+    return EXIT_DONE;
+}
+
+/* A link stays one: what it leads to is replaced, and the original is kept there. */
+static enum exit_code find_input(struct job *job)
+{
+    if (job->request->output) {
+        return find_output(job);
+    }
+    job->output_path = path_through_link(job->file);
+    job->input = job->output_path;
+    if (ends_with(job->file, ".orig")) {
+        return fail(job, EXIT_USAGE, "%s is an original that is kept: name the file it belongs to",
+                    job->file);
+    }
+    job->kept = format_text("%s.orig", job->output_path);
+    enum original original = original_of(job->output_path, job->kept);
+    if (original == ORIGINAL_OTHER) {
+        return fail(job, EXIT_CANNOT_WRITE,
+                    "%s was not made from %s (was it rebuilt?): move %s away first", job->file,
+                    job->kept, job->kept);
+    }
+    if (original == ORIGINAL_INPUT) {
+        job->input = job->kept;
+    }
+    job->first_time = original == ORIGINAL_NONE && !job->request->in_place;
+    return EXIT_DONE;
+}
+
+/* ---- one file ---- */
+
+static enum exit_code place_companion(struct job *job)
+{
+    char *directory = path_directory(job->output_path);
+    enum exit_code code = companion_place(job->request->companion, directory);
+    free(directory);
+    if (code != EXIT_DONE) { /* the details have been told */
+        job->error = (struct ilp_error){ILP_E_CALLBACK, UINT64_MAX, 0, "the inspector was not placed"};
+    }
+    return code;
+}
+
+/* Everything that can fail comes first; the last two steps are a link and a rename. */
+static enum exit_code put_in_place(struct job *job, struct output *output)
+{
+    int error = 0;
+    enum exit_code code = place_companion(job);
+    if (code != EXIT_DONE) {
+        output_abandon(output);
+        return code;
+    }
+    if (job->first_time && !file_keep_as(job->output_path, job->kept, &error)) {
+        output_abandon(output);
+        return fail_writing(job, job->kept, error);
+    }
+    if (!output_commit(output)) {
+        if (job->first_time) {
+            unlink(job->kept);
+        }
+        return fail_writing(job, job->output_path, output->error);
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_code write_patched(struct job *job, struct ilp_edit *edit,
+                                    struct ilp_write_info *written)
+{
+    struct output output;
+    if (!output_begin(&output, job->output_path, job->input)) {
+        output_abandon(&output);
+        return fail_writing(job, job->output_path, output.error);
+    }
+    output.durable = !job->request->output; /* it takes the place of the file itself */
+    struct ilp_sink sink = output_sink(&output);
+    if (ilp_edit_write(edit, &sink, written, &job->error) != ILP_OK) {
+        output_abandon(&output);
+        return output.error != 0 ? fail_writing(job, job->output_path, output.error)
+                                 : fail_as_said(job);
+    }
+    return put_in_place(job, &output);
+}
+
+/* Nothing to do: the output is the input. What was patched before still calls the inspector. */
+static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
+{
+    struct file_view there;
+    bool same = file_view_open(&there, job->output_path) && bytes_equal(there.bytes, bytes);
+    file_view_close(&there);
+    int error = 0;
+    if (!same && !file_write(job->output_path, bytes, job->input, &error)) {
+        return fail_writing(job, job->output_path, error);
+    }
+    return job->request->report->by_reason[ILP_REASON_ALREADY] != 0 ? place_companion(job) : EXIT_DONE;
+}
+
+static void tell_summary(const struct job *job, const struct ilp_write_info *written)
+{
+    if (job->request->quiet) {
+        return;
+    }
+    printf("%s: ", job->file);
+    report_summary(job->request->report, stdout);
+    if (written->symbols_dropped) {
+        fputs("; link to symbols dropped (they no longer match)", stdout);
+    }
+    if (written->certificate_dropped) {
+        fputs("; Authenticode signature dropped", stdout);
+    }
+    if (written->strong_name_stale) {
+        fputs("; strong name kept but no longer valid (runtimes accept it in full trust)", stdout);
+    }
+    putchar('\n');
+    if (job->request->report->by_reason[ILP_REASON_UNRESOLVED] != 0) {
+        printf("  some value types could not be found: name their folder with --reference-path\n");
+    }
+}
+
+static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes)
+{
+    struct ilp_edit *edit;
+    struct ilp_write_info written = {0};
+    struct ilp_resolver resolver = references_resolver(job->request->references);
+    struct ilp_report callbacks = report_callbacks(job->request->report);
+    enum exit_code code;
+    report_module_begin(job->request->report, image, job->file, job->output_path);
+    need(ilp_edit_open(&edit, image, NULL, &job->error) == ILP_OK ? edit : NULL);
+    if (ilp_inspect_returns(image, edit, job->request->companion->inspector, &resolver, &callbacks, NULL,
+                            &job->error) != ILP_OK) {
+        code = fail_as_said(job);
+    } else {
+        code = ilp_edit_is_empty(edit) ? write_unchanged(job, bytes)
+                                       : write_patched(job, edit, &written);
+    }
+    ilp_edit_close(edit);
+    report_module_end(job->request->report, code == EXIT_DONE ? &written : NULL,
+                      code == EXIT_DONE ? NULL : &job->error);
+    if (code == EXIT_DONE) {
+        tell_summary(job, &written);
+        for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+            if (job->request->report->by_reason[i] != 0 &&
+                ilp_reason_kind((enum ilp_reason)i) == ILP_REASON_REFUSED) {
+                code = EXIT_INCOMPLETE;
+            }
+        }
+    }
+    return code;
+}
+
+static enum exit_code run(struct job *job)
+{
+    struct file_view view = {{NULL, 0}, false};
+    struct ilp_image *image;
+    enum exit_code code = find_input(job);
+    if (code == EXIT_DONE && !file_view_open(&view, job->input)) {
+        code = fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", job->input, strerror(errno));
+    }
+    if (code == EXIT_DONE && view.bytes.size >= 4 && memcmp(view.bytes.data, "BSJB", 4) == 0) {
+        code = fail(job, EXIT_BAD_INPUT, "%s: metadata alone, as in a Portable PDB: no assembly", job->file);
+    }
+    references_set_target(job->request->references, job->file);
+    if (code == EXIT_DONE && ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, job->file, NULL,
+                                            &job->error) != ILP_OK) {
+        code = fail_as_said(job);
+    }
+    if (code != EXIT_DONE) {
+        report_module_failed(job->request->report, job->file, &job->error);
+    } else {
+        code = work(job, image, view.bytes);
+        ilp_image_close(image);
+    }
+    file_view_close(&view);
+    return code;
+}
+
+enum exit_code patch_file(const struct patch_request *request, const char *file)
+{
+    struct job job = {.request = request, .file = file};
+    enum exit_code code = run(&job);
+    free(job.output_path);
+    free(job.kept);
+    return code;
+}

@@ -1,0 +1,23 @@
+/* One assembly, patched: from FILE to the patched file in its place. */
+#ifndef PATCH_FILE_H
+#define PATCH_FILE_H
+
+#include "companion.h"
+#include "references.h"
+#include "report.h"
+
+/* What is asked for, the same for all files of a command line. All borrowed. */
+struct patch_request {
+    const char *output; /* -o: a file or a folder; NULL: FILE is replaced */
+    bool in_place;      /* FILE is replaced without being kept */
+    bool quiet;         /* no summary */
+    const struct companion *companion;
+    struct references *references;
+    struct report *report;
+};
+
+/* Patches one file, reports it and tells what goes wrong. Nothing is replaced before everything that can fail has
+ * been done. */
+enum exit_code patch_file(const struct patch_request *request, const char *file);
+
+#endif
