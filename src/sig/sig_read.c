@@ -111,15 +111,16 @@ static void read_shape(struct reader *reader, struct ilp_type *array)
 }
 
 /* A chain of `count` types from *link on. Where `required` is not NULL one SENTINEL may stand in
- * front of a type and *required receives how many came before it. It may stand behind the last one
- * too, as CoreCLR's ilasm 10.0 encodes a call of "(int32, ...)"; that says no more than its absence
- * and is not kept. */
+ * front of a type and *required receives how many came before it. At the top it may stand behind the
+ * last one too, as CoreCLR's ilasm 10.0 encodes a call of "(int32, ...)"; that says no more than its
+ * absence and is not kept. Behind a function pointer's last one it belongs to the list around it. */
 static void read_chain(struct reader *reader, struct ilp_type **link, uint32_t count,
                        uint32_t *required, unsigned depth, unsigned may)
 {
     struct ilpi_cursor *in = &reader->in;
     for (uint32_t i = 0; in->status == ILP_OK; i++) {
-        if (required && ilpi_cursor_left(in) != 0 && *in->at == ILP_ELEMENT_SENTINEL) {
+        if (required && (i < count || depth == 1) && ilpi_cursor_left(in) != 0 &&
+            *in->at == ILP_ELEMENT_SENTINEL) {
             in->at++;
             *required = i;
             required = NULL;

@@ -198,6 +198,12 @@ static inline void walk_owners(struct walk *walk)
         bool field = rid >= 1 && rid <= ilp_row_count(image, ILP_Field);
         WALK_CHECK(of_method <= ilp_row_count(image, ILP_TypeDef) && (method || of_method == 0));
         WALK_CHECK(of_field <= ilp_row_count(image, ILP_TypeDef) && (field || of_field == 0));
+        if (of_method != 0 && ilp_row_count(image, ILP_MethodPtr) == 0) {
+            ilp_rid first;
+            ilp_rid end;
+            ilpi_list(image, ILP_TypeDef, of_method, ILP_TypeDef_MethodList, &first, &end);
+            WALK_CHECK(first <= rid && rid < end);
+        }
         if (!method && !field) {
             break;
         }

@@ -41,6 +41,17 @@ static void strings_end_within_the_heap(void **state)
     close_built(image);
 }
 
+static void strings_without_any_end(void **state)
+{
+    (void)state;
+    struct ilp_image *image = with_heap("#Strings", "abc", 3);
+    for (uint32_t at = 0; at < 5; at++) {
+        assert_string_equal(ilp_string(image, at), "");
+    }
+    assert_false(ilpi_string_is(image, 0, "abc"));
+    close_built(image);
+}
+
 static void blobs_are_whole_or_empty(void **state)
 {
     (void)state;
@@ -49,7 +60,7 @@ static void blobs_are_whole_or_empty(void **state)
     struct ilp_image *image = with_heap("#Blob", "\x00\x02pq\x05xy\xFF\x80", 9);
     assert_int_equal(ilp_blob(image, 0).size, 0);
     same_bytes(ilp_blob(image, 1), (struct ilp_bytes){(const uint8_t *)"pq", 2});
-    assert_int_equal(ilpi_blob_offset(image, 1), image->blobs_offset + 2);
+    assert_ptr_equal(image->bytes.data + ilpi_blob_offset(image, 1), ilp_blob(image, 1).data);
     assert_int_equal(ilp_blob(image, 4).size, 0);
     assert_int_equal(ilp_blob(image, 7).size, 0);
     assert_int_equal(ilp_blob(image, 8).size, 0);
@@ -104,7 +115,7 @@ static void user_strings_lose_their_last_byte(void **state)
 static void guids_count_from_one(void **state)
 {
     (void)state;
-    static const char bytes[] = "0123456789ABCDEFghijklmnopqrstuvshort";
+    static const char bytes[] = "0123456789ABCDEFghijklmnopqrstuvfifteen bytes..";
     struct ilp_image *image = with_heap("#GUID", bytes, sizeof bytes - 1);
     assert_int_equal(ilp_guid(image, 0).size, 0);
     assert_memory_equal(ilp_guid(image, 1).data, "0123456789ABCDEF", 16);
@@ -361,6 +372,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings_end_within_the_heap),
+        cmocka_unit_test(strings_without_any_end),
         cmocka_unit_test(blobs_are_whole_or_empty),
         cmocka_unit_test(blobs_with_every_length_of_prefix),
         cmocka_unit_test(user_strings_lose_their_last_byte),

@@ -81,6 +81,66 @@ static void rvas_lead_to_the_end_of_their_section(void **state)
     close_built(image);
 }
 
+/* What a loader maps of a section is whole pages of its VirtualSize; raw data behind that is in no
+ * memory, and another section may begin there. */
+static void rvas_lead_to_what_is_mapped(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t virtual_size;
+        uint32_t alignment;
+        uint32_t mapped; /* of 0x3000 bytes of raw data */
+    } sizes[] = {
+        {0x3000, 0x2000, 0x3000},     {0x2001, 0x2000, 0x3000}, {0x2000, 0x2000, 0x2000},
+        {0x1000, 0x2000, 0x2000},     {1, 0x2000, 0x2000},      {0, 0x2000, 0x3000},
+        {0xFFFFFFFF, 0x2000, 0x3000}, {0x1234, 0x1001, 0x1234}, {0x1234, 0, 0x1234},
+    };
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        struct ib_image b;
+        ib_begin(&b);
+        ib_sample(&b);
+        struct ib_file file =
+            ib_pe_file(&b, (struct ib_pe){.extra_sections = 1, .extra_size = 0x3000});
+        ib_end(&b);
+        ib_set32(file.data, file.optional + 32, sizes[i].alignment);
+        ib_set32(file.data, file.section_table + 40 + 8, sizes[i].virtual_size);
+        uint32_t rva = ib_get32(file.data, file.section_table + 40 + 12);
+        struct ilp_image *image = open_image(taken_file(file), ILP_LAYOUT_FILE);
+        uint32_t last = rva + sizes[i].mapped - 1;
+        assert_int_equal(ilp_image_rva(image, last, NULL).size, 0x3000 - sizes[i].mapped + 1);
+        assert_int_equal(ilp_image_rva(image, last + 1, NULL).size, 0);
+        close_built(image);
+    }
+}
+
+/* Fewer directories than sixteen, and more than a loader looks at. */
+static void any_number_of_directories(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t count;
+        ilp_status status;
+    } counts[] = {{0, ILP_E_NOT_MANAGED},
+                  {14, ILP_E_NOT_MANAGED},
+                  {15, ILP_OK},
+                  {17, ILP_OK},
+                  {0xFFFFFFFF, ILP_OK}};
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        struct ib_image b;
+        ib_begin(&b);
+        ib_sample(&b);
+        struct ib_file file = ib_pe_file(&b, (struct ib_pe){0});
+        ib_end(&b);
+        ib_set32(file.data, file.directories - 4, counts[i].count);
+        struct ilp_bytes bytes = taken_file(file);
+        struct ilp_image *image;
+        assert_int_equal(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL),
+                         counts[i].status);
+        ilp_image_close(image);
+        drop(bytes);
+    }
+}
+
 /* Everything that a caller can see of two images is the same. */
 static void same_images(const struct ilp_image *a, const struct ilp_image *b)
 {
@@ -260,6 +320,22 @@ static void long_versions(void **state)
     }
 }
 
+/* II.24.2.1 asks for a length that is a multiple of four; what follows is aligned anyway. */
+static void version_lengths_that_are_not_rounded(void **state)
+{
+    (void)state;
+    struct ib_image b;
+    ib_begin(&b);
+    ib_sample(&b);
+    struct ilp_bytes bytes = taken(ib_root(&b));
+    ib_end(&b);
+    ib_set32((uint8_t *)(uintptr_t)bytes.data, 12, 11); /* "v4.0.30319" and its NUL */
+    struct ilp_image *image = open_image(bytes, ILP_LAYOUT_METADATA);
+    assert_string_equal(image->version, "v4.0.30319");
+    assert_string_equal(name_at(image, ILP_MethodDef, 2, ILP_MethodDef_Name), "Text");
+    close_built(image);
+}
+
 /* ---- the table stream ---- */
 
 static void extra_data_is_skipped(void **state)
@@ -369,6 +445,7 @@ static void pdbs_take_widths_from_the_assembly(void **state)
         b.version = "PDB v1.0";
         b.referenced[ILP_MethodDef] = counts[i];
         b.referenced[ILP_TypeDef] = 7;
+        b.referenced[ILP_Module] = 1;
         uint32_t name = ib_string(&b, "local");
         IB_ROW(&b, LocalScope, counts[i], 0, 1, 1, 5, 6);
         IB_ROW(&b, LocalVariable, 0, 3, name);
@@ -486,6 +563,8 @@ int main(void)
         cmocka_unit_test(headers_are_as_built),
         cmocka_unit_test(ready_to_run_is_told),
         cmocka_unit_test(rvas_lead_to_the_end_of_their_section),
+        cmocka_unit_test(rvas_lead_to_what_is_mapped),
+        cmocka_unit_test(any_number_of_directories),
         cmocka_unit_test(mapped_modules_read_like_files),
         cmocka_unit_test(metadata_alone_reads_like_the_file_around_it),
         cmocka_unit_test(streams_in_any_order),
@@ -493,6 +572,7 @@ int main(void)
         cmocka_unit_test(of_repeated_streams_the_last_one_counts),
         cmocka_unit_test(missing_heaps_are_empty),
         cmocka_unit_test(long_versions),
+        cmocka_unit_test(version_lengths_that_are_not_rounded),
         cmocka_unit_test(extra_data_is_skipped),
         cmocka_unit_test(wide_heaps_with_little_in_them),
         cmocka_unit_test(every_unknown_table_is_refused),

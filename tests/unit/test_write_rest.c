@@ -402,24 +402,26 @@ static void a_failing_sink_ends_the_writing(void **state)
 
 static ilp_status say_no_room(void *user, const void *bytes, size_t size)
 {
-    (void)user;
     (void)bytes;
     (void)size;
+    ++*(unsigned *)user;
     return ILP_E_NO_ROOM; /* whatever a sink says comes back */
 }
 
 static void a_sinks_status_passes_through(void **state)
 {
     (void)state;
-    struct ilp_bytes bytes = load("good-small.dll");
+    struct ilp_bytes bytes = load("good-csharp.dll"); /* more than one call's worth */
     struct ilp_image *image = open_image(bytes, ILP_LAYOUT_FILE);
-    struct ilp_sink sink = {NULL, say_no_room};
     for (unsigned changed = 0; changed < 2; changed++) {
         struct ilp_edit *edit = open_edit(image);
+        unsigned calls = 0;
+        struct ilp_sink sink = {&calls, say_no_room};
         if (changed) {
             make_changes(edit);
         }
         assert_int_equal(ilp_edit_write(edit, &sink, NULL, NULL), ILP_E_NO_ROOM);
+        assert_int_equal(calls, 1); /* and it is not asked again */
         ilp_edit_close(edit);
     }
     ilp_image_close(image);
