@@ -31,10 +31,7 @@ static ilp_status read_stream(struct ilp_image *image, struct ilpi_cursor *at,
 static void assign_stream(struct ilp_image *image, const struct ilpi_stream *stream)
 {
     if (strcmp(stream->name, "#Strings") == 0) {
-        const uint8_t *start = stream->bytes.data;
-        const uint8_t *last = memrchr(start, 0, stream->bytes.size);
         image->strings = stream->bytes;
-        image->strings_end = last ? (size_t)(last - start) + 1 : 0;
     } else if (strcmp(stream->name, "#US") == 0) {
         image->user_strings = stream->bytes;
     } else if (strcmp(stream->name, "#Blob") == 0) {
@@ -45,6 +42,14 @@ static void assign_stream(struct ilp_image *image, const struct ilpi_stream *str
     } else if (strcmp(stream->name, "#~") == 0 || strcmp(stream->name, "#-") == 0) {
         image->table_stream = stream;
     }
+}
+
+/* Once, when it is known which stream counts: there may be many of this name. */
+static void find_strings_end(struct ilp_image *image)
+{
+    const uint8_t *start = image->strings.data;
+    const uint8_t *last = start ? memrchr(start, 0, image->strings.size) : NULL;
+    image->strings_end = last ? (size_t)(last - start) + 1 : 0;
 }
 
 /* #Pdb: an id of 20 bytes, the entry point, and the row counts of the tables of the assembly that the
@@ -94,6 +99,7 @@ ilp_status ilpi_root_read(struct ilp_image *image, struct ilp_error *error)
             ILPI_TRY(read_pdb_stream(image, stream, error));
         }
     }
+    find_strings_end(image);
     if (!image->table_stream) {
         return ilpi_fail(error, ILP_E_BAD_METADATA, image->root_offset, 0,
                          "the metadata has no table stream (#~ or #-)");
