@@ -85,6 +85,12 @@ ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_er
                              pe->section_table_offset + (uint64_t)i * ILPI_SECTION_HEADER_BYTES, 0,
                              "section %u leads outside of the file", i + 1);
         }
+        /* RVAs below SizeOfHeaders are offsets in the file, those of a section cannot be. */
+        if (section->rva < pe->size_of_headers) {
+            return ilpi_fail(error, ILP_E_BAD_PE,
+                             pe->section_table_offset + (uint64_t)i * ILPI_SECTION_HEADER_BYTES, 0,
+                             "section %u begins inside of the headers", i + 1);
+        }
     }
     return ILP_OK;
 }

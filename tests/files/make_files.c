@@ -275,6 +275,9 @@ static void seeds(void)
     struct ib_file file = small((struct ib_pe){.section_alignment = 0x400});
     struct ib_bytes mapped = ib_map(file.data, file.size);
     save("mapped.dll", mapped.data, mapped.size);
+    /* a file that says it is all headers: then RVAs are offsets, in sections too */
+    ib_set32(mapped.data, file.optional + 60, 0x02000000);
+    save("headers-cover-sections.dll", mapped.data, mapped.size);
     ib_free(&mapped);
     free(file.data);
 

@@ -271,6 +271,28 @@ static void headers_that_lie(void **state)
     }
 }
 
+/* RVAs below SizeOfHeaders are offsets in the file: no section may begin there. */
+static void headers_that_cover_sections(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t size;
+        ilp_status status;
+    } sizes[] = {
+        {0x200, ILP_OK}, {0x2000, ILP_OK}, {0x2001, ILP_E_BAD_PE}, {0xFFFFFFFF, ILP_E_BAD_PE}};
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        struct ib_file file = sample((struct ib_pe){.file_alignment = 0x2000});
+        struct ilp_bytes bytes = taken_file(file); /* flat, so that it opens all the same */
+        ib_set32((uint8_t *)(uintptr_t)bytes.data, file.optional + OPT_SIZE_OF_HEADERS,
+                 sizes[i].size);
+        struct ilp_image *image = open_image(bytes, ILP_LAYOUT_FILE);
+        struct ilp_error error = {0};
+        assert_int_equal(ilp_image_can_be_written(image, &error), sizes[i].status);
+        assert_true(sizes[i].status == ILP_OK || error.offset == file.section_table);
+        close_built(image);
+    }
+}
+
 static void files_that_would_be_too_large(void **state)
 {
     (void)state;
@@ -441,6 +463,7 @@ int main(void)
         cmocka_unit_test(unsupported_files),
         cmocka_unit_test(mapped_images),
         cmocka_unit_test(headers_that_lie),
+        cmocka_unit_test(headers_that_cover_sections),
         cmocka_unit_test(files_that_would_be_too_large),
         cmocka_unit_test(a_written_file_can_be_changed_again),
         cmocka_unit_test(the_same_change_gives_the_same_bytes),
