@@ -23,12 +23,6 @@ struct ilpi_insertion {
     struct ilp_bytes bytes; /* borrowed during the call */
 };
 
-/* Old and new offset of an instruction (a label: the entry of what was inserted before it). */
-struct ilpi_offset_pair {
-    uint32_t from;
-    uint32_t to;
-};
-
 struct ilpi_short_branch;
 
 /* Code with insertions applied. Zero-initialise, set heap, use for one method after the other;
