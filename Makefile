@@ -1,6 +1,6 @@
 # ilpatch's build. `make help` prints the targets.
 #
-# Sources are found, not listed: src/*/*.c is the library, tools/*.c the command,
+# Sources are found, not listed: src/*/*.c is the library, tools/ the command,
 # tests/unit/test_*.c one test program each.
 
 CC      ?= gcc
@@ -23,17 +23,23 @@ ifdef WERROR
 WARNINGS += -Werror
 endif
 
+# libxml2 is loaded when the first rule file is read (src/rules/xml.c), under the name of the one that its
+# headers belong to.
+LIBXML2_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/include/libxml2)
+LIBXML2_SONAME := $(shell readelf -d "$$($(CC) -print-file-name=libxml2.so)" 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+$(BUILD)/src/rules/xml.o: ALL_CFLAGS += $(LIBXML2_CFLAGS) -DLIBXML2_SONAME='"$(or $(LIBXML2_SONAME),libxml2.so.2)"'
+
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
 
 LIB_SRC  := $(filter-out src/profiler/%,$(wildcard src/*.c src/*/*.c))
-TOOL_SRC := $(wildcard tools/*.c)
+TOOL_SRC := $(wildcard tools/*.c tools/*/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o)
 TOOL_OBJ := $(TOOL_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tools/stock_inspector.o
 UNITS    := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 
-LIB_LIBS  :=
+LIB_LIBS  := -lpcre2-8
 TOOL_LIBS := -ljansson
 TEST_LIBS := -lcmocka
 
@@ -69,6 +75,8 @@ $(BUILD)/ilpatch.pc: ilpatch.pc.in include/ilpatch.h
 	@mkdir -p $(@D)
 	sed 's|@PREFIX@|$(PREFIX)|;s|@VERSION@|$(VERSION)|;s|@LIBS@|$(LIB_LIBS)|' $< > $@
 
+$(BUILD)/tools/%.o $(BUILD)/tests/%: ALL_CFLAGS += -Itools
+
 $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libilpatch.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libilpatch.a $(TEST_LIBS) $(LIB_LIBS)
@@ -80,15 +88,15 @@ ASAN_RUN := BUILD=build/asan CFLAGS="-O1 -g $(SAN)" LDFLAGS="$(SAN)"
 
 units: $(UNITS)
 
-check: all units layers $(BUILD)/fuzz_replay ## build, then unit tests, corpus replay, command and runtime tests
-	BUILD=$(BUILD) tests/run.sh unit fuzz docs facts command inspector runtime
+check: all units layers $(BUILD)/fuzz_replay ## build, then unit tests, corpus replay, rule files, command and runtime tests
+	BUILD=$(BUILD) tests/run.sh unit fuzz docs facts rules command inspector runtime
 
 check-unit: all units $(BUILD)/fuzz_replay ## the tests that need no .NET: seconds
 	BUILD=$(BUILD) tests/run.sh unit fuzz
 
-check-asan: ## unit tests, corpus replay and command tests under ASan and UBSan
+check-asan: ## unit tests, corpus replay, rule files and command tests under ASan and UBSan
 	$(MAKE) $(ASAN_RUN) all units build/asan/fuzz_replay
-	BUILD=build/asan tests/run.sh unit fuzz command
+	BUILD=build/asan tests/run.sh unit fuzz rules command
 
 check-runtime: all ## the runtime tests alone
 	BUILD=$(BUILD) tests/run.sh runtime
@@ -100,18 +108,19 @@ $(BUILD)/fuzz_replay: $(wildcard tests/fuzz/*.c) $(BUILD)/libilpatch.a
 FUZZ_SECONDS ?= 60
 fuzz: ## search for crashing inputs with libFuzzer (clang), FUZZ_SECONDS each
 	$(MAKE) CC=clang BUILD=build/fuzz CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined" build/fuzz/libilpatch.a
-	for target in image sig body; do \
+	for target in image sig body rules; do \
 	    clang -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -O1 -g -fsanitize=fuzzer,address,undefined \
-	        -o build/fuzz/fuzz_$$target tests/fuzz/fuzz_$$target.c build/fuzz/libilpatch.a && \
+	        -o build/fuzz/fuzz_$$target tests/fuzz/fuzz_$$target.c build/fuzz/libilpatch.a $(LIB_LIBS) && \
 	    mkdir -p build/fuzz/corpus/$$target && \
 	    build/fuzz/fuzz_$$target -timeout=5 -rss_limit_mb=1024 -max_total_time=$(FUZZ_SECONDS) \
-	        build/fuzz/corpus/$$target tests/fuzz/corpus/$$target || exit 1; \
+	        build/fuzz/corpus/$$target tests/fuzz/corpus/$$target $$(ls -d tests/files/$$target 2>/dev/null) || exit 1; \
 	done
 
-bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, side by side
-	BUILD=$(BUILD) bench/run.sh
+bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, side by side; and what rules cost
+	ILPATCH=$(BUILD)/ilpatch bench/run.sh
+	ILPATCH=$(BUILD)/ilpatch bench/rules.sh
 
-$(BUILD)/bench_warm: bench/warm.c tools/tool.c tools/references.c tools/frameworks.c tools/file_io.c $(BUILD)/libilpatch.a $(BUILD)/tools/stock_inspector.o
+$(BUILD)/bench_warm: bench/warm.c tools/tool.c tools/text_out.c tools/references.c tools/frameworks.c tools/file_io.c $(BUILD)/libilpatch.a $(BUILD)/tools/stock_inspector.o
 	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -Itools -o $@ $(filter-out %.a,$^) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS)
 
 # ---- upkeep ----
@@ -122,7 +131,7 @@ layers: ## fail on an include that goes upward
 lint: layers ## warnings of gcc and clang as errors, cppcheck
 	$(MAKE) BUILD=build/lint-gcc CC=gcc WERROR=1 all units
 	$(MAKE) BUILD=build/lint-clang CC=clang WERROR=1 all units
-	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --suppress=unusedStructMember -Iinclude -Isrc -I. src tools
+	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --suppress=unusedStructMember -Iinclude -Isrc -Itools -I. src tools
 
 inspector: ## rebuild data/inspector/MyProfiler.dll with the .NET SDK
 	data/inspector/build.sh data/inspector/MyProfiler.dll

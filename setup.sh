@@ -6,7 +6,8 @@ set -eu
 what=${1:-build}
 
 have() { command -v "$1" >/dev/null 2>&1; }
-have_header() { echo "#include <$1>" | cc -E - >/dev/null 2>&1; }
+# libxml2's headers are in a folder of their own; pcre2.h wants to know how wide characters are.
+have_header() { echo "#include <$1>" | cc -I/usr/include/libxml2 -DPCRE2_CODE_UNIT_WIDTH=8 -E - >/dev/null 2>&1; }
 
 wanted=''
 want() { wanted="$wanted $*"; }
@@ -15,6 +16,8 @@ have cc || want gcc libc6-dev
 have make || want make
 have cc && have_header jansson.h || want libjansson-dev
 have cc && have_header xxhash.h || want libxxhash-dev
+have cc && have_header libxml/parser.h || want libxml2-dev
+have cc && have_header pcre2.h || want libpcre2-dev
 
 case $what in
     build) ;;
@@ -27,7 +30,9 @@ case $what in
             cc -E - >/dev/null 2>&1 || want libcmocka-dev
         have mono || want mono-runtime
         have mcs || want mono-mcs
+        have xmllint || want libxml2-utils
         { have ilasm && have monodis; } || want mono-devel mono-utils
+        python3 -c 'import jsonschema' 2>/dev/null || want python3-jsonschema
         ;;
     *)
         echo "usage: ./setup.sh build|try|test" >&2

@@ -59,7 +59,9 @@ static ilp_status once(struct ilp_bytes bytes, const struct ilp_inspector *inspe
         status = ilp_edit_open(&edit, image, NULL, error);
     }
     if (status == ILP_OK) {
-        status = ilp_inspect_returns(image, edit, inspector, resolver, NULL, NULL, error);
+        struct ilp_request request = {
+            .inspectors = &inspector, .inspector_count = 1, .resolver = resolver};
+        status = ilp_inspect_returns(image, edit, &request, NULL, error);
     }
     if (status == ILP_OK) {
         status = ilp_edit_write(edit, &sink, NULL, error);

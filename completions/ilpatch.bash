@@ -35,9 +35,21 @@ _ilpatch_words() {
     done < <(compgen -W "$*" -- "$cur")
 }
 
+# Words of a list with commas between: what stands behind the last comma is completed.
+_ilpatch_word_list() {
+    local before= word
+    case $cur in *,*) before=${cur%,*}, ;; esac
+    COMPREPLY=()
+    while IFS= read -r word; do
+        COMPREPLY+=("$before$word")
+    done < <(compgen -W "$*" -- "${cur##*,}")
+    compopt -o nospace 2>/dev/null
+}
+
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
-    local commands='inspect list dump restore'
+    local commands='inspect list dump diff restore rules'
+    local selecting='--rules --where --affected-by --target --inspector --reference-path'
 
     # --output=FILE comes as three words.
     if [ "$cur" = = ]; then
@@ -54,23 +66,45 @@ _ilpatch() {
         --inspector) _ilpatch_files '*.[dD][lL][lL]'; return ;;
         --reference-path) _ilpatch_files ''; return ;;
         --report) _ilpatch_files '*.json'; return ;;
-        --method) COMPREPLY=(); return ;;
+        --rules) _ilpatch_files '*.[xX][mM][lL]'; return ;;
+        --affected-by) _ilpatch_words x86-struct-return; return ;;
+        --target) _ilpatch_words auto anycpu x86 x64 arm arm64; return ;;
+        --sort) _ilpatch_words token name answer returns size; return ;;
+        --answer)
+            _ilpatch_word_list inspected not-selected excluded undecided void no-body native already-inspected \
+                no-return byref pointer task byref-like allows-ref-struct unresolved tail-call no-core-library \
+                bad-signature bad-body limit
+            return
+            ;;
+        --where | --method | --context | -U | --width) COMPREPLY=(); return ;;
+        --color) _ilpatch_words auto always never; return ;;
     esac
 
     case $command,$cur in
         inspect,-*)
-            word='--inspect-returns -o --output --in-place --inspector --reference-path --report -q --quiet -h --help'
+            word="--inspect-returns $selecting -o --output --in-place --report -n --dry-run -q --quiet -h --help"
             [ "$COMP_CWORD" -gt 1 ] || word="$word --version"
             _ilpatch_words "$word"
             ;;
-        list,-*) _ilpatch_words --reference-path --inspector --help ;;
+        list,-*) _ilpatch_words "$selecting" --answer --sort --json --help ;;
+        rules,-*) _ilpatch_words "$selecting" --help ;;
+        rules,*)
+            if [ "$COMP_CWORD" -eq 2 ]; then
+                _ilpatch_words check explain schema
+            elif [ "${COMP_WORDS[2]}" = check ]; then
+                _ilpatch_files '*.[xX][mM][lL]'
+            else
+                _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]'
+            fi
+            ;;
         dump,-*) _ilpatch_words --headers --tables --methods --method --help ;;
+        diff,-*) _ilpatch_words -y --side-by-side --context --width --color --help ;;
         restore,-*) _ilpatch_words --help ;;
         restore,*) _ilpatch_patched ;;
-        dump,*) _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]' '*.pdb' '*.netmodule' '*.orig' ;;
+        dump,* | diff,*) _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]' '*.pdb' '*.netmodule' '*.orig' ;;
         *)
             if [ "$COMP_CWORD" -eq 1 ]; then
-                _ilpatch_words "$commands" --inspect-returns --help --version
+                _ilpatch_words "$commands" --inspect-returns --rules --help --version
             else
                 _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]'
             fi

@@ -1,7 +1,7 @@
 /* ilpatch: read, change and write .NET assemblies, and show what their methods return.
  *
  * Reading order: errors and memory -> open an image -> look at tables and heaps -> signatures ->
- * method bodies -> edit -> write -> resolve references -> inspect.
+ * method bodies -> edit -> write -> resolve references -> rules -> inspect.
  *
  * What holds everywhere:
  *   - Three words say who owns memory. *Borrowed*: it belongs to somebody else and must outlive its use.
@@ -81,6 +81,8 @@ struct ilp_error {
     ilp_status status;
     uint64_t offset;   /* in the file (or in the mapped image), UINT64_MAX where there is no place */
     ilp_token token;   /* the row it is about, 0 where there is none */
+    uint32_t line;     /* in a rule file, 1-based; 0 where there is none */
+    uint32_t column;   /* 1-based, in characters */
     char message[240]; /* one line of UTF-8, complete without the other members */
 };
 
@@ -426,6 +428,124 @@ struct ilp_resolver {
     struct ilp_image *(*open)(void *user, const struct ilp_assembly_name *name);
 };
 
+/* ---- rules ------------------------------------------------------------------------------------- */
+
+/* The words of rule files: `kind="struct"` is 1u << ILP_KIND_STRUCT, `byref="inspect"` ILP_BYREF_INSPECT. */
+#define WORDS(list) enum ilp_words_##list {
+#define WORD(list, name, word, text) ILP_##list##_##name,
+#define ENDW(list) ILP_##list##_COUNT};
+#define ELEMENT(name, word, place, text)
+#define ATTRIBUTE(element, name, word, type, list, text)
+#include "ilpatch/rules.def"
+#undef WORDS
+#undef WORD
+#undef ENDW
+#undef ELEMENT
+#undef ATTRIBUTE
+
+/* How an included method is treated. All zero: the default inspector gets what it takes, what is not
+ * safe without a word from the user stays as it is. */
+struct ilp_treatment {
+    uint32_t inspector; /* index into ilp_request.inspectors: 0 is the default one */
+    uint8_t pass;       /* ILP_PASS_* */
+    uint8_t byref;      /* ILP_BYREF_* */
+    uint8_t pointers;   /* ILP_POINTERS_* */
+    uint8_t tail_calls; /* ILP_TAIL_CALLS_* */
+    uint8_t async;      /* ILP_ASYNC_* */
+};
+
+/* Rules say which methods are inspected, and how (docs/RULES.md). They are asked from the first to the last,
+ * and the first one whose conditions a method meets decides about it. A method that no rule decides about is
+ * not selected. After the last ilp_rules_add() a set is only read, and several threads may use it. */
+struct ilp_rules;
+
+ILP_API ilp_status ilp_rules_open(struct ilp_rules **out, const struct ilp_allocator *allocator,
+                                  struct ilp_error *error);
+
+/* NULL is allowed. */
+ILP_API void ilp_rules_close(struct ilp_rules *rules);
+
+/* Appends the rules of a file (copied) behind those that are there; its regular expressions are compiled here,
+ * once. `file` (copied) is for messages. ILP_E_BAD_RULES: error->line and column say where; then no rule of
+ * the file was added. ILP_E_NO_LIBRARY: libxml2 is not installed; it is loaded at the first call. */
+ILP_API ilp_status ilp_rules_add(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
+                                 struct ilp_error *error);
+
+ILP_API uint32_t ilp_rules_count(const struct ilp_rules *rules);
+
+/* One rule, by its number: 0 is asked first. Borrowed. */
+struct ilp_rule {
+    const char *file;
+    const char *name; /* "" where it has none */
+    uint32_t line;    /* of its element */
+    bool exclude;
+    bool enabled;
+    bool conditional; /* it has conditions: else it decides about every method */
+    struct ilp_treatment treatment;
+};
+ILP_API void ilp_rules_get(const struct ilp_rules *rules, uint32_t number, struct ilp_rule *rule);
+
+/* The inspectors that rules name, each once: treatment.inspector is 1 for the first of them. `file` is the rule
+ * file that named it first: paths are relative to it. NULL behind the last. Borrowed. */
+ILP_API const char *ilp_rules_inspector(const struct ilp_rules *rules, uint32_t index,
+                                        const char **file);
+
+/* Takes text, as it comes. */
+struct ilp_text_sink {
+    void *user;
+    void (*write)(void *user, const char *text, size_t size);
+};
+
+/* The vocabulary as an XML Schema 1.0. */
+ILP_API ilp_status ilp_rules_schema(const struct ilp_text_sink *sink, struct ilp_error *error);
+
+/* Rules put to the methods of one image. */
+struct ilp_selector;
+
+/* All arguments are borrowed until ilp_selector_close(). `target` is an ILP_TARGET_*; resolver may be NULL. */
+ILP_API ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *rules,
+                                     struct ilp_image *image, const struct ilp_resolver *resolver,
+                                     unsigned target, const struct ilp_allocator *allocator,
+                                     struct ilp_error *error);
+
+/* NULL is allowed. */
+ILP_API void ilp_selector_close(struct ilp_selector *selector);
+
+enum ilp_truth { ILP_NO, ILP_YES, ILP_UNKNOWN };
+
+#define ILP_NO_RULE UINT32_MAX
+
+/* What the rules say of one method. */
+struct ilp_selection {
+    uint32_t rule;              /* the deciding one, or ILP_NO_RULE */
+    enum ilp_truth included;    /* ILP_UNKNOWN: `rule` could not be decided, and `detail` says why */
+    struct ilp_treatment treatment;
+    char detail[240];
+};
+ILP_API ilp_status ilp_select(struct ilp_selector *selector, ilp_token method,
+                              struct ilp_selection *selection, struct ilp_error *error);
+
+/* One condition of a rule as it was found for a method. Borrowed during the call. */
+struct ilp_finding {
+    uint32_t rule;
+    enum ilp_truth truth;
+    uint32_t line;         /* of the condition; 0: of the rule as a whole, which comes last */
+    uint32_t depth;        /* of groups around the condition */
+    const char *condition; /* as it stands in the file: <return kind="struct">; "" for the rule itself */
+    const char *fact;      /* what the method has: "class"; "" for groups */
+};
+
+/* Selects, and tells of every condition on the way: all rules up to the deciding one, those that are not enabled
+ * left out. What `tell` returns other than ILP_OK ends it. */
+ILP_API ilp_status ilp_explain(struct ilp_selector *selector, ilp_token method,
+                               ilp_status (*tell)(void *user, const struct ilp_finding *finding),
+                               void *user, struct ilp_selection *selection, struct ilp_error *error);
+
+/* Whether a bug (ILP_BUG_*) of the profiling interface concerns a method, and why; the text is in the selector
+ * until its next call. */
+ILP_API ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method, unsigned bug,
+                                enum ilp_truth *affected, const char **why, struct ilp_error *error);
+
 /* ---- inspect ----------------------------------------------------------------------------------- */
 
 /* What is called with each returned value: the static method MyInspector of one public class, taking
@@ -479,7 +599,13 @@ enum ilp_reason {
     ILP_REASON_COUNT
 };
 
-enum ilp_reason_kind { ILP_REASON_DONE, ILP_REASON_NOTHING, ILP_REASON_SKIPPED, ILP_REASON_REFUSED };
+enum ilp_reason_kind {
+    ILP_REASON_DONE,
+    ILP_REASON_UNASKED,
+    ILP_REASON_NOTHING,
+    ILP_REASON_SKIPPED,
+    ILP_REASON_REFUSED
+};
 
 ILP_API enum ilp_reason_kind ilp_reason_kind(enum ilp_reason reason);
 ILP_API const char *ilp_reason_code(enum ilp_reason reason); /* "byref-like"; static storage */
@@ -495,10 +621,12 @@ struct ilp_il_map {
 struct ilp_method_result {
     enum ilp_reason reason;
     char detail[240];             /* more about a refusal or an unresolved type; "" if there is none */
+    uint32_t rule;                /* that decided about it; ILP_NO_RULE: none, or there were no rules */
     uint32_t rets;                /* ret instructions in the body */
     uint32_t inspected;           /* of them, how many inspect now */
     uint32_t already;             /* did so before */
     uint32_t tail_calls;          /* stand behind `tail. call` and stay as they are */
+    uint32_t stripped;            /* stood behind `tail. call`, whose prefix was taken away, and inspect now */
     uint32_t unreachable;         /* cannot be reached and stay as they are */
     uint32_t jumps;               /* jmp instructions: exits that cannot be inspected */
     bool boxed;                   /* the value is boxed on the way */
@@ -509,26 +637,34 @@ struct ilp_method_result {
 /* Rewrites the methods of one image, one after the other. It stays usable after an error. */
 struct ilp_rewriter;
 
-/* All arguments are borrowed until ilp_rewriter_close(). resolver may be NULL: then value types of other
- * assemblies are known only by data/known_types.def. emitter may be NULL: then methods are decided and
- * checked, but no body is made.
- * ILP_E_CORE_LIBRARY and ILP_E_SELF_INSPECTION say that the image as a whole cannot be inspected. */
+/* What is asked for. All borrowed as long as what was opened with it. */
+struct ilp_request {
+    const struct ilp_inspector *const *inspectors; /* [0] is the default; then as ilp_rules_inspector() */
+    size_t inspector_count;                        /* 1 at least */
+    const struct ilp_rules *rules;                 /* NULL: every method */
+    const struct ilp_resolver *resolver;           /* NULL: value types of other assemblies are known only
+                                                      by data/known_types.def */
+    const struct ilp_allocator *allocator;         /* may be NULL */
+    unsigned target;                               /* ILP_TARGET_* */
+};
+
+/* emitter may be NULL: then methods are decided and checked, but no body is made. The rewriter takes no
+ * notice of request->rules: which methods are rewritten is its caller's to say.
+ * ILP_E_CORE_LIBRARY and ILP_E_SELF_INSPECTION say that the image as a whole cannot be inspected,
+ * ILP_E_BAD_INSPECTOR that an inspector lacks a form that a rule asks for. */
 ILP_API ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
-                                     const struct ilp_inspector *inspector,
-                                     const struct ilp_resolver *resolver,
-                                     const struct ilp_emitter *emitter,
-                                     const struct ilp_allocator *allocator,
-                                     struct ilp_error *error);
+                                     const struct ilp_request *request,
+                                     const struct ilp_emitter *emitter, struct ilp_error *error);
 ILP_API void ilp_rewriter_close(struct ilp_rewriter *rewriter);
 
-/* Decides about one MethodDef and rewrites it. `body` is the method's body as it stands in memory, header
- * included, or empty: then the image's is taken. Its tokens have to be rows of the image: a body that uses
+/* Decides about one MethodDef and rewrites it as `treatment` says (NULL: the defaults). `body` is the method's
+ * body as it stands in memory, header included, or empty: then the image's is taken. Its tokens have to be rows of the image: a body that uses
  * rows added since is answered with `bad-body`. A new body that has a fat header (II.25.4.3) must be put at
  * a multiple of 4. A method that cannot be inspected is no error: result->reason says
  * why. An error means that the work cannot go on (memory, the emitter). */
 ILP_API ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
-                                      struct ilp_bytes body, struct ilp_method_result *result,
-                                      struct ilp_error *error);
+                                      const struct ilp_treatment *treatment, struct ilp_bytes body,
+                                      struct ilp_method_result *result, struct ilp_error *error);
 
 /* Where the instructions of the last method went, when its result had a body: one entry per old instruction
  * and one for the end of the code, by rising offsets. Borrowed until the next call. */
@@ -542,14 +678,11 @@ struct ilp_report {
                          struct ilp_error *error);
 };
 
-/* Rewrites every method of the image into `edit` and renews the MVID when any was changed. With edit
- * NULL everything is decided and nothing changed. report may be NULL. */
+/* Rewrites every method of the image that the rules include into `edit` and renews the MVID when any was
+ * changed. With edit NULL everything is decided and nothing changed. report may be NULL. */
 ILP_API ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
-                                       const struct ilp_inspector *inspector,
-                                       const struct ilp_resolver *resolver,
-                                       const struct ilp_report *report,
-                                       const struct ilp_allocator *allocator,
-                                       struct ilp_error *error);
+                                       const struct ilp_request *request,
+                                       const struct ilp_report *report, struct ilp_error *error);
 
 /* ---- names ------------------------------------------------------------------------------------- */
 

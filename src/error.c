@@ -59,6 +59,8 @@ ilp_status ilpi_fail(struct ilp_error *error, ilp_status status, uint64_t offset
         error->status = status;
         error->offset = offset;
         error->token = token;
+        error->line = 0;
+        error->column = 0;
         va_start(arguments, format);
         vsnprintf(error->message, sizeof error->message, format, arguments);
         va_end(arguments);

@@ -3,7 +3,7 @@
 #
 #   unit       the cmocka programs in $BUILD/tests
 #   fuzz       replays tests/fuzz/corpus and tests/files
-#   docs facts command inspector   tests/GROUP/run.sh
+#   docs facts rules command inspector   tests/GROUP/run.sh
 #   runtime    tests/runtime/*/run.sh
 #
 # A script's last line is "N passed, N failed" or "N passed, N failed, N skipped". So is this one's.
@@ -39,7 +39,7 @@ run_unit() {
 }
 
 run_fuzz() {
-    if "$BUILD/fuzz_replay" tests/fuzz/corpus/*/* tests/files/* >"$log" 2>&1; then
+    if "$BUILD/fuzz_replay" tests/fuzz/corpus/*/* tests/files/*.* tests/files/rules/*.* >"$log" 2>&1; then
         echo "ok fuzz replay ($(tail -n 1 "$log"))"
         add 1 0
     else

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "file_io.h"
+#include "method_text.h"
 #include "text_out.h"
 #include "token_text.h"
 
@@ -163,35 +164,24 @@ static void dump_tables(const struct ilp_image *image, struct ilpi_buf *buf)
 static void dump_method(const struct ilp_image *image, ilp_rid rid, struct ilp_arena *arena,
                         struct ilpi_buf *buf)
 {
-    struct ilp_body body;
-    struct ilp_error error;
-    uint64_t offset = 0;
-    uint32_t rva = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
+    struct method_body method;
     printf("method %08X ", ILP_TOKEN(ILP_MethodDef, rid));
     token_text(image, buf, ILP_TOKEN(ILP_MethodDef, rid));
     print_buf(buf);
     printf("\n");
-    struct ilp_bytes bytes = ilp_image_rva(image, rva, &offset);
-    if (rva == 0 || (ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) & 3) != 0) {
-        return;
-    }
     ilp_arena_reset(arena);
-    if (ilp_body_read(&body, bytes, offset, arena, &error) != ILP_OK) {
-        printf("    <bad body> %s\n", error.message);
-        return;
-    }
-    printf("    %s at 0x%llX (rva 0x%X), %zu bytes of code, max stack %u%s\n",
-           body.fat ? "fat" : "tiny", (unsigned long long)offset, rva, body.code.size, body.max_stack,
-           body.init_locals ? ", init locals" : "");
-    if (body.locals != 0) {
-        ilpi_buf_text(buf, "    locals ");
-        token_text(image, buf, body.locals);
+    method_body_read(image, rid, arena, &method);
+    if (method.kind == METHOD_BAD_BODY) {
+        printf("    <bad body> %s\n", method.error.message);
+    } else if (method.kind == METHOD_IL) {
+        const struct ilp_body *body = &method.body;
+        printf("    %s at 0x%llX (rva 0x%X), %zu bytes of code, max stack %u%s\n",
+               body->fat ? "fat" : "tiny", (unsigned long long)method.offset, method.rva, body->code.size,
+               body->max_stack, body->init_locals ? ", init locals" : "");
+        method_locals_text(image, body, buf);
+        method_code_text(image, body, buf);
         print_buf(buf);
-        printf("\n");
     }
-    struct ilpi_il_names names = token_names_of(image);
-    ilpi_body_text(buf, &body, &names);
-    print_buf(buf);
 }
 
 static enum exit_code dump_methods(const struct ilp_image *image, ilp_token only,

@@ -10,19 +10,28 @@
 #include <unistd.h>
 
 #include "patch_file.h"
+#include "text_out.h"
 
 static const char help[] =
     "ilpatch --inspect-returns [options] FILE...\n"
+    "ilpatch --rules RULES.xml [options] FILE...\n"
     "\n"
-    "Changes each assembly so that its methods show what they return. Without -o the patched assembly\n"
+    "Changes each assembly so that its methods show what they return: all of them, or those that rules\n"
+    "select (docs/RULES.md, ilpatch rules --help). Without -o the patched assembly\n"
     "takes FILE's place, since that is where the runtime looks for it, and the original stays beside it as\n"
     "FILE.orig, from which the next run starts. The inspector MyProfiler.dll is put beside the output.\n"
     "\n"
     "  -o, --output OUT          write OUT instead; with several FILEs OUT is a folder\n"
     "      --in-place            replace FILE without keeping the original\n"
+    "      --rules RULES.xml     only what these rules include; the first rule that fits a method\n"
+    "                            decides (may be repeated: the files are asked in that order)\n"
+    "      --where CONDITIONS    only methods that meet them, as in a rule: '<return kind=\"struct\"/>'\n"
+    "      --affected-by BUG     only methods that a bug concerns: x86-struct-return\n"
+    "      --target TARGET       what the program runs as: auto, anycpu, x86, x64, arm, arm64\n"
     "      --inspector X.dll     call X.dll's MyInspector(object) or (object, string) instead\n"
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
     "      --report FILE.json    write the answer for every method\n"
+    "  -n, --dry-run             do everything but write files\n"
     "  -q, --quiet               no summary\n"
     "  -h, --help                this text\n"
     "\n"
@@ -33,28 +42,28 @@ static const char help[] =
     "\n"
     "Examples:\n"
     "  ilpatch --inspect-returns bin/Release/net10.0/App.dll\n"
-    "  ilpatch --inspect-returns -o /tmp/patched/Lib.dll --report answers.json Lib.dll\n";
+    "  ilpatch --inspect-returns -o /tmp/patched/Lib.dll --report answers.json Lib.dll\n"
+    "  ilpatch --rules data/examples/decimals.xml --dry-run App.dll\n";
 
 struct options {
     bool inspect_returns;
     bool in_place;
+    bool dry_run;
     bool quiet;
     const char *output;
-    const char *inspector;
     const char *report;
-    const char **reference_paths;
-    size_t reference_count;
+    struct request_options request;
 };
 
-enum { OPTION_INSPECT_RETURNS = 256, OPTION_IN_PLACE, OPTION_INSPECTOR, OPTION_REFERENCE, OPTION_REPORT };
+enum { OPTION_INSPECT_RETURNS = 256, OPTION_IN_PLACE, OPTION_REPORT };
 
 static const struct option long_options[] = {
     {"inspect-returns", no_argument, NULL, OPTION_INSPECT_RETURNS},
     {"output", required_argument, NULL, 'o'},
     {"in-place", no_argument, NULL, OPTION_IN_PLACE},
-    {"inspector", required_argument, NULL, OPTION_INSPECTOR},
-    {"reference-path", required_argument, NULL, OPTION_REFERENCE},
     {"report", required_argument, NULL, OPTION_REPORT},
+    {"dry-run", no_argument, NULL, 'n'},
+    REQUEST_OPTIONS,
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
@@ -62,37 +71,53 @@ static const struct option long_options[] = {
 
 /* ---- all files ---- */
 
-static void show_progress(int done, int all, const char *file)
+/* For who sees no summaries; what is told meanwhile begins at the line's start. */
+static void show_progress(const struct options *options, int done, int all, const char *file)
 {
-    if (all > 1 && isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\r\033[K[%d/%d] %s", done + 1, all, file);
-        if (done + 1 == all) {
-            fputs("\r\033[K", stderr);
-        }
+    if (all > 1 && isatty(STDERR_FILENO) && (options->quiet || !isatty(STDOUT_FILENO))) {
+        fprintf(stderr, "\r\033[K[%d/%d] ", done + 1, all);
+        text_out(stderr, file, false);
+        fputs(done + 1 == all ? "\r\033[K" : "\r", stderr);
     }
 }
 
-static enum exit_code inspect_files(const struct options *options, int count, char **files,
-                                    FILE *report_file)
+/* One line for all files together, where there is more than one. */
+static void tell_total(const struct options *options, const struct report *report, int count,
+                       int failed)
 {
-    struct companion companion;
+    if (count < 2 || options->quiet) {
+        return;
+    }
+    printf("all %d files: %s", count, options->dry_run ? "would be patched: " : "");
+    report_summary(&report->all, stdout);
+    if (failed != 0) {
+        printf("; %d file%s failed", failed, failed == 1 ? "" : "s");
+    }
+    putchar('\n');
+}
+
+static enum exit_code inspect_files(const struct options *options, const struct request *what,
+                                    int count, char **files, FILE *report_file)
+{
     struct report report;
-    enum exit_code worst = companion_open(&companion, options->inspector);
-    report_begin(&report, report_file);
-    struct references *references =
-        references_open(options->reference_paths, options->reference_count);
-    struct patch_request request = {options->output, options->in_place, options->quiet,
-                                    &companion,      references,        &report};
-    for (int i = 0; i < count && companion.inspector; i++) {
-        show_progress(i, count, files[i]);
+    enum exit_code worst = EXIT_DONE;
+    report_begin(&report, report_file, what);
+    struct patch_request request = {
+        options->output, options->in_place, options->quiet, options->dry_run, what, &report};
+    for (int i = 0; i < count; i++) {
+        show_progress(options, i, count, files[i]);
         enum exit_code code = patch_file(&request, files[i]);
         worst = code > worst ? code : worst;
     }
+    int failed = count - (int)report.modules;
+    tell_total(options, &report, count, failed);
+    /* what a rule would have done in a file that failed is not known */
+    enum exit_code idle = failed == 0 ? report_idle_rules(&report) : EXIT_DONE;
     report_end(&report);
-    references_close(references);
-    companion_close(&companion);
-    return worst;
+    return idle > worst ? idle : worst;
 }
+
+/* ---- the report ---- */
 
 static enum exit_code fail_report(const char *path, int error)
 {
@@ -100,35 +125,92 @@ static enum exit_code fail_report(const char *path, int error)
     return EXIT_CANNOT_WRITE;
 }
 
-/* The report, like every output, appears only when it is complete; but a pipe or a terminal is no file
- * that could be replaced. */
-static enum exit_code inspect_with_report(const struct options *options, int count, char **files)
+static bool is_open_as(int fd, const struct stat *info)
 {
-    struct output output = {.fd = -1};
+    struct stat own;
+    return fstat(fd, &own) == 0 && own.st_dev == info->st_dev && own.st_ino == info->st_ino;
+}
+
+/* A pipe or a terminal is no file that could be replaced, and neither is a file that standard output or standard error
+ * goes to: another one in its place would leave them without. NULL with *error 0: it is a file like others. */
+static FILE *open_directly(const char *path, int *error)
+{
     struct stat info;
-    const char *path = options->report;
-    bool direct = path && stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
-    if (!path) {
-        return inspect_files(options, count, files, NULL);
+    *error = 0;
+    if (stat(path, &info) != 0 || S_ISDIR(info.st_mode)) {
+        return NULL;
     }
-    if (!direct && !output_begin(&output, path, NULL)) {
+    FILE *file = NULL;
+    if (is_open_as(STDOUT_FILENO, &info) || is_open_as(STDERR_FILENO, &info)) {
+        int fd = dup(is_open_as(STDOUT_FILENO, &info) ? STDOUT_FILENO : STDERR_FILENO);
+        file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    } else if (!S_ISREG(info.st_mode)) {
+        file = fopen(path, "we");
+    } else {
+        return NULL;
+    }
+    *error = file ? 0 : errno;
+    return file;
+}
+
+/* The report, like every output, appears only when it is complete. */
+static enum exit_code inspect_to_file(const struct options *options, const struct request *what,
+                                      int count, char **files)
+{
+    struct output output;
+    char *path = path_through_link(options->report);
+    bool ready = output_begin(&output, path, NULL);
+    free(path);
+    if (!ready) {
+        int error = output.error;
         output_abandon(&output);
-        return fail_report(path, output.error);
+        return fail_report(options->report, error);
     }
-    FILE *file = direct ? fopen(path, "we") : need(fdopen(dup(output.fd), "w"));
-    if (!file) {
-        return fail_report(path, errno);
-    }
-    enum exit_code code = inspect_files(options, count, files, file);
+    FILE *file = need(fdopen(dup(output.fd), "w"));
+    enum exit_code code = inspect_files(options, what, count, files, file);
     bool failed = ferror(file) != 0;
     if (fclose(file) != 0 || failed) {
         output.error = errno;
     }
-    if (direct) {
-        return output.error != 0 ? fail_report(path, output.error) : code;
-    }
-    return output_commit(&output) ? code : fail_report(path, output.error);
+    return output_commit(&output) ? code : fail_report(options->report, output.error);
 }
+
+static enum exit_code inspect_with_report(const struct options *options, const struct request *what,
+                                          int count, char **files)
+{
+    int error;
+    if (!options->report) {
+        return inspect_files(options, what, count, files, NULL);
+    }
+    FILE *file = open_directly(options->report, &error);
+    if (error != 0) {
+        return fail_report(options->report, error);
+    }
+    if (!file) {
+        return inspect_to_file(options, what, count, files);
+    }
+    enum exit_code code = inspect_files(options, what, count, files, file);
+    bool failed = ferror(file) != 0;
+    return fclose(file) != 0 || failed ? fail_report(options->report, errno) : code;
+}
+
+/* What is asked for is read first: if it makes no sense, there is nothing to report. */
+static enum exit_code inspect(const struct options *options, int count, char **files)
+{
+    struct request what;
+    enum exit_code code =
+        request_open(&what, &options->request, options->inspect_returns, "inspect");
+    if (code == EXIT_DONE || code == EXIT_BAD_INPUT) {
+        /* without an inspector no file is looked at, and the report says so */
+        enum exit_code worst =
+            inspect_with_report(options, &what, code == EXIT_DONE ? count : 0, files);
+        code = worst > code ? worst : code;
+    }
+    request_close(&what);
+    return code;
+}
+
+/* ---- the command line ---- */
 
 /* Two files of one name would be written to one place. */
 static const char *name_given_twice(int count, char **files)
@@ -143,26 +225,46 @@ static const char *name_given_twice(int count, char **files)
     return NULL;
 }
 
+/* An input that the report would take the place of. */
+static const char *replaced_by_report(const struct options *options, int count, char **files)
+{
+    const struct request_options *request = &options->request;
+    for (int i = 0; i < count; i++) {
+        if (file_is_same(options->report, files[i])) {
+            return files[i];
+        }
+    }
+    for (size_t i = 0; i < request->rule_count; i++) {
+        if (file_is_same(options->report, request->rules[i])) {
+            return request->rules[i];
+        }
+    }
+    return request->inspector && file_is_same(options->report, request->inspector)
+               ? request->inspector
+               : NULL;
+}
+
 static enum exit_code check_options(const struct options *options, int count, char **files)
 {
     if (count == 0) {
         return usage_error("inspect", "no file is named");
     }
-    if (!options->inspect_returns) {
-        return usage_error("inspect", "nothing to do: say --inspect-returns");
+    if (!options->inspect_returns && options->request.rule_count == 0 &&
+        options->request.where_count == 0 && !options->request.affected_by) {
+        return usage_error("inspect", "nothing to do: say --inspect-returns or --rules");
     }
     if (options->output && options->in_place) {
         return usage_error("inspect", "-o and --in-place exclude each other");
     }
     if (options->output && count > 1 && !path_is_directory(options->output)) {
-        return usage_error("inspect", "with several files -o must name a folder that exists, and %s "
-                                      "does not",
+        return usage_error("inspect",
+                           "with several files -o must name a folder that exists, and %s "
+                           "does not",
                            options->output);
     }
-    for (int i = 0; i < count && options->report; i++) {
-        if (file_is_same(options->report, files[i])) {
-            return usage_error("inspect", "--report would replace %s", files[i]);
-        }
+    const char *replaced = options->report ? replaced_by_report(options, count, files) : NULL;
+    if (replaced) {
+        return usage_error("inspect", "--report would replace %s", replaced);
     }
     const char *twice = options->output ? name_given_twice(count, files) : NULL;
     if (twice) {
@@ -176,7 +278,7 @@ static enum exit_code parse(int argc, char **argv, struct options *options, bool
     int option;
     opterr = 0;
     *finished = true;
-    while ((option = getopt_long(argc, argv, ":o:qh", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, ":o:nqh", long_options, NULL)) != -1) {
         switch (option) {
         case OPTION_INSPECT_RETURNS:
             options->inspect_returns = true;
@@ -187,11 +289,8 @@ static enum exit_code parse(int argc, char **argv, struct options *options, bool
         case OPTION_IN_PLACE:
             options->in_place = true;
             break;
-        case OPTION_INSPECTOR:
-            options->inspector = optarg;
-            break;
-        case OPTION_REFERENCE:
-            options->reference_paths[options->reference_count++] = optarg;
+        case 'n':
+            options->dry_run = true;
             break;
         case OPTION_REPORT:
             options->report = optarg;
@@ -203,9 +302,15 @@ static enum exit_code parse(int argc, char **argv, struct options *options, bool
             fputs(help, stdout);
             return EXIT_DONE;
         default:
-            return option_error("inspect", option, argv, ":o:qh");
+            if (!request_option(&options->request, option, optarg)) {
+                return option_error("inspect", option, argv, ":o:nqh");
+            }
         }
     }
+    /* the command's name says it where no rules do */
+    bool selects = options->request.rule_count != 0;
+    options->inspect_returns =
+        options->inspect_returns || (strcmp(argv[0], "inspect") == 0 && !selects);
     *finished = false;
     return check_options(options, argc - optind, argv + optind);
 }
@@ -215,13 +320,12 @@ enum exit_code cmd_inspect(int argc, char **argv)
 {
     struct options options = {0};
     bool finished;
-    options.reference_paths = need(calloc((size_t)argc, sizeof *options.reference_paths));
-    options.inspect_returns = strcmp(argv[0], "inspect") == 0;
+    request_options_begin(&options.request, argc);
     enum exit_code code = parse(argc, argv, &options, &finished);
     if (!finished && code == EXIT_DONE) {
         signal(SIGPIPE, SIG_IGN);
-        code = inspect_with_report(&options, argc - optind, argv + optind);
+        code = inspect(&options, argc - optind, argv + optind);
     }
-    free(options.reference_paths);
+    request_options_end(&options.request);
     return code;
 }

@@ -58,23 +58,40 @@ static bool is_same_assembly(struct ilp_bytes bytes, const struct ilp_assembly_n
     return same;
 }
 
-static enum exit_code place_file(const struct companion *companion, const char *path)
+/* What there is to do: *same, nothing. A file of the name that is another assembly is in the way. */
+static enum exit_code check_file(const struct companion *companion, const char *path, bool *same)
 {
     struct file_view there;
     bool exists = file_view_open(&there, path);
-    bool same = exists && bytes_equal(there.bytes, companion->bytes);
     bool replaceable = !exists || (companion->stock && is_same_assembly(there.bytes, &companion->name));
-    int error = 0;
+    *same = exists && bytes_equal(there.bytes, companion->bytes);
     if (exists) {
         file_view_close(&there);
     }
-    if (same) {
-        return EXIT_DONE;
-    }
-    if (!replaceable) {
+    if (!*same && !replaceable) {
         tell("%s is there already and is another file: move it away, or patch into another folder",
              path);
         return EXIT_CANNOT_WRITE;
+    }
+    return EXIT_DONE;
+}
+
+enum exit_code companion_check(const struct companion *companion, const char *directory)
+{
+    bool same;
+    char *path = format_text("%s/%s.dll", directory, companion->name.name);
+    enum exit_code code = check_file(companion, path, &same);
+    free(path);
+    return code;
+}
+
+static enum exit_code place_file(const struct companion *companion, const char *path)
+{
+    int error = 0;
+    bool same;
+    enum exit_code code = check_file(companion, path, &same);
+    if (code != EXIT_DONE || same) {
+        return code;
     }
     if (!file_write(path, companion->bytes, NULL, &error)) {
         tell("%s: cannot write: %s", path, strerror(error));

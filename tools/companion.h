@@ -17,6 +17,9 @@ struct companion {
 enum exit_code companion_open(struct companion *companion, const char *path);
 void companion_close(struct companion *companion);
 
+/* What companion_place() would say, without doing anything. */
+enum exit_code companion_check(const struct companion *companion, const char *directory);
+
 /* Puts the inspector into `directory` and lists it in the .deps.json files there. A file of that name that
  * is another assembly is not overwritten: that is told and makes EXIT_CANNOT_WRITE. */
 enum exit_code companion_place(const struct companion *companion, const char *directory);

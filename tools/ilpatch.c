@@ -13,9 +13,12 @@ static const char help[] =
     "ilpatch shows the values that .NET methods return, without source and without a rebuild.\n"
     "\n"
     "  ilpatch --inspect-returns [options] FILE...   patch assemblies\n"
+    "  ilpatch --rules RULES.xml [options] FILE...   patch the methods that rules select\n"
     "  ilpatch list FILE                             say for each method what would happen, and why\n"
     "  ilpatch dump FILE                             print headers, tables, signatures and IL\n"
+    "  ilpatch diff OLD NEW [METHOD]                 show the IL of methods before and after\n"
     "  ilpatch restore FILE...                       put the originals back\n"
+    "  ilpatch rules check|explain|schema            check rule files, and see what they decide\n"
     "  ilpatch COMMAND --help                        more about one of them\n"
     "  ilpatch --version\n"
     "\n"
@@ -35,7 +38,9 @@ static const struct {
     {"inspect", cmd_inspect},
     {"list", cmd_list},
     {"dump", cmd_dump},
+    {"diff", cmd_diff},
     {"restore", cmd_restore},
+    {"rules", cmd_rules},
 };
 
 static enum exit_code run(int argc, char **argv)

@@ -10,13 +10,15 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "originals.h"
+#include "text_out.h"
 
 struct job {
     const struct patch_request *request;
-    const char *file;       /* as it was given */
+    const char *file; /* as it was given */
     char *output_path;
     char *kept;             /* FILE.orig */
     const char *input;      /* FILE or `kept` */
@@ -62,18 +64,23 @@ static enum exit_code fail_as_said(const struct job *job)
 static enum exit_code find_output(struct job *job)
 {
     const char *output = job->request->output;
-    job->input = job->file;
-    job->output_path =
+    char *path =
         path_is_directory(output) ? path_join(output, path_name(job->file)) : need(strdup(output));
+    job->input = job->file;
+    job->output_path = path_through_link(path); /* a rename would replace /dev/stdout */
+    free(path);
     if (file_is_same(job->file, job->output_path)) {
         return fail(job, EXIT_USAGE, "%s: -o names the file itself; leave -o out to replace it",
                     job->file);
     }
-    char *inspector = format_text("%s.dll", job->request->companion->name.name);
-    bool taken = strcmp(path_name(job->output_path), inspector) == 0;
-    free(inspector);
-    if (taken) {
-        return fail(job, EXIT_USAGE, "%s: the inspector itself has to be there", job->output_path);
+    for (size_t i = 0; i < job->request->what->companion_count; i++) {
+        char *inspector = format_text("%s.dll", job->request->what->companions[i].name.name);
+        bool taken = strcmp(path_name(job->output_path), inspector) == 0;
+        free(inspector);
+        if (taken) {
+            return fail(job, EXIT_USAGE, "%s: the inspector itself has to be there",
+                        job->output_path);
+        }
     }
     job->kept = format_text("%s.orig", job->file);
     if (original_of(job->file, job->kept) == ORIGINAL_INPUT) {
@@ -110,13 +117,25 @@ static enum exit_code find_input(struct job *job)
 
 /* ---- one file ---- */
 
-static enum exit_code place_companion(struct job *job)
+/* The inspectors that are called; what was patched before may call any of them. A dry run only looks whether they
+ * could be placed. */
+static enum exit_code place_companions(struct job *job)
 {
+    const struct request *what = job->request->what;
+    bool all = job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0;
     char *directory = path_directory(job->output_path);
-    enum exit_code code = companion_place(job->request->companion, directory);
+    enum exit_code code = EXIT_DONE;
+    for (size_t i = 0; i < what->companion_count && code == EXIT_DONE; i++) {
+        if (all || job->request->report->used[i]) {
+            code = job->request->dry_run ? companion_check(&what->companions[i], directory)
+                                         : companion_place(&what->companions[i], directory);
+        }
+    }
     free(directory);
     if (code != EXIT_DONE) { /* the details have been told */
-        job->error = (struct ilp_error){ILP_E_CALLBACK, UINT64_MAX, 0, "the inspector was not placed"};
+        job->error = (struct ilp_error){.status = ILP_E_CALLBACK,
+                                        .offset = UINT64_MAX,
+                                        .message = "the inspector was not placed"};
     }
     return code;
 }
@@ -125,7 +144,7 @@ static enum exit_code place_companion(struct job *job)
 static enum exit_code put_in_place(struct job *job, struct output *output)
 {
     int error = 0;
-    enum exit_code code = place_companion(job);
+    enum exit_code code = place_companions(job);
     if (code != EXIT_DONE) {
         output_abandon(output);
         return code;
@@ -161,17 +180,62 @@ static enum exit_code write_patched(struct job *job, struct ilp_edit *edit,
     return put_in_place(job, &output);
 }
 
-/* Nothing to do: the output is the input. What was patched before still calls the inspector. */
-static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
+static bool is_there_already(const struct job *job, struct ilp_bytes bytes)
 {
     struct file_view there;
     bool same = file_view_open(&there, job->output_path) && bytes_equal(there.bytes, bytes);
     file_view_close(&there);
+    return same;
+}
+
+/* Nothing to do: the output is the input. What was patched before still calls the inspector. */
+static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
+{
     int error = 0;
-    if (!same && !file_write(job->output_path, bytes, job->input, &error)) {
+    if (!is_there_already(job, bytes) && !file_write(job->output_path, bytes, job->input, &error)) {
         return fail_writing(job, job->output_path, error);
     }
-    return job->request->report->by_reason[ILP_REASON_ALREADY] != 0 ? place_companion(job) : EXIT_DONE;
+    return job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0
+               ? place_companions(job)
+               : EXIT_DONE;
+}
+
+/* ---- a dry run ---- */
+
+static ilp_status swallow(void *user, const void *bytes, size_t size)
+{
+    (void)user, (void)bytes, (void)size;
+    return ILP_OK;
+}
+
+/* Whether the output could be begun. That the disk is full shows only when it is written. */
+static enum exit_code check_output(struct job *job)
+{
+    struct stat info;
+    int error = 0;
+    char *directory = path_directory(job->output_path);
+    if (stat(job->output_path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        error = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
+    } else if (access(directory, W_OK | X_OK) != 0) {
+        error = errno;
+    }
+    free(directory);
+    return error != 0 ? fail_writing(job, job->output_path, error) : EXIT_DONE;
+}
+
+/* A dry run makes the whole file, so that it finds all that a real one would. */
+static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, struct ilp_bytes bytes,
+                                    struct ilp_write_info *written)
+{
+    struct ilp_sink sink = {NULL, swallow};
+    if (ilp_edit_is_empty(edit)) {
+        return is_there_already(job, bytes) ? EXIT_DONE : check_output(job);
+    }
+    if (ilp_edit_write(edit, &sink, written, &job->error) != ILP_OK) {
+        return fail_as_said(job);
+    }
+    enum exit_code code = check_output(job);
+    return code == EXIT_DONE ? place_companions(job) : code;
 }
 
 static void tell_summary(const struct job *job, const struct ilp_write_info *written)
@@ -179,8 +243,9 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     if (job->request->quiet) {
         return;
     }
-    printf("%s: ", job->file);
-    report_summary(job->request->report, stdout);
+    text_out(stdout, job->file, false);
+    printf(": %s", job->request->dry_run ? "would be patched: " : "");
+    report_summary(&job->request->report->module, stdout);
     if (written->symbols_dropped) {
         fputs("; link to symbols dropped (they no longer match)", stdout);
     }
@@ -191,7 +256,11 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
         fputs("; strong name kept but no longer valid (runtimes accept it in full trust)", stdout);
     }
     putchar('\n');
-    if (job->request->report->by_reason[ILP_REASON_UNRESOLVED] != 0) {
+    const uint32_t *by_reason = job->request->report->module.by_reason;
+    if (by_reason[ILP_REASON_UNDECIDED] != 0) {
+        printf("  some methods could not be decided: ilpatch list says why\n");
+    }
+    if (by_reason[ILP_REASON_UNRESOLVED] != 0) {
         printf("  some value types could not be found: name their folder with --reference-path\n");
     }
 }
@@ -200,29 +269,27 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
 {
     struct ilp_edit *edit;
     struct ilp_write_info written = {0};
-    struct ilp_resolver resolver = references_resolver(job->request->references);
+    struct ilp_resolver resolver = references_resolver(job->request->what->references);
+    struct ilp_request request = request_for_library(job->request->what, &resolver);
     struct ilp_report callbacks = report_callbacks(job->request->report);
     enum exit_code code;
     report_module_begin(job->request->report, image, job->file, job->output_path);
     need(ilp_edit_open(&edit, image, NULL, &job->error) == ILP_OK ? edit : NULL);
-    if (ilp_inspect_returns(image, edit, job->request->companion->inspector, &resolver, &callbacks, NULL,
-                            &job->error) != ILP_OK) {
+    if (ilp_inspect_returns(image, edit, &request, &callbacks, &job->error) != ILP_OK) {
         code = fail_as_said(job);
+    } else if (job->request->dry_run) {
+        code = write_nowhere(job, edit, bytes, &written);
     } else {
         code = ilp_edit_is_empty(edit) ? write_unchanged(job, bytes)
                                        : write_patched(job, edit, &written);
     }
     ilp_edit_close(edit);
-    report_module_end(job->request->report, code == EXIT_DONE ? &written : NULL,
+    report_module_end(job->request->report,
+                      code == EXIT_DONE && !job->request->dry_run ? &written : NULL,
                       code == EXIT_DONE ? NULL : &job->error);
     if (code == EXIT_DONE) {
         tell_summary(job, &written);
-        for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
-            if (job->request->report->by_reason[i] != 0 &&
-                ilp_reason_kind((enum ilp_reason)i) == ILP_REASON_REFUSED) {
-                code = EXIT_INCOMPLETE;
-            }
-        }
+        code = report_refused(job->request->report) ? EXIT_INCOMPLETE : EXIT_DONE;
     }
     return code;
 }
@@ -236,9 +303,10 @@ static enum exit_code run(struct job *job)
         code = fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", job->input, strerror(errno));
     }
     if (code == EXIT_DONE && view.bytes.size >= 4 && memcmp(view.bytes.data, "BSJB", 4) == 0) {
-        code = fail(job, EXIT_BAD_INPUT, "%s: metadata alone, as in a Portable PDB: no assembly", job->file);
+        code = fail(job, EXIT_BAD_INPUT, "%s: metadata alone, as in a Portable PDB: no assembly",
+                    job->file);
     }
-    references_set_target(job->request->references, job->file);
+    references_set_target(job->request->what->references, job->file);
     if (code == EXIT_DONE && ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, job->file, NULL,
                                             &job->error) != ILP_OK) {
         code = fail_as_said(job);

@@ -2,8 +2,6 @@
 #ifndef PATCH_FILE_H
 #define PATCH_FILE_H
 
-#include "companion.h"
-#include "references.h"
 #include "report.h"
 
 /* What is asked for, the same for all files of a command line. All borrowed. */
@@ -11,8 +9,8 @@ struct patch_request {
     const char *output; /* -o: a file or a folder; NULL: FILE is replaced */
     bool in_place;      /* FILE is replaced without being kept */
     bool quiet;         /* no summary */
-    const struct companion *companion;
-    struct references *references;
+    bool dry_run;       /* everything but the writing */
+    const struct request *what;
     struct report *report;
 };
 

@@ -1,13 +1,23 @@
 /* Summary and JSON report. docs/REPORT.md describes the JSON. */
 #include "report.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "text_out.h"
 
-void report_begin(struct report *report, FILE *json)
+static uint32_t rule_count(const struct report *report)
+{
+    return report->request->rules ? ilp_rules_count(report->request->rules) : 0;
+}
+
+void report_begin(struct report *report, FILE *json, const struct request *request)
 {
     struct ilp_error error;
-    *report = (struct report){.json = json};
+    *report = (struct report){.json = json, .request = request};
     need(ilp_arena_open(&report->arena, NULL, &error) == ILP_OK ? report->arena : NULL);
+    report->by_rule = need(calloc(rule_count(report) + 1, sizeof *report->by_rule));
+    report->used = need(calloc(request->companion_count + 1, sizeof *report->used));
     if (json) {
         fprintf(json, "{\n  \"ilpatch\": \"%s\",\n  \"modules\": [", ilp_version());
     }
@@ -30,9 +40,17 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
                          const char *output)
 {
     FILE *json = report->json;
-    struct ilp_arena *arena = report->arena;
-    bool any_module = report->any_module;
-    *report = (struct report){.json = json, .arena = arena, .image = image, .any_module = any_module};
+    struct report next = {.request = report->request,
+                          .json = json,
+                          .any_module = report->any_module,
+                          .by_rule = report->by_rule,
+                          .used = report->used,
+                          .arena = report->arena,
+                          .image = image,
+                          .modules = report->modules,
+                          .all = report->all};
+    *report = next;
+    memset(report->used, 0, report->request->companion_count * sizeof *report->used);
     if (!json) {
         return;
     }
@@ -60,6 +78,9 @@ static void write_method(struct report *report, ilp_token method,
     report->any_method = true;
     key_string(json, ", ", "name", name);
     key_string(json, ", ", "signature", signature);
+    if (result->rule != ILP_NO_RULE) {
+        fprintf(json, ", \"rule\": %u", result->rule);
+    }
     key_string(json, ", ", "answer", ilp_reason_code(result->reason));
     if (result->detail[0] != '\0') {
         key_string(json, ", ", "detail", result->detail);
@@ -67,9 +88,9 @@ static void write_method(struct report *report, ilp_token method,
     if (result->rets != 0 || result->jumps != 0) {
         fprintf(json,
                 ", \"sites\": {\"ret\": %u, \"inspected\": %u, \"already\": %u, \"tailCall\": %u, "
-                "\"unreachable\": %u, \"jmp\": %u}",
+                "\"stripped\": %u, \"unreachable\": %u, \"jmp\": %u}",
                 result->rets, result->inspected, result->already, result->tail_calls,
-                result->unreachable, result->jumps);
+                result->stripped, result->unreachable, result->jumps);
     }
     if (result->body.size != 0) {
         fprintf(json, ", \"bytesAdded\": %lld",
@@ -78,17 +99,32 @@ static void write_method(struct report *report, ilp_token method,
     fputc('}', json);
 }
 
+static void count_rule(struct report *report, const struct ilp_method_result *result)
+{
+    struct ilp_rule rule = {.treatment = {0}};
+    if (result->rule != ILP_NO_RULE) {
+        report->by_rule[result->rule][result->reason]++;
+        ilp_rules_get(report->request->rules, result->rule, &rule);
+    }
+    if (result->reason == ILP_REASON_INSPECTED) {
+        report->used[rule.treatment.inspector] = true;
+    }
+}
+
 static ilp_status take_method(void *user, ilp_token method, const struct ilp_method_result *result,
                               struct ilp_error *error)
 {
     struct report *report = user;
+    struct report_counts *counts = &report->module;
     (void)error;
-    report->methods++;
-    report->by_reason[result->reason]++;
-    report->sites += result->inspected;
-    report->tail_calls += result->tail_calls;
-    report->unreachable += result->unreachable;
-    report->jumps += result->jumps;
+    counts->methods++;
+    counts->by_reason[result->reason]++;
+    counts->sites += result->inspected;
+    counts->tail_calls += result->tail_calls;
+    counts->stripped += result->stripped;
+    counts->unreachable += result->unreachable;
+    counts->jumps += result->jumps;
+    count_rule(report, result);
     if (report->json) {
         write_method(report, method, result);
     }
@@ -116,17 +152,35 @@ static void write_error(FILE *json, const struct ilp_error *error)
     }
 }
 
+static void add_counts(struct report_counts *sum, const struct report_counts *counts)
+{
+    sum->methods += counts->methods;
+    sum->sites += counts->sites;
+    sum->tail_calls += counts->tail_calls;
+    sum->stripped += counts->stripped;
+    sum->unreachable += counts->unreachable;
+    sum->jumps += counts->jumps;
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        sum->by_reason[i] += counts->by_reason[i];
+    }
+}
+
 void report_module_end(struct report *report, const struct ilp_write_info *written,
                        const struct ilp_error *error)
 {
     FILE *json = report->json;
+    if (!error) {
+        report->modules++;
+        add_counts(&report->all, &report->module);
+    }
     if (!json) {
         return;
     }
-    fprintf(json, "\n      ],\n      \"summary\": {\"methods\": %u, \"sites\": %u", report->methods,
-            report->sites);
+    fprintf(json, "\n      ],\n      \"summary\": {\"methods\": %u, \"sites\": %u",
+            report->module.methods, report->module.sites);
     for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
-        fprintf(json, ", \"%s\": %u", ilp_reason_code((enum ilp_reason)i), report->by_reason[i]);
+        fprintf(json, ", \"%s\": %u", ilp_reason_code((enum ilp_reason)i),
+                report->module.by_reason[i]);
     }
     fputc('}', json);
     if (written) {
@@ -155,26 +209,134 @@ void report_module_failed(struct report *report, const char *file, const struct 
     fputs("\n    }", json);
 }
 
+/* ---- rules ---- */
+
+static uint32_t methods_of_rule(const struct report *report, uint32_t number)
+{
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        sum += report->by_rule[number][i];
+    }
+    return sum;
+}
+
+static void write_rules(const struct report *report)
+{
+    FILE *json = report->json;
+    fputs("\n  ],\n  \"rules\": [", json);
+    for (uint32_t i = 0; i < rule_count(report); i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(report->request->rules, i, &rule);
+        fprintf(json, "%s\n    {\"action\": \"%s\"", i != 0 ? "," : "",
+                rule.exclude ? "exclude" : "include");
+        key_string(json, ", ", "file", rule.file);
+        fprintf(json, ", \"line\": %u", rule.line);
+        if (rule.name[0] != '\0') {
+            key_string(json, ", ", "name", rule.name);
+        }
+        fprintf(json, ", \"enabled\": %s, \"methods\": %u, \"inspected\": %u}", truth(rule.enabled),
+                methods_of_rule(report, i), report->by_rule[i][ILP_REASON_INSPECTED]);
+    }
+    fputs(rule_count(report) != 0 ? "\n  ]\n}\n" : "]\n}\n", json);
+}
+
+/* Why the methods of a rule were not inspected: "2 byref-like, 1 void". Owned by the caller. */
+static char *count_reasons(const uint32_t by_reason[ILP_REASON_COUNT])
+{
+    char *text = need(strdup(""));
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        if (by_reason[i] != 0) {
+            char *longer = format_text("%s%s%u %s", text, text[0] != '\0' ? ", " : "", by_reason[i],
+                                       ilp_reason_code((enum ilp_reason)i));
+            free(text);
+            text = longer;
+        }
+    }
+    return text;
+}
+
+/* A rule of the user's that did nothing of what it was there for. What options stand for need not do anything. */
+static bool is_idle(const struct report *report, uint32_t number)
+{
+    const uint32_t *by_reason = report->by_rule[number];
+    struct ilp_rule rule;
+    ilp_rules_get(report->request->rules, number, &rule);
+    return !request_is_option(report->request, number) && rule.enabled &&
+           (methods_of_rule(report, number) == 0 ||
+            (!rule.exclude && by_reason[ILP_REASON_INSPECTED] == 0 &&
+             by_reason[ILP_REASON_ALREADY] == 0));
+}
+
+static void tell_idle(const struct report *report, uint32_t number)
+{
+    char *place = request_rule_place(report->request, number);
+    uint32_t methods = methods_of_rule(report, number);
+    if (methods == 0) {
+        tell("%s: no method is left for it (ilpatch rules explain tells why)", place);
+    } else {
+        char *reasons = count_reasons(report->by_rule[number]);
+        tell("%s: decides about %u method%s, but none can be inspected: %s", place, methods,
+                   methods == 1 ? "" : "s", reasons);
+        free(reasons);
+    }
+    free(place);
+}
+
+/* Nobody reads more messages of one kind. */
+#define MAX_IDLE_TOLD 10u
+
+enum exit_code report_idle_rules(const struct report *report)
+{
+    uint32_t idle = 0;
+    for (uint32_t i = 0; i < rule_count(report); i++) {
+        if (is_idle(report, i) && idle++ < MAX_IDLE_TOLD) {
+            tell_idle(report, i);
+        }
+    }
+    if (idle > MAX_IDLE_TOLD) {
+        tell("%u more rules do nothing; a report (--report) counts the methods of each",
+             idle - MAX_IDLE_TOLD);
+    }
+    return idle != 0 ? EXIT_INCOMPLETE : EXIT_DONE;
+}
+
+bool report_refused(const struct report *report)
+{
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        if (report->module.by_reason[i] != 0 &&
+            ilp_reason_kind((enum ilp_reason)i) == ILP_REASON_REFUSED) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void report_end(struct report *report)
 {
     if (report->json) {
-        fputs("\n  ]\n}\n", report->json);
+        write_rules(report);
     }
+    free(report->by_rule);
+    free(report->used);
     ilp_arena_close(report->arena);
 }
 
-void report_summary(const struct report *report, FILE *out)
+void report_summary(const struct report_counts *counts, FILE *out)
 {
     const char *lead = "; left as they are: ";
-    fprintf(out, "%u of %u methods inspected", report->by_reason[ILP_REASON_INSPECTED],
-            report->methods);
+    fprintf(out, "%u of %u methods inspected", counts->by_reason[ILP_REASON_INSPECTED],
+            counts->methods);
     for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
-        if (i != ILP_REASON_INSPECTED && report->by_reason[i] != 0) {
-            fprintf(out, "%s%u %s", lead, report->by_reason[i], ilp_reason_code((enum ilp_reason)i));
+        if (i != ILP_REASON_INSPECTED && counts->by_reason[i] != 0) {
+            fprintf(out, "%s%u %s", lead, counts->by_reason[i],
+                    ilp_reason_code((enum ilp_reason)i));
             lead = ", ";
         }
     }
-    if (report->tail_calls != 0) {
-        fprintf(out, "; %u tail-call sites kept", report->tail_calls);
+    if (counts->tail_calls != 0) {
+        fprintf(out, "; %u tail-call sites kept", counts->tail_calls);
+    }
+    if (counts->stripped != 0) {
+        fprintf(out, "; %u tail-call sites stripped", counts->stripped);
     }
 }

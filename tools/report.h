@@ -2,23 +2,34 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "tool.h"
+#include "request.h"
 
-struct report {
-    FILE *json;               /* NULL: count only */
-    bool any_module;
-    bool any_method;
-    struct ilp_arena *arena;
-    struct ilp_image *image;  /* of the module in work */
+struct report_counts {
     uint32_t methods;
     uint32_t by_reason[ILP_REASON_COUNT];
     uint32_t sites;
     uint32_t tail_calls;      /* sites that stay */
+    uint32_t stripped;        /* sites whose prefix was taken away */
     uint32_t unreachable;
     uint32_t jumps;
 };
 
-void report_begin(struct report *report, FILE *json);
+struct report {
+    const struct request *request;
+    FILE *json;               /* NULL: count only */
+    bool any_module;
+    uint32_t (*by_rule)[ILP_REASON_COUNT]; /* all modules together */
+    bool *used;               /* per inspector: a method of this module calls it now */
+    bool any_method;
+    struct ilp_arena *arena;
+    struct ilp_image *image;  /* of the module in work */
+    struct report_counts module;
+    uint32_t modules;         /* that were done, and what they come to */
+    struct report_counts all;
+};
+
+/* `request` is borrowed. */
+void report_begin(struct report *report, FILE *json, const struct request *request);
 void report_module_begin(struct report *report, struct ilp_image *image, const char *file,
                          const char *output);
 struct ilp_report report_callbacks(struct report *report);
@@ -31,7 +42,14 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
 void report_module_failed(struct report *report, const char *file, const struct ilp_error *error);
 void report_end(struct report *report);
 
+/* Tells of rules that did nothing: that no method meets, or that selected only what cannot be inspected. After the
+ * first ones it tells only how many more there are. */
+enum exit_code report_idle_rules(const struct report *report);
+
+/* Whether something that was asked for was refused in this module. */
+bool report_refused(const struct report *report);
+
 /* "2337 of 4185 methods inspected; left as they are: 1717 void, 85 no-body" on `out`. */
-void report_summary(const struct report *report, FILE *out);
+void report_summary(const struct report_counts *counts, FILE *out);
 
 #endif

@@ -40,8 +40,9 @@ void json_out_string(FILE *out, const char *text)
             at++;
         } else if (length == 1 && (*at == '"' || *at == '\\')) {
             fprintf(out, "\\%c", *at++);
-        } else if (length == 1 && *at < 0x20) {
-            fprintf(out, "\\u%04x", *at++);
+        } else if (ilpi_utf8_is_control(code)) {
+            fprintf(out, "\\u%04x", code);
+            at += length;
         } else {
             fwrite(at, 1, length, out);
             at += length;

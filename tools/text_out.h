@@ -10,7 +10,7 @@
  * through. */
 void text_out(FILE *out, const char *text, bool lines);
 
-/* A JSON string (RFC 8259, 7); what is no UTF-8 becomes U+FFFD. */
+/* A JSON string (RFC 8259, 7); what is no UTF-8 becomes U+FFFD, control characters are escaped. */
 void json_out_string(FILE *out, const char *text);
 
 #endif

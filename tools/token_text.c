@@ -1,7 +1,7 @@
 /* Tokens and signatures as text. See token_text.h. */
 #include "token_text.h"
 
-#include "inspect/names.h"
+#include "types/names.h"
 #include "sig/sig.h"
 
 static void hex_text(struct ilpi_buf *buf, struct ilp_bytes bytes)

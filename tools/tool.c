@@ -6,13 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text_out.h"
+
+static void tell_text(const char *format, va_list arguments)
+{
+    char *text = NULL;
+    need(vasprintf(&text, format, arguments) >= 0 ? text : NULL);
+    fputs("ilpatch: ", stderr);
+    text_out(stderr, text, false);
+    fputc('\n', stderr);
+    free(text);
+}
+
 void tell(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("ilpatch: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    tell_text(format, arguments);
     va_end(arguments);
 }
 
@@ -29,10 +39,9 @@ enum exit_code usage_error(const char *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("ilpatch: ", stderr);
-    vfprintf(stderr, format, arguments);
+    tell_text(format, arguments);
     va_end(arguments);
-    fprintf(stderr, "\nTry 'ilpatch %s%s--help'.\n", command ? command : "", command ? " " : "");
+    fprintf(stderr, "Try 'ilpatch %s%s--help'.\n", command ? command : "", command ? " " : "");
     return EXIT_USAGE;
 }
 
@@ -53,7 +62,7 @@ enum exit_code exit_code_of(const struct ilp_error *error)
     case ILP_CLASS_OK:
         return EXIT_DONE;
     case ILP_CLASS_RULES:
-        return EXIT_INCOMPLETE;
+        return error->status == ILP_E_BAD_RULES ? EXIT_USAGE : EXIT_INCOMPLETE;
     case ILP_CLASS_IO:
     case ILP_CLASS_MEMORY:
         return EXIT_CANNOT_WRITE;
@@ -65,7 +74,7 @@ enum exit_code exit_code_of(const struct ilp_error *error)
 void *need(void *memory)
 {
     if (!memory) {
-        tell("out of memory");
+        fputs("ilpatch: out of memory\n", stderr);
         exit(EXIT_CANNOT_WRITE);
     }
     return memory;

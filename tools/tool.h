@@ -15,7 +15,7 @@ enum exit_code {
     EXIT_CANNOT_WRITE = 4 /* an output could not be written; nothing was replaced */
 };
 
-/* "ilpatch: ..." on standard error, one line. */
+/* "ilpatch: ..." on standard error, one line. Names of files, rules and methods in it cannot steer a terminal. */
 void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* "ilpatch: FILE: message (at offset 0x1A0)" */
@@ -39,7 +39,9 @@ char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2), 
 enum exit_code cmd_inspect(int argc, char **argv);
 enum exit_code cmd_list(int argc, char **argv);
 enum exit_code cmd_dump(int argc, char **argv);
+enum exit_code cmd_diff(int argc, char **argv);
 enum exit_code cmd_restore(int argc, char **argv);
+enum exit_code cmd_rules(int argc, char **argv);
 
 /* The stock inspector's assembly. */
 struct ilp_bytes stock_inspector_bytes(void);

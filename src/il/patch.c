@@ -44,25 +44,48 @@ static ilp_status fail_large(const struct ilpi_code *code, struct ilp_error *err
                      "the patched code would pass %lu bytes", (unsigned long)ILPI_MAX_CODE);
 }
 
-/* The bytes are instructions that do not branch, `entry` begins one of them or is the end. */
-static bool is_straight(const struct ilpi_insertion *insertion)
+/* Whether one of the inserted instructions begins at `offset`, with no prefix before it. */
+static bool begins_at(struct ilp_bytes bytes, int64_t offset)
 {
-    bool entry_begins = insertion->entry == insertion->bytes.size;
     bool prefix = false;
-    for (uint32_t at = 0; at < insertion->bytes.size;) {
+    uint32_t at = 0;
+    while (at < bytes.size && at < offset) {
         struct ilpi_insn insn;
-        if (!ilpi_insn_read(insertion->bytes, at, &insn)) {
+        if (!ilpi_insn_read(bytes, at, &insn)) {
             return false;
         }
-        const struct ilpi_opcode *opcode = &ilpi_opcodes[insn.op];
-        if (opcode->flow == ILPI_FLOW_BRANCH || opcode->flow == ILPI_FLOW_COND_BRANCH) {
-            return false;
-        }
-        entry_begins = entry_begins || (at == insertion->entry && !prefix);
-        prefix = opcode->flow == ILPI_FLOW_META;
+        prefix = ilpi_opcodes[insn.op].flow == ILPI_FLOW_META;
         at += insn.size;
     }
-    return entry_begins && !prefix;
+    return at == offset && at < bytes.size && !prefix;
+}
+
+/* Branches are short and lead to one of the inserted instructions: nothing of them has to be moved. */
+static bool stays_inside(struct ilp_bytes bytes, const struct ilpi_insn *insn)
+{
+    const struct ilpi_opcode *opcode = &ilpi_opcodes[insn->op];
+    if (opcode->flow != ILPI_FLOW_BRANCH && opcode->flow != ILPI_FLOW_COND_BRANCH) {
+        return true;
+    }
+    int64_t end = (int64_t)insn->offset + insn->size;
+    return opcode->operand == ILPI_OPERAND_TARGET1 &&
+           begins_at(bytes, end + (int8_t)bytes.data[end - 1]);
+}
+
+/* The bytes are whole instructions that branch only among themselves, `entry` begins one of them or is the end. */
+static bool is_whole(const struct ilpi_insertion *insertion)
+{
+    struct ilp_bytes bytes = insertion->bytes;
+    bool prefix = false;
+    for (uint32_t at = 0; at < bytes.size;) {
+        struct ilpi_insn insn;
+        if (!ilpi_insn_read(bytes, at, &insn) || !stays_inside(bytes, &insn)) {
+            return false;
+        }
+        prefix = ilpi_opcodes[insn.op].flow == ILPI_FLOW_META;
+        at += insn.size;
+    }
+    return !prefix && (insertion->entry == bytes.size || begins_at(bytes, insertion->entry));
 }
 
 static ilp_status check_insertions(const struct ilpi_code *code,
@@ -83,7 +106,7 @@ static ilp_status check_insertions(const struct ilpi_code *code,
                          insertions[i].entry == insertions[i - 1].entry;
         if (insn >= code->count || (i > 0 && insn <= insertions[i - 1].insn) ||
             (code->insns[insn].marks & ILPI_INSN_AFTER_PREFIX) != 0 ||
-            (!as_before && !is_straight(&insertions[i]))) {
+            (!as_before && !is_whole(&insertions[i]))) {
             return ilpi_fail(error, ILP_E_MISUSE, code->origin, 0,
                              "insertion %zu is not one that ilpi_patch_apply() takes", i);
         }

@@ -1,46 +1,88 @@
-/* The main job over a whole image: every method through the rewriter, new bodies into the edit. */
+/* The main job over a whole image: every method past the rules, then through the rewriter, new bodies into the
+ * edit.
+ */
+#include <stdio.h>
+
 #include "metadata/edit.h"
 
-static ilp_status rewrite_all(struct ilp_rewriter *rewriter, uint32_t methods, struct ilp_edit *edit,
-                              const struct ilp_report *report, struct ilp_error *error)
+struct job {
+    struct ilp_selector *selector; /* NULL: every method is included */
+    struct ilp_rewriter *rewriter;
+    struct ilp_file_emitter *emitter;
+    struct ilp_edit *edit; /* NULL: nothing is changed */
+};
+
+/* The answer for a method that is not rewritten because of the rules. */
+static void answer_by_rules(const struct ilp_selection *selection, struct ilp_method_result *result)
+{
+    *result = (struct ilp_method_result){.rule = selection->rule};
+    result->reason = selection->included == ILP_UNKNOWN   ? ILP_REASON_UNDECIDED
+                     : selection->rule == ILP_NO_RULE ? ILP_REASON_NOT_SELECTED
+                                                          : ILP_REASON_EXCLUDED;
+    snprintf(result->detail, sizeof result->detail, "%s", selection->detail);
+}
+
+static ilp_status do_method(struct job *job, ilp_rid rid, struct ilp_method_result *result,
+                            struct ilp_error *error)
+{
+    ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
+    struct ilp_bytes own = {NULL, 0};
+    struct ilp_selection selection = {.rule = ILP_NO_RULE, .included = ILP_YES};
+    if (job->selector) {
+        ILPI_TRY(ilp_select(job->selector, method, &selection, error));
+    }
+    if (selection.included != ILP_YES) {
+        answer_by_rules(&selection, result);
+        return ILP_OK;
+    }
+    ILPI_TRY(ilp_rewrite_method(job->rewriter, method, &selection.treatment, own, result, error));
+    result->rule = selection.rule;
+    return result->body.size != 0 ? ilp_edit_set_body(job->edit, rid, result->body, error) : ILP_OK;
+}
+
+static ilp_status do_all(struct job *job, uint32_t methods, const struct ilp_report *report,
+                         struct ilp_error *error)
 {
     for (ilp_rid rid = 1; rid <= methods; rid++) {
         struct ilp_method_result result;
-        ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
-        ILPI_TRY(ilp_rewrite_method(rewriter, method, (struct ilp_bytes){NULL, 0}, &result, error));
-        if (result.body.size != 0) {
-            ILPI_TRY(ilp_edit_set_body(edit, rid, result.body, error));
-        }
+        ILPI_TRY(do_method(job, rid, &result, error));
         if (report && report->method) {
-            ILPI_TRY(report->method(report->user, method, &result, error));
+            ILPI_TRY(report->method(report->user, ILP_TOKEN(ILP_MethodDef, rid), &result, error));
         }
     }
     return ILP_OK;
 }
 
-ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
-                               const struct ilp_inspector *inspector,
-                               const struct ilp_resolver *resolver, const struct ilp_report *report,
-                               const struct ilp_allocator *allocator, struct ilp_error *error)
+static ilp_status open_job(struct job *job, struct ilp_image *image, const struct ilp_request *request,
+                           struct ilp_error *error)
 {
-    struct ilp_file_emitter *emitter = NULL;
-    struct ilp_rewriter *rewriter = NULL;
-    ilp_status status = edit ? ilp_image_can_be_written(image, error) : ILP_OK;
-    if (status == ILP_OK && edit) {
-        status = ilp_file_emitter_open(&emitter, edit, error);
+    const struct ilp_emitter *emitter = NULL;
+    if (job->edit) {
+        ILPI_TRY(ilp_image_can_be_written(image, error));
+        ILPI_TRY(ilp_file_emitter_open(&job->emitter, job->edit, error));
+        emitter = ilp_file_emitter_interface(job->emitter);
     }
-    if (status == ILP_OK) {
-        status = ilp_rewriter_open(&rewriter, image, inspector, resolver,
-                                   edit ? ilp_file_emitter_interface(emitter) : NULL, allocator,
-                                   error);
+    if (request->rules) {
+        ILPI_TRY(ilp_selector_open(&job->selector, request->rules, image, request->resolver,
+                                   request->target, request->allocator, error));
     }
+    return ilp_rewriter_open(&job->rewriter, image, request, emitter, error);
+}
+
+ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
+                               const struct ilp_request *request, const struct ilp_report *report,
+                               struct ilp_error *error)
+{
+    struct job job = {.edit = edit};
+    ilp_status status = open_job(&job, image, request, error);
     if (status == ILP_OK) {
-        status = rewrite_all(rewriter, ilp_row_count(image, ILP_MethodDef), edit, report, error);
+        status = do_all(&job, ilp_row_count(image, ILP_MethodDef), report, error);
     }
     if (status == ILP_OK && edit && !ilp_edit_is_empty(edit)) {
         status = ilp_edit_renew_mvid(edit, error);
     }
-    ilp_rewriter_close(rewriter);
-    ilp_file_emitter_close(emitter);
+    ilp_rewriter_close(job.rewriter);
+    ilp_selector_close(job.selector);
+    ilp_file_emitter_close(job.emitter);
     return status;
 }

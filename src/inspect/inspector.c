@@ -65,6 +65,7 @@ static ilp_status find_class(struct ilp_inspector *inspector, struct ilp_error *
         }
         ilpi_type_name(image, ILP_TOKEN(ILP_TypeDef, type), &inspector->name_space,
                        &inspector->type_name);
+        inspector->takes_value = (forms & 1) != 0;
         inspector->takes_name = (forms & 2) != 0;
     }
     if (found == 0) {
@@ -108,9 +109,9 @@ void ilp_inspector_close(struct ilp_inspector *inspector)
     }
 }
 
-struct ilp_bytes ilpi_inspector_signature(const struct ilp_inspector *inspector)
+struct ilp_bytes ilpi_inspector_signature(bool with_name)
 {
-    return inspector->takes_name
+    return with_name
                ? (struct ilp_bytes){takes_object_and_name, sizeof takes_object_and_name}
                : (struct ilp_bytes){takes_object, sizeof takes_object};
 }
@@ -139,7 +140,6 @@ ilp_status ilpi_inspector_calls(const struct ilp_inspector *inspector,
                                 uint8_t **calls, struct ilp_error *error)
 {
     uint32_t count = image->tables[ILP_MemberRef].count;
-    *calls = NULL;
     for (ilp_rid rid = 1; rid <= count; rid++) {
         if (!ilpi_string_is(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name),
                             ilpi_inspector_method) ||

@@ -2,7 +2,7 @@
 #ifndef ILPI_POLICY_H
 #define ILPI_POLICY_H
 
-#include "metadata/resolve.h"
+#include "types/value_type.h"
 #include "sig/sig.h"
 
 enum ilpi_box {
@@ -13,12 +13,15 @@ enum ilpi_box {
 };
 
 struct ilpi_decision {
-    enum ilp_reason reason;   /* ILP_REASON_INSPECTED, or why not */
-    enum ilpi_box box;
+    enum ilp_reason reason;   /* ILP_REASON_INSPECTED, or why not unless the user says otherwise */
+    enum ilp_reason pointee;  /* ILP_REASON_BYREF: the answer for the T of T&, which the rest is about then */
+    enum ilpi_box box;        /* ILP_REASON_POINTER: of the address */
     uint8_t element;          /* ILPI_BOX_PRIMITIVE: which one */
     ilp_token type;           /* ILPI_BOX_NAMED */
     struct ilp_bytes spec;    /* ILPI_BOX_SPEC: the signature; borrowed from the image */
     ilp_token unresolved;     /* ILP_REASON_UNRESOLVED: the type in question */
+    bool by_reference;        /* set by the rewriter: what is on the stack leads to the value */
+    bool address;             /* set by the rewriter: the value is an address to be shown as a number */
 };
 
 /* Methods with one signature share its blob, and mostly the answer: those given last are kept, by blob. */
@@ -28,11 +31,10 @@ struct ilpi_remembered_decision {
     struct ilpi_decision decision;
 };
 
-/* What policy.c remembers about one image: verdicts on value types, found once, and decisions. */
+/* What policy.c remembers about one image. */
 struct ilpi_policy {
     struct ilp_image *image;
-    const struct ilp_resolver *resolver; /* may be NULL */
-    uint8_t *verdicts[2];                /* per TypeRef row, per TypeDef row; in the arena */
+    struct ilpi_value_types value_types;
     struct ilpi_remembered_decision *decisions; /* ILPI_REMEMBERED_DECISIONS of them; in the arena */
     struct ilp_arena scratch;                   /* signatures, one method at a time */
 };

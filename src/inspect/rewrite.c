@@ -7,12 +7,10 @@
 
 #include <stdio.h>
 
+#include "types/task_type.h"
+
 /* MethodImplAttributes (II.23.1.11): what the body is. */
 enum { METHOD_IMPL_CODE_TYPE_MASK = 0x3, METHOD_IMPL_IL = 0, METHOD_IMPL_RUNTIME = 3 };
-
-/* How much is read at most, all methods together: so many times the image, and something for small ones. */
-#define BUDGET_TIMES 16u
-#define BUDGET_BYTES ((uint64_t)16 << 20)
 
 /* ---- opening ---- */
 
@@ -28,39 +26,83 @@ static void set_heaps(struct ilp_rewriter *rewriter)
     rewriter->body.heap = heap;
 }
 
+/* An inspector has to have the form that a treatment asks for. */
+static bool has_form(const struct ilp_inspector *inspector, const struct ilp_treatment *treatment)
+{
+    return treatment->pass == ILP_PASS_NAME || inspector->takes_value;
+}
+
+/* What rules ask for is checked before anything is written. */
+static ilp_status check_rules(const struct ilp_request *request, struct ilp_error *error)
+{
+    uint32_t count = request->rules ? ilp_rules_count(request->rules) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(request->rules, i, &rule);
+        if (rule.exclude || !rule.enabled) {
+            continue;
+        }
+        if (rule.treatment.inspector >= request->inspector_count) {
+            return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
+                             "the inspector of the rule in line %u was not given", rule.line);
+        }
+        const struct ilp_inspector *inspector = request->inspectors[rule.treatment.inspector];
+        if (!has_form(inspector, &rule.treatment)) {
+            return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
+                             "%s has no MyInspector(object), which the rule in line %u of %s asks for "
+                             "with pass=\"value\"",
+                             inspector->identity.name, rule.line, rule.file);
+        }
+    }
+    return ILP_OK;
+}
+
+static ilp_status set_targets(struct ilp_rewriter *rewriter, const struct ilp_request *request,
+                              struct ilp_error *error)
+{
+    rewriter->targets =
+        ilpi_arena_array(&rewriter->arena, request->inspector_count, sizeof *rewriter->targets);
+    if (!rewriter->targets) {
+        return ilpi_fail_memory(error, request->inspector_count * sizeof *rewriter->targets);
+    }
+    rewriter->target_count = request->inspector_count;
+    for (size_t i = 0; i < request->inspector_count; i++) {
+        const struct ilp_inspector *inspector = request->inspectors[i];
+        rewriter->targets[i].inspector = inspector;
+        ILPI_TRY(ilpi_inspector_check_target(inspector, rewriter->image, request->resolver, error));
+        ILPI_TRY(ilpi_inspector_calls(inspector, rewriter->image, &rewriter->arena,
+                                      &rewriter->inspector_calls, error));
+    }
+    return check_rules(request, error);
+}
+
 ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
-                             const struct ilp_inspector *inspector,
-                             const struct ilp_resolver *resolver,
-                             const struct ilp_emitter *emitter,
-                             const struct ilp_allocator *allocator, struct ilp_error *error)
+                             const struct ilp_request *request, const struct ilp_emitter *emitter,
+                             struct ilp_error *error)
 {
     *out = NULL;
     struct ilpi_heap heap;
-    ilpi_heap_init(&heap, allocator);
+    ilpi_heap_init(&heap, request->allocator);
     struct ilp_rewriter *rewriter = ilpi_resize(&heap, NULL, 0, sizeof *rewriter);
     if (!rewriter) {
         return ilpi_fail_memory(error, sizeof *rewriter);
     }
     *rewriter = (struct ilp_rewriter){.heap = heap,
                                       .image = image,
-                                      .inspector = inspector,
+                                      .resolver = request->resolver,
                                       .emitter = emitter,
-                                      .budget = BUDGET_BYTES + image->bytes.size * BUDGET_TIMES};
+                                      .budget = ilpi_budget_of(image->bytes.size)};
     set_heaps(rewriter);
-    ilp_status status = ilpi_policy_init(&rewriter->policy, image, resolver, &rewriter->heap,
-                                         &rewriter->arena, error);
+    ilp_status status = ilpi_policy_init(&rewriter->policy, image, request->resolver,
+                                         &rewriter->heap, &rewriter->arena, error);
     if (status == ILP_OK) {
         status = ilpi_call_shapes_init(&rewriter->call_shapes, image, &rewriter->arena, error);
     }
     if (status == ILP_OK) {
-        status = ilpi_core_scope_find(rewriter, resolver, error);
+        status = ilpi_core_scope_find(rewriter, request->resolver, error);
     }
     if (status == ILP_OK) {
-        status = ilpi_inspector_check_target(inspector, image, resolver, error);
-    }
-    if (status == ILP_OK) {
-        status = ilpi_inspector_calls(inspector, image, &rewriter->arena,
-                                      &rewriter->inspector_calls, error);
+        status = set_targets(rewriter, request, error);
     }
     if (status != ILP_OK) {
         ilp_rewriter_close(rewriter);
@@ -139,17 +181,6 @@ static struct ilp_bytes find_body(const struct ilp_rewriter *rewriter, ilp_rid m
     return bytes;
 }
 
-static ilp_status spend(struct ilp_rewriter *rewriter, size_t bytes, struct ilp_error *error)
-{
-    if (bytes > rewriter->budget) {
-        return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
-                         "methods share bodies or signatures of more than %u times the file",
-                         BUDGET_TIMES);
-    }
-    rewriter->budget -= bytes;
-    return ILP_OK;
-}
-
 /* Reads, decodes and walks the body, and finds the sites: everything before the first token. */
 static ilp_status analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes, uint64_t offset,
                           struct ilp_body *body, struct ilp_method_result *result,
@@ -158,17 +189,18 @@ static ilp_status analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes,
     struct ilpi_calls calls = {&rewriter->call_shapes, ilpi_call_shape_of};
     ilpi_arena_reset(&rewriter->scratch);
     ILPI_TRY(ilp_body_read(body, bytes, offset, &rewriter->scratch, error));
-    ILPI_TRY(spend(rewriter, body->size, error));
+    ILPI_TRY(ilpi_spend(&rewriter->budget, body->size, error));
     result->old_size = (uint32_t)body->size;
     ILPI_TRY(ilpi_code_decode(&rewriter->code, body, error));
     ILPI_TRY(ilpi_stack_compute(&rewriter->stack, &rewriter->code, body, &calls, 1, error));
     return ilpi_sites_find(rewriter, result, error);
 }
 
-/* dup and, perhaps, a name lie above the value while the inspector is called. */
-static uint32_t new_max_stack(const struct ilp_rewriter *rewriter, const struct ilp_body *body)
+/* dup and, perhaps, a name lie above the value while the inspector is called; a reference is doubled twice. */
+static uint32_t new_max_stack(const struct ilp_rewriter *rewriter, const struct ilp_body *body,
+                              const struct ilpi_decision *decision)
 {
-    uint32_t needed = rewriter->inspector->takes_name ? 3 : 2;
+    uint32_t needed = rewriter->with_name || decision->by_reference ? 3 : 2;
     uint32_t computed = rewriter->stack.max > needed ? rewriter->stack.max : needed;
     return body->fat && body->max_stack > computed ? body->max_stack : computed;
 }
@@ -190,7 +222,7 @@ static ilp_status build(struct ilp_rewriter *rewriter, const struct ilp_body *bo
     struct ilp_body changed = *body;
     changed.code = ilpi_buf_bytes(&rewriter->patch.code);
     changed.clauses = rewriter->patch.clauses;
-    changed.max_stack = (uint16_t)new_max_stack(rewriter, body);
+    changed.max_stack = (uint16_t)new_max_stack(rewriter, body, decision);
     rewriter->body.size = 0;
     rewriter->body.status = ILP_OK;
     ILPI_TRY(ilpi_body_write(&rewriter->body, &changed, error));
@@ -217,6 +249,45 @@ static void tell_unresolved(const struct ilp_rewriter *rewriter,
              name_space[0] != '\0' ? "." : "", name);
 }
 
+/* Whether a method returns a task is asked only where it matters: other types may have to be resolved for it. */
+static ilp_status returns_task(struct ilp_rewriter *rewriter, ilp_rid method, enum ilp_truth *answer,
+                               ilp_token *unresolved, struct ilp_error *error)
+{
+    struct ilp_image *image = rewriter->image;
+    uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
+    struct ilp_sig *sig;
+    ilpi_arena_reset(&rewriter->scratch);
+    ILPI_TRY(ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, ilpi_blob_offset(image, blob),
+                          &rewriter->scratch, error));
+    return ilpi_is_task(image, ilpi_type_unmodified(sig->ret), rewriter->resolver, answer, unresolved,
+                        error);
+}
+
+/* The decision by the signature alone, changed by what the user asks for. */
+static ilp_status treat(struct ilp_rewriter *rewriter, ilp_rid method, struct ilpi_decision *decision,
+                        struct ilp_error *error)
+{
+    const struct ilp_treatment *treatment = &rewriter->treatment;
+    decision->by_reference =
+        decision->reason == ILP_REASON_BYREF && treatment->byref == ILP_BYREF_INSPECT;
+    if (decision->by_reference) {
+        decision->reason = decision->pointee;
+    }
+    decision->address =
+        decision->reason == ILP_REASON_POINTER && treatment->pointers == ILP_POINTERS_INSPECT;
+    if (decision->address) {
+        decision->reason = ILP_REASON_INSPECTED;
+    }
+    if (decision->reason == ILP_REASON_INSPECTED && treatment->async == ILP_ASYNC_SKIP) {
+        enum ilp_truth task;
+        ILPI_TRY(returns_task(rewriter, method, &task, &decision->unresolved, error));
+        decision->reason = task == ILP_YES  ? ILP_REASON_TASK
+                           : task == ILP_NO ? ILP_REASON_INSPECTED
+                                            : ILP_REASON_UNRESOLVED;
+    }
+    return ILP_OK;
+}
+
 /* Decides by the signature alone; whatever it is that a refusal has to tell is told in *result. */
 static ilp_status decide(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_rid method,
                          struct ilpi_decision *decision, struct ilp_method_result *result,
@@ -224,21 +295,22 @@ static ilp_status decide(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_rid m
 {
     struct ilp_error why = {.status = ILP_OK};
     uint32_t blob = ilp_cell(rewriter->image, ILP_MethodDef, method, ILP_MethodDef_Signature);
-    ilp_status status = spend(rewriter, ilp_blob(rewriter->image, blob).size, &why);
+    ilp_status status = ilpi_spend(&rewriter->budget, ilp_blob(rewriter->image, blob).size, &why);
     if (status == ILP_OK) {
         status = ilpi_policy_decide(&rewriter->policy, owner, method, decision, &why);
     }
     if (status != ILP_OK) {
         return refuse(result, ILP_REASON_BAD_SIGNATURE, status, &why, error);
     }
+    ILPI_TRY(treat(rewriter, method, decision, error));
     result->reason = decision->reason;
     result->boxed = decision->box != ILPI_BOX_NONE;
     if (decision->reason == ILP_REASON_UNRESOLVED) {
         tell_unresolved(rewriter, decision, result);
     } else if (decision->reason == ILP_REASON_BAD_SIGNATURE) {
         snprintf(result->detail, sizeof result->detail, "%s", why.message);
-    } else if (decision->box == ILPI_BOX_PRIMITIVE && rewriter->core_scope == 0 &&
-               !rewriter->core_name.name) {
+    } else if (decision->reason == ILP_REASON_INSPECTED && decision->box == ILPI_BOX_PRIMITIVE &&
+               rewriter->core_scope == 0 && !rewriter->core_name.name) {
         result->reason = ILP_REASON_NO_CORE_LIBRARY;
     }
     return ILP_OK;
@@ -259,17 +331,35 @@ static ilp_status rewrite_body(struct ilp_rewriter *rewriter, const struct ilpi_
                              : ILP_OK;
 }
 
-ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method, struct ilp_bytes body,
+static ilp_status set_treatment(struct ilp_rewriter *rewriter, const struct ilp_treatment *treatment,
+                                ilp_token method, struct ilp_error *error)
+{
+    rewriter->treatment = treatment ? *treatment : (struct ilp_treatment){0};
+    treatment = &rewriter->treatment;
+    if (treatment->inspector >= rewriter->target_count ||
+        !has_form(rewriter->targets[treatment->inspector].inspector, treatment)) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
+                         "inspector %u is not there or lacks what is asked for", treatment->inspector);
+    }
+    rewriter->target = &rewriter->targets[treatment->inspector];
+    rewriter->with_name =
+        treatment->pass == ILP_PASS_NAME && rewriter->target->inspector->takes_name;
+    return ILP_OK;
+}
+
+ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
+                              const struct ilp_treatment *treatment, struct ilp_bytes body,
                               struct ilp_method_result *result, struct ilp_error *error)
 {
     const struct ilp_image *image = rewriter->image;
     ilp_rid rid = ILP_TOKEN_RID(method);
-    *result = (struct ilp_method_result){.reason = ILP_REASON_NO_BODY};
+    *result = (struct ilp_method_result){.reason = ILP_REASON_NO_BODY, .rule = ILP_NO_RULE};
     rewriter->has_map = false;
     if (ILP_TOKEN_TABLE(method) != ILP_MethodDef || rid - 1 >= image->tables[ILP_MethodDef].count) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",
                          method);
     }
+    ILPI_TRY(set_treatment(rewriter, treatment, method, error));
     uint32_t code_type =
         ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) & METHOD_IMPL_CODE_TYPE_MASK;
     if (code_type != METHOD_IMPL_IL) {
@@ -294,6 +384,7 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method, s
         rewrite_body(rewriter, &decision, owner, rid, body, offset, result, &why);
     if (status != ILP_OK) {
         result->inspected = 0;
+        result->stripped = 0;
         result->body = (struct ilp_bytes){NULL, 0};
         return refuse(result, ILP_REASON_BAD_BODY, status, &why, error);
     }

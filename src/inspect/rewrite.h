@@ -7,12 +7,19 @@
 #define ILPI_REWRITE_H
 
 #include "il/body.h"
+#include "budget.h"
 #include "inspect/inspector.h"
 #include "inspect/policy.h"
 
-/* The instructions put before a ret: dup 1, box 5, ldstr 5, call 5 bytes, and a ret in front of them where
- * a tail call keeps its own. */
-#define ILPI_MAX_SEQUENCE 17u
+/* The instructions put before a ret (sequence.c): at most 28 bytes, and a ret in front of them where a tail
+ * call keeps its own. */
+#define ILPI_MAX_SEQUENCE 29u
+
+/* An inspector in use, and its MemberRefs, made once: without and with the method's name. */
+struct ilpi_target {
+    const struct ilp_inspector *inspector;
+    ilp_token calls[2];
+};
 
 /* What calls do to the stack, by token, found once: most methods are called many times. */
 struct ilpi_call_shapes {
@@ -27,15 +34,15 @@ struct ilp_rewriter {
     struct ilpi_heap heap;
     struct ilp_arena arena; /* lives as long as the rewriter */
     struct ilp_image *image;
-    const struct ilp_inspector *inspector;
-    const struct ilp_emitter *emitter; /* may be NULL */
+    const struct ilp_resolver *resolver; /* may be NULL */
+    const struct ilp_emitter *emitter;   /* may be NULL */
+    struct ilpi_target *targets;         /* one for each inspector; in the arena */
+    size_t target_count;
     struct ilpi_policy policy;
-    uint8_t *inspector_calls;          /* a bit per MemberRef, NULL: none */
+    uint8_t *inspector_calls;            /* a bit per MemberRef, NULL: none */
     struct ilpi_call_shapes call_shapes;
 
-    /* Bytes of bodies and signatures that may still be read. Many rows can refer to one large body or blob;
-     * in a file made by a compiler they hardly do. */
-    uint64_t budget;
+    struct ilpi_budget budget; /* for bodies and signatures */
 
     /* The TypeDef of the method before, and the run of its methods: the next one is mostly in it, too. */
     ilp_rid owner;
@@ -47,8 +54,12 @@ struct ilp_rewriter {
     ilp_token core_scope;
     struct ilp_assembly_name core_name;
 
+    /* how the method in work is treated */
+    struct ilp_treatment treatment;
+    struct ilpi_target *target;
+    bool with_name; /* the inspector gets the method's name, too */
+
     /* tokens made once */
-    ilp_token inspector_call;
     ilp_token primitives[ILP_ELEMENT_U + 1];
 
     /* working memory, kept from one method to the next */
@@ -69,7 +80,8 @@ struct ilp_rewriter {
     uint8_t sequence[ILPI_MAX_SEQUENCE]; /* ret, then what is inserted */
 };
 
-/* sites.c: finds the ret instructions to inspect and counts the others in *result. */
+/* sites.c: finds the ret instructions to inspect and counts the others in *result. Where the treatment says so,
+ * `tail.` prefixes become nops, in a copy of the code in `scratch`. */
 ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, struct ilp_method_result *result,
                            struct ilp_error *error);
 

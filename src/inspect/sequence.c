@@ -2,13 +2,28 @@
  *
  *   25          dup
  *   8C <type>   box T          value types and type parameters only
- *   72 <name>   ldstr          when the inspector takes a name
+ *   72 <name>   ldstr          when the inspector gets the name
  *   28 <method> call           Inspector
+ *
+ * Of a reference it is what it leads to that is shown, and null for a null reference (III.4.13, III.3.43):
+ *
+ *   25          dup
+ *   25          dup
+ *   2D 04       brtrue.s L
+ *   26 14       pop; ldnull
+ *   2B nn       br.s M
+ *   71 <type>   L: ldobj T     ldind.ref for objects, ldind.i for pointers
+ *   8C <type>   box T
+ *               M: ldstr, call
+ *
+ * Of a pointer the address (III.3.27), for which T is UIntPtr:
+ *
+ *   E0          conv.u         before the box
  *
  * Tokens are asked for here and nowhere else, when nothing can go wrong with the method any more but the
  * asking itself.
  */
-#include "inspect/names.h"
+#include "types/names.h"
 #include "inspect/rewrite.h"
 
 /* The core library's name of each primitive (II.23.1.16). */
@@ -45,8 +60,9 @@ static ilp_status primitive_token(struct ilp_rewriter *rewriter, unsigned elemen
 static ilp_status inspector_token(struct ilp_rewriter *rewriter, struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = rewriter->emitter;
-    const struct ilp_inspector *inspector = rewriter->inspector;
-    if (rewriter->inspector_call != 0) {
+    const struct ilp_inspector *inspector = rewriter->target->inspector;
+    ilp_token *call = &rewriter->target->calls[rewriter->with_name];
+    if (*call != 0) {
         return ILP_OK;
     }
     ilp_token token;
@@ -54,8 +70,8 @@ static ilp_status inspector_token(struct ilp_rewriter *rewriter, struct ilp_erro
     ILPI_TRY(emitter->type_ref(emitter->user, token, inspector->name_space, inspector->type_name,
                                &token, error));
     ILPI_TRY(emitter->member_ref(emitter->user, token, ilpi_inspector_method,
-                                 ilpi_inspector_signature(inspector), &token, error));
-    rewriter->inspector_call = token;
+                                 ilpi_inspector_signature(rewriter->with_name), &token, error));
+    *call = token;
     return ILP_OK;
 }
 
@@ -106,13 +122,38 @@ static uint8_t *put_with_token(uint8_t *to, enum ilpi_op op, ilp_token token)
     return to + 4;
 }
 
+/* Makes an object of a value on the stack. */
+static uint8_t *put_object(uint8_t *to, const struct ilpi_decision *decision, ilp_token box)
+{
+    to = decision->address ? put(to, ILPI_OP_CONV_U) : to;
+    return box != 0 ? put_with_token(to, ILPI_OP_BOX, box) : to;
+}
+
+/* Makes an object of what the reference on the stack leads to. */
+static uint8_t *put_referent(uint8_t *to, const struct ilpi_decision *decision, ilp_token box)
+{
+    to = put(to, ILPI_OP_DUP);
+    to = put(to, ILPI_OP_BRTRUE_S);
+    *to++ = 4; /* over pop, ldnull, br.s */
+    to = put(to, ILPI_OP_POP);
+    to = put(to, ILPI_OP_LDNULL);
+    to = put(to, ILPI_OP_BR_S);
+    uint8_t *distance = to++;
+    to = decision->address ? put(to, ILPI_OP_LDIND_I)
+         : box != 0        ? put_with_token(to, ILPI_OP_LDOBJ, box)
+                           : put(to, ILPI_OP_LDIND_REF);
+    to = put_object(to, decision, box);
+    *distance = (uint8_t)(to - distance - 1);
+    return to;
+}
+
 ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
                                ilp_rid owner, ilp_rid method, size_t *size, struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = rewriter->emitter;
     ilp_token box;
     ilp_token name = 0;
-    if (rewriter->inspector->takes_name) { /* first, since it is what a full heap refuses */
+    if (rewriter->with_name) { /* first, since it is what a full heap refuses */
         put_method_name(rewriter, owner, method);
         if (rewriter->name.status != ILP_OK) {
             return ilpi_fail_memory(error, rewriter->name.size);
@@ -125,9 +166,9 @@ ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_
     uint8_t *to = rewriter->sequence;
     to = put(to, ILPI_OP_RET); /* used only where a tail call keeps its own ret */
     to = put(to, ILPI_OP_DUP);
-    to = box != 0 ? put_with_token(to, ILPI_OP_BOX, box) : to;
+    to = decision->by_reference ? put_referent(to, decision, box) : put_object(to, decision, box);
     to = name != 0 ? put_with_token(to, ILPI_OP_LDSTR, name) : to;
-    to = put_with_token(to, ILPI_OP_CALL, rewriter->inspector_call);
+    to = put_with_token(to, ILPI_OP_CALL, rewriter->target->calls[rewriter->with_name]);
     *size = (size_t)(to - rewriter->sequence);
     return ILP_OK;
 }

@@ -3,7 +3,8 @@
  *   reachable                        inspected: what to insert goes before it
  *   behind a call to the inspector   inspected already
  *   behind `tail. call`              stays: nothing may stand between (III.2.4). Where branches lead to it as
- *                                    well, they get a ret of their own behind it, which inspects
+ *                                    well, they get a ret of their own behind it, which inspects. With
+ *                                    tail-calls="strip" the prefix goes, and the ret is like any other
  *   unreachable                      stays: no stack depth is known there
  */
 #include "inspect/rewrite.h"
@@ -44,10 +45,58 @@ static ilp_status add_site(struct ilp_rewriter *rewriter, uint32_t insn, bool ke
     return ILP_OK;
 }
 
+/* Takes `tail.` away from the call `call`: nops in front of what prefixes are left, for nothing may stand between
+ * those and the call. They are one instruction of two bytes to everybody else, so that each old instruction still
+ * has one to be found at. */
+static void strip_tails(struct ilpi_code *code, uint8_t *bytes, uint32_t call)
+{
+    struct ilpi_insn *insns = code->insns;
+    uint32_t first = call;
+    while ((insns[first].marks & ILPI_INSN_AFTER_PREFIX) != 0) {
+        first--;
+    }
+    uint32_t front = first;
+    for (uint32_t i = first; i < call; i++) {
+        if (insns[i].op != ILPI_OP_TAIL) {
+            continue;
+        }
+        uint32_t offset = insns[front].offset;
+        uint32_t size = insns[i].size;
+        memmove(bytes + offset + size, bytes + offset, insns[i].offset - offset);
+        memset(bytes + offset, (int)ilpi_opcodes[ILPI_OP_NOP].value, size);
+        for (uint32_t j = i; j > front; j--) {
+            insns[j].offset = insns[j - 1].offset + size;
+            insns[j].size = insns[j - 1].size;
+            insns[j].op = insns[j - 1].op;
+        }
+        insns[front].size = size;
+        insns[front++].op = ILPI_OP_NOP;
+    }
+    for (uint32_t i = first; i <= front; i++) { /* what leads to the call leads to `first` */
+        insns[i].marks &= (uint8_t)~ILPI_INSN_AFTER_PREFIX;
+    }
+}
+
+/* The code's bytes, to be changed: a copy that is made at the first need. */
+static ilp_status own_bytes(struct ilp_rewriter *rewriter, uint8_t **bytes, struct ilp_error *error)
+{
+    struct ilpi_code *code = &rewriter->code;
+    if (!*bytes) {
+        *bytes = ilpi_arena_copy(&rewriter->scratch, code->bytes.data, code->bytes.size);
+        if (!*bytes) {
+            return ilpi_fail_memory(error, code->bytes.size);
+        }
+        code->bytes.data = *bytes;
+    }
+    return ILP_OK;
+}
+
 ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, struct ilp_method_result *result,
                            struct ilp_error *error)
 {
-    const struct ilpi_code *code = &rewriter->code;
+    struct ilpi_code *code = &rewriter->code;
+    bool strip = rewriter->treatment.tail_calls == ILP_TAIL_CALLS_STRIP;
+    uint8_t *bytes = NULL;
     rewriter->insertion_count = 0;
     for (size_t exit = 0; exit < code->exit_count; exit++) {
         uint32_t i = code->exits[exit];
@@ -64,6 +113,12 @@ ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, struct ilp_method_resu
                              "IL_%04x: ret has a prefix (III.2)", insn->offset);
         } else if (i != 0 && is_inspector_call(rewriter, i - 1)) {
             result->already++;
+        } else if (i != 0 && is_tail_call(code, i - 1) && strip) {
+            ILPI_TRY(own_bytes(rewriter, &bytes, error));
+            strip_tails(code, bytes, i - 1);
+            result->stripped++;
+            result->inspected++;
+            ILPI_TRY(add_site(rewriter, i, false, error));
         } else if (i != 0 && is_tail_call(code, i - 1)) {
             result->tail_calls++;
             /* Where an EH block ends, code may not be put behind a kept ret: it would be in the block. */

@@ -142,6 +142,15 @@ void ilpi_type_name(const struct ilp_image *image, ilp_token token, const char *
     }
 }
 
+ilp_token ilpi_attribute_type(const struct ilp_image *image, ilp_rid row)
+{
+    ilp_token constructor = ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Type);
+    ilp_rid rid = ILP_TOKEN_RID(constructor);
+    return ILP_TOKEN_TABLE(constructor) == ILP_MemberRef
+               ? ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class)
+               : ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, rid));
+}
+
 bool ilpi_has_attribute(const struct ilp_image *image, ilp_token parent, const char *name_space,
                         const char *name)
 {
@@ -149,14 +158,9 @@ bool ilpi_has_attribute(const struct ilp_image *image, ilp_token parent, const c
     uint32_t position = 0;
     ilp_rid row;
     while ((row = ilpi_next_with_key(image, ILP_CustomAttribute, key, &position)) != 0) {
-        ilp_token constructor = ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Type);
-        ilp_rid rid = ILP_TOKEN_RID(constructor);
-        ilp_token type = ILP_TOKEN_TABLE(constructor) == ILP_MemberRef
-                             ? ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class)
-                             : ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, rid));
         const char *found_space;
         const char *found;
-        ilpi_type_name(image, type, &found_space, &found);
+        ilpi_type_name(image, ilpi_attribute_type(image, row), &found_space, &found);
         if (strcmp(found, name) == 0 && strcmp(found_space, name_space) == 0) {
             return true;
         }

@@ -176,6 +176,9 @@ ilp_status ilpi_find_exported(struct ilp_image *image, const char *name_space, c
 /* The GenericParam with this number of a TypeDef or MethodDef; 0 when there is none. */
 ilp_rid ilpi_find_generic_param(const struct ilp_image *image, ilp_token owner, uint32_t number);
 
+/* The type of a CustomAttribute row: a TypeDef, TypeRef or TypeSpec. */
+ilp_token ilpi_attribute_type(const struct ilp_image *image, ilp_rid row);
+
 /* Whether a row carries a custom attribute whose type has this namespace and name, in any scope. */
 bool ilpi_has_attribute(const struct ilp_image *image, ilp_token parent, const char *name_space,
                         const char *name);

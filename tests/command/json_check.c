@@ -1,6 +1,6 @@
 /* Checks what ilpatch writes as JSON, with a reader of somebody else's.
  *
- *   json_check report FILE       a report: its methods add up to its summaries
+ *   json_check report FILE       a report: its methods add up to its summaries and to what its rules did
  *   json_check get FILE a b 0    the value at that path: a string as it is, anything else as JSON
  *
  * Exit code 0, 1 with a message, or 2 for a path that leads nowhere.
@@ -24,6 +24,17 @@ static int fail(const char *format, ...)
 static json_int_t number(const json_t *object, const char *key)
 {
     return json_integer_value(json_object_get(object, key));
+}
+
+/* Every ret is counted once: as inspected, now or before, or as left alone for one reason. */
+static int check_sites(const json_t *sites, size_t i)
+{
+    json_int_t sum = number(sites, "inspected") + number(sites, "already") + number(sites, "tailCall") +
+                     number(sites, "unreachable");
+    if (sum > number(sites, "ret") || number(sites, "stripped") > number(sites, "inspected")) {
+        return fail("method %zu: its sites do not add up", i);
+    }
+    return 0;
 }
 
 /* Each method is counted under its answer, and each of its sites. */
@@ -53,6 +64,9 @@ static int check_module(const json_t *module)
         if ((strcmp(answer, "inspected") == 0) != (inspected != 0)) {
             return fail("method %zu: %s, but %lld sites", i, answer, (long long)inspected);
         }
+        if (check_sites(json_object_get(method, "sites"), i) != 0) {
+            return 1;
+        }
         sites += inspected;
     }
     const char *key;
@@ -74,11 +88,59 @@ static int check_module(const json_t *module)
     return 0;
 }
 
+/* How many methods of all modules name the rule. */
+static void count_rule(const json_t *modules, size_t rule, json_int_t *methods, json_int_t *inspected)
+{
+    size_t i;
+    size_t j;
+    json_t *module;
+    json_t *method;
+    *methods = *inspected = 0;
+    json_array_foreach((json_t *)modules, i, module) {
+        json_array_foreach(json_object_get(module, "methods"), j, method) {
+            const json_t *named = json_object_get(method, "rule");
+            if (named && json_integer_value(named) == (json_int_t)rule) {
+                ++*methods;
+                *inspected += strcmp(json_string_value(json_object_get(method, "answer")), "inspected") == 0;
+            }
+        }
+    }
+}
+
+static int check_rules(const json_t *modules, const json_t *rules)
+{
+    json_int_t all = 0;
+    json_int_t with_rule = 0;
+    size_t i;
+    size_t j;
+    json_t *rule;
+    json_t *module;
+    json_t *method;
+    json_array_foreach((json_t *)rules, i, rule) {
+        json_int_t methods;
+        json_int_t inspected;
+        count_rule(modules, i, &methods, &inspected);
+        if (methods != number(rule, "methods") || inspected != number(rule, "inspected")) {
+            return fail("rule %zu says %lld methods, %lld inspected; methods say %lld and %lld", i,
+                        (long long)number(rule, "methods"), (long long)number(rule, "inspected"),
+                        (long long)methods, (long long)inspected);
+        }
+        all += methods;
+    }
+    json_array_foreach((json_t *)modules, i, module) {
+        json_array_foreach(json_object_get(module, "methods"), j, method) {
+            with_rule += json_object_get(method, "rule") != NULL;
+        }
+    }
+    return all == with_rule ? 0 : fail("a method names a rule that is not there");
+}
+
 static int check_report(const json_t *report)
 {
     const json_t *modules = json_object_get(report, "modules");
-    int bad = json_is_string(json_object_get(report, "ilpatch")) && json_is_array(modules)
-                  ? 0
+    const json_t *rules = json_object_get(report, "rules");
+    int bad = json_is_string(json_object_get(report, "ilpatch")) && json_is_array(modules) && json_is_array(rules)
+                  ? check_rules(modules, rules)
                   : fail("not a report");
     for (size_t i = 0; i < json_array_size(modules) && !bad; i++) {
         bad = check_module(json_array_get(modules, i));

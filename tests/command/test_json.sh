@@ -153,6 +153,296 @@ test_report_stdout() {
     [ -c /dev/full ] || die "/dev/full is no device any more"
 }
 
+# Standard output that is a file, by a link like /dev/stdout: neither that file nor the link is replaced by another.
+test_report_stdout_file() {
+    needs_json
+    [ -L /proc/self/fd/1 ] || skip "no /proc"
+    give . Sample.dll
+    for fd in 1 2 7; do ln -s /proc/self/fd/$fd fd$fd; done
+    echo before >r.json
+    local inode
+    inode=$(stat -c %i r.json)
+    "$ilpatch" --inspect-returns -n -q --report fd1 Sample.dll >>r.json || die "it fails"
+    [ "$(stat -c %i r.json)" = "$inode" ] || die "standard output leads nowhere any more"
+    [ "$(head -n 1 r.json)" = before ] || die "what was there is gone"
+    sed -i 1d r.json
+    good_report r.json
+    "$ilpatch" --inspect-returns -n -q --report fd2 Sample.dll 2>s.json || die "it fails"
+    good_report s.json
+    "$ilpatch" --inspect-returns -n -q --report fd7 Sample.dll 7>t.json || die "it fails"
+    good_report t.json
+    mkdir d
+    "$ilpatch" --inspect-returns -q -o fd1 Sample.dll >d/x.dll || die "it fails"
+    patched d/x.dll
+    there d/MyProfiler.dll
+    for fd in 1 2 7; do [ -L fd$fd ] || die "fd$fd is no link any more"; done
+}
+
+# A link stays one, and what it leads to is replaced.
+test_report_link() {
+    needs_json
+    give . Sample.dll
+    mkdir d
+    echo old >d/r.json
+    ln -s d/r.json link.json
+    expect 0 --inspect-returns -n --report link.json Sample.dll
+    [ -L link.json ] || die "the link is a file now"
+    good_report d/r.json
+    refused 2 . --inspect-returns --report Sample.dll Sample.dll
+    cp "$files/good-inspector.dll" .
+    refused 2 . --inspect-returns --inspector good-inspector.dll --report good-inspector.dll Sample.dll
+    says err "--report would replace good-inspector.dll"
+}
+
+# ---- the schema of reports ----
+
+# A Python with jsonschema, which is a validator of somebody else's; or the test is skipped.
+needs_schema() {
+    for python in python3 /usr/bin/python3; do
+        "$python" -W ignore -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null && return
+    done
+    skip "no Python with jsonschema (Debian: python3-jsonschema)"
+}
+
+# valid_reports FILE...: all of them are good reports, and valid by the schema.
+valid_reports() {
+    local file
+    if [ -n "$json_check" ]; then for file; do good_report "$file"; done; fi
+    "$python" -W ignore - "$here/../../data/report.schema.json" "$@" <<'PYTHON' || die "not valid"
+import json, jsonschema, sys
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    schema = json.load(file)
+jsonschema.Draft202012Validator.check_schema(schema)
+validator = jsonschema.Draft202012Validator(schema)
+bad = 0
+for name in sys.argv[2:]:
+    with open(name, encoding="utf-8") as file:
+        for error in validator.iter_errors(json.load(file)):
+            print(f"{name}: {'/'.join(map(str, error.absolute_path))}: {error.message[:200]}")
+            bad = 1
+sys.exit(bad)
+PYTHON
+}
+
+# Reports of all kinds: what is in them is looked at by other tests.
+test_schema_reports() {
+    needs_schema
+    give . Sample.dll Sample.pdb Hello.exe Painter.dll Colors.dll good-inspector.dll bad-inspector-none.dll \
+        unsupported-core.dll
+    cp "$here"/../files/*.dll "$here"/../files/*.pdb .
+    chmod 644 ./*
+    mkdir reports d
+    ln -s good-csharp.dll link.dll
+    echo text >$'text\xff"\e.dll'
+    cat >rules.xml <<'XML'
+<rules>
+  <exclude name="text &quot;&#x9b;ä&#10;"><return type="string"/></exclude>
+  <include enabled="no" name="sleeping"/>
+  <include name="unmatched"><type name="Nowhere"/></include>
+  <include inspector="good-inspector.dll" byref="inspect" pointers="inspect" tail-calls="strip"><method like="[!N]*"/></include>
+  <include name="structs" async="skip" tail-calls="strip"><return kind="struct task"/></include>
+  <include tail-calls="strip"><method name="Main"/></include>
+</rules>
+XML
+    echo '<rules><include><signature regex="^(.|..)*[!#]$"/></include></rules>' >slow.xml
+    report() { # NAME ARGUMENT...
+        "$ilpatch" -q --report "reports/$1.json" "${@:2}" >out 2>err
+        there "reports/$1.json"
+    }
+    report clean --inspect-returns -o x.dll Sample.dll
+    report dry --inspect-returns -n Sample.dll
+    report link --inspect-returns -o x.dll link.dll
+    report several --inspect-returns -o d Sample.dll Hello.exe Painter.dll Colors.dll good-*.dll
+    report already --inspect-returns -o y.dll x.dll
+    report errors --inspect-returns -n ./*.dll ./*.pdb missing.dll
+    report unwritable --inspect-returns -o no/x.dll Sample.dll
+    report no_inspector --inspect-returns --inspector bad-inspector-none.dll Sample.dll
+    report self --inspect-returns -n d/MyProfiler.dll
+    report rules --rules rules.xml -o d Sample.dll Hello.exe good-csharp.dll good-il.dll
+    report options --rules rules.xml --affected-by x86-struct-return --where '<not><method name="x"/></not>' \
+        --where '<not>
+        <method name="y"/></not>' --inspect-returns -n Sample.dll
+    report undecided --where '<return kind="struct"/>' -n Painter.dll
+    report slow --rules slow.xml -n Sample.dll
+    cp Sample.dll tail.dll
+    poke tail.dll "$(code_of Sample.dll 0600000E)" 22fe1428010000062a
+    report tail --inspect-returns -n tail.dll
+    report strip --rules rules.xml -n tail.dll
+    grep -q '"stripped": 1' reports/strip.json || die "nothing was stripped: $(cat err)"
+    cp Sample.dll names.dll
+    poke names.dll "$(grep -obUa Nothing Sample.dll | head -n 1 | cut -d : -f 1)" ff1b0ac3eda080
+    report names --inspect-returns -n names.dll
+    cp Sample.dll broken.dll
+    poke broken.dll "$(code_of Sample.dll 06000002)" 1a24 # an opcode that is none
+    poke broken.dll "$(LC_ALL=C grep -obUaP '\x03\x00\x00\x08' Sample.dll | tail -n 1 | cut -d : -f 1)" 0300003f # a type that is none
+    report broken --inspect-returns -n broken.dll
+    mkdir alone
+    cp Painter.dll alone
+    report unresolved --inspect-returns -n alone/Painter.dll
+    local n=0 key
+    for key in token name answer returns size; do
+        "$ilpatch" list --json --sort $key --rules rules.xml --reference-path . good-csharp.dll >reports/list-$key.json
+    done
+    "$ilpatch" list --json --answer inspected,void --where '<method like="?*"/>' Sample.dll >reports/list-answer.json
+    "$ilpatch" list --json --affected-by x86-struct-return --target x86 Painter.dll >reports/list-affected.json
+    "$ilpatch" list --json --where '<type name="No"/>' Sample.dll >reports/list-nothing.json
+    for file in names.dll $'text\xff"\e.dll' missing.dll unsupported-core.dll d/MyProfiler.dll bad-row-cut.dll; do
+        "$ilpatch" list --json "$file" >"reports/list-$((n++)).json" 2>err
+    done
+    valid_reports reports/*.json
+    # the sample has what it should
+    local answers
+    answers=$(cat reports/*.json | grep -oE '"answer": "[a-z-]*"' | sort -u | wc -l)
+    [ "$answers" -ge 16 ] || die "only $answers answers occur"
+    for status in IO NOT_PE NOT_MANAGED READY_TO_RUN MIXED_MODE CORE_LIBRARY SELF_INSPECTION TRUNCATED BAD_PE BAD_METADATA; do
+        grep -q "\"error\": \"$status\"" reports/*.json || die "$status does not occur"
+    done
+}
+
+# It is strict: a report with anything left out, added or changed in kind is not valid.
+test_schema_strict() {
+    needs_schema
+    give . Sample.dll
+    echo text >bad.dll
+    cat >rules.xml <<'XML'
+<rules>
+  <exclude name="text"><return type="string"/></exclude>
+  <include byref="inspect"/>
+</rules>
+XML
+    expect 3 --rules rules.xml -o y.dll --report r.json bad.dll
+    expect 0 --rules rules.xml -o x.dll --report s.json Sample.dll
+    "$python" -W ignore - "$here/../../data/report.schema.json" r.json s.json <<'PYTHON' || die "not strict"
+import copy, json, jsonschema, sys
+
+schema, failed, done = (json.load(open(name, encoding="utf-8")) for name in sys.argv[1:])
+validator = jsonschema.Draft202012Validator(schema)
+optional = {"output", "detail", "rule", "bytesAdded", "written", "name", "offset"}
+wrong = []
+
+def objects(value, path=()):
+    if isinstance(value, dict):
+        yield path
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from objects(inner, path + (key,))
+
+def changed(report, path, change):
+    report = copy.deepcopy(report)
+    at = report
+    for key in path:
+        at = at[key]
+    change(at)
+    return report
+
+def refuse(what, report):
+    if validator.is_valid(report):
+        wrong.append(what)
+
+for report in (failed, done):
+    assert validator.is_valid(report)
+    for path in objects(report):
+        at = report
+        for key in path:
+            at = at[key]
+        shown = "/".join(map(str, path))
+        refuse(f"{shown}: a member that is not known", changed(report, path, lambda o: o.update(extra=1)))
+        for key in at:
+            is_rule = len(path) == 2 and path[0] == "rules"
+            is_method_name = key == "name" and not is_rule
+            excluded = key == "rule" and at.get("answer") == "excluded"
+            if key not in optional or is_method_name or excluded:
+                if not (key == "sites" and at.get("answer") not in ("inspected",) and "answer" in at):
+                    refuse(f"{shown}: {key} is missing", changed(report, path, lambda o: o.pop(key)))
+            other = [] if not isinstance(at[key], list) else {}
+            refuse(f"{shown}: {key} is of another kind", changed(report, path, lambda o: o.update({key: other})))
+            if isinstance(at[key], int) and not isinstance(at[key], bool) and key != "bytesAdded":
+                refuse(f"{shown}: {key} is negative", changed(report, path, lambda o: o.update({key: -1})))
+
+method = ("modules", 0, "methods", 0)
+for what, path, members in (
+        ("a word that is no answer", method, {"answer": "byreflike"}),
+        ("a token of no method", method, {"token": "0x02000001"}),
+        ("inspected at no site", method + ("sites",), {"inspected": 0}),
+        ("a method that is void and inspected", method, {"answer": "void"}),
+        ("not selected by a rule", method, {"answer": "not-selected"}),
+        ("a detail of an inspected one", method, {"detail": "x"}),
+        ("an error that is none", ("modules", 0), {"error": "OK", "message": "x"}),
+        ("written after an error", ("modules", 0), {"error": "IO", "message": "x"}),
+        ("an error without a message", ("modules", 0), {"error": "IO"}),
+        ("an exclude rule that inspects", ("rules", 0), {"inspected": 1}),
+        ("a rule in line 0", ("rules", 0), {"line": 0}),
+        ("a rule without a name that has one", ("rules", 0), {"name": ""}),
+        ("an action that is none", ("rules", 0), {"action": "skip"})):
+    refuse(what, changed(done, path, lambda o: o.update(members)))
+refuse("methods of a file that was not read", changed(failed, ("modules", 0), lambda o: o.update(methods=[])))
+print("\n".join(wrong[:5]))
+sys.exit(bool(wrong))
+PYTHON
+}
+
+# The schema, the .def files and the tables of REPORT.md name the same things.
+test_schema_agrees() {
+    command -v python3 >/dev/null || skip "no python3"
+    python3 - "$here/../.." <<'PYTHON' || die "they do not agree"
+import json, re, sys
+
+root = sys.argv[1]
+def text(path):
+    with open(f"{root}/{path}", encoding="utf-8") as file:
+        return file.read()
+
+schema = json.loads(text("data/report.schema.json"))
+kinds = schema["$defs"]
+reasons = re.findall(r'^REASON\(\w+,\s*\w+,\s*"([^"]+)"', text("include/ilpatch/reasons.def"), re.M)
+statuses = re.findall(r"^STATUS\((\w+),", text("include/ilpatch/error.def"), re.M)
+statuses = ["IO" if name == "CALLBACK" else name for name in statuses if name != "OK"]
+wrong = []
+
+def same(what, left, right):
+    if list(left) != list(right):
+        wrong.append(f"{what}: {sorted(set(left) ^ set(right)) or 'another order'}")
+
+assert len(reasons) > 15 and len(statuses) > 15
+same("answers", kinds["answer"]["enum"], reasons)
+same("statuses", kinds["status"]["enum"], statuses)
+same("summary", kinds["summary"]["properties"], ["methods", "sites"] + reasons)
+same("summary, required", kinds["summary"]["required"], ["methods", "sites"] + reasons)
+refused = [code for kind, code in re.findall(r'^REASON\(\w+,\s*(\w+),\s*"([^"]+)"', text("include/ilpatch/reasons.def"), re.M)
+           if kind == "REFUSED"]
+for code in kinds["method"]["dependentSchemas"]["detail"]["properties"]["answer"]["enum"]:
+    if code not in refused:
+        wrong.append(f"detail of {code}, which is not refused")
+
+types = {"string": "string", "number": "integer", "bool": "boolean", "array": "array", "object": "object"}
+def type_of(member):
+    while "$ref" in member:
+        member = kinds[member["$ref"].rsplit("/", 1)[1]]
+    return member.get("type", "string" if "enum" in member else None)
+
+def compare(heading, kind):
+    section = re.search(rf"^##+ {heading}\n(.*?)(?=^##)", text("docs/REPORT.md"), re.M | re.S).group(1)
+    rows = re.findall(r"^\| `(\w+)` \|(?: (\w+) \|)?", section, re.M)
+    # a table of numbers alone has no column for the type
+    if "| field | type |" not in section:
+        rows = [(name, "number") for name, _ in rows]
+    members = kind["properties"]
+    if heading == "Summary":
+        members = {key: members[key] for key in ("methods", "sites")}
+    same(heading, [name for name, _ in rows], members)
+    for name, word in rows:
+        if name in members and types[word] != type_of(members[name]):
+            wrong.append(f"{heading}: {name} is no {word}")
+
+compare("Fields", schema)
+for heading, kind in (("A module", "module"), ("A method", "method"), ("Sites", "sites"), ("Summary", "summary"),
+                      ("Written", "written"), ("A rule", "rule")):
+    compare(heading, kinds[kind])
+print("\n".join(wrong))
+sys.exit(bool(wrong))
+PYTHON
+}
+
 test_report_unwritable() {
     give . Sample.dll
     refused 4 . --inspect-returns --report no/r.json Sample.dll

@@ -26,7 +26,7 @@ test_output_several() {
     expect 0 --inspect-returns -o out.d in/Sample.dll in/Hello.exe
     patched out.d/Sample.dll
     patched out.d/Hello.exe
-    [ "$(wc -l <out)" -eq 2 ] || die "not one line for each: $(cat out)"
+    [ "$(wc -l <out)" -eq 3 ] || die "not one line for each, and one for all: $(cat out)"
 }
 
 test_output_deterministic() {

@@ -2,9 +2,12 @@
 # Do the texts say what is so?
 #
 #   options, answers, statuses, exit codes, variables, targets, limits, files   compared with the source
+#   the tables of RULES.md   compared with rules.def
 #   ```console blocks        run beside a copy of the sample (those with `$ cc`: in a copy of the tree), line by
 #                            line; what they show must come out. A line `...` stands for any number of lines
 #   ```c in README.md        compiled, and run by the console block behind it
+#   ```xml blocks            rule files and rules, accepted by `ilpatch rules check` and the schema. One whose first line
+#                            is `<!-- NAME.xml -->` lies under that name where the console blocks run
 #   ```json in REPORT.md     compared with a report that is written now
 #   links                    lead to files and headings that exist
 #
@@ -56,24 +59,29 @@ block() {
 # Long and short options in a text, one a line; --help is everywhere and is left out.
 options_in() { grep -oE -- '(^|[^a-zA-Z0-9-])--?[a-z][a-z-]*' | sed 's/^[^-]*//' | grep -vx -e -h -e --help | grep -E -- '^(--|-.$)' | sort -u; }
 
-for command in inspect list dump restore; do
+commands='inspect list dump diff restore rules'
+for command in $commands; do
     "$ilpatch" $command --help | options_in >"$tmp/help-$command"
 done
+sed -i '/^--inspect-returns$/d' "$tmp/help-rules" # it is named, but not taken
 { cat "$tmp"/help-*; "$ilpatch" --help | options_in; } | sort -u >"$tmp/a"
 # In the page's source a long option is `.Fl -name`, a short one `.Fl n`.
 grep -oE 'Fl -?[a-z][a-z-]*' man/ilpatch.1 | sed 's/^Fl -/--/; s/^Fl /-/' | grep -vx -e -h -e --help | sort -u >"$tmp/b"
 same man-options
 sed -n '/^## Use/,/^## As/p' README.md | grep -v '^\$' | options_in >"$tmp/c"
-"$ilpatch" inspect --help | options_in >"$tmp/a"
+sort -u "$tmp"/help-{inspect,list,dump,rules} >"$tmp/a"
 comm -12 "$tmp/a" "$tmp/c" >"$tmp/b"
 same readme-options
+"$ilpatch" --help | sed '/^A first try/,$d' | grep -E '^ *ilpatch .*  ' | sed 's/^ *//' >"$tmp/a"
+sed -n '/^## Use/,/^FILE is/p' README.md | grep '^ *ilpatch ' | sed 's/^ *//' >"$tmp/b"
+same readme-commands
 
 # What the bash completion offers for a line that ends in "-".
 complete_bash() {
     bash -c '. "$0"/completions/ilpatch.bash
         COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ilpatch; printf "%s\n" "${COMPREPLY[@]}"' "$root" "$@"
 }
-for command in inspect list dump restore; do
+for command in $commands; do
     cp "$tmp/help-$command" "$tmp/a"
     echo --help >>"$tmp/a"
     complete_bash ilpatch $command - | grep -vx -e -h >"$tmp/b"
@@ -89,6 +97,34 @@ same bash-completion-files
 printf '%s\n' App.dll folder >"$tmp/a"
 (cd "$tmp/complete" && complete_bash ilpatch restore '' | sort) >"$tmp/b"
 same bash-completion-originals
+
+# Words behind an option: those of rules.def, reasons.def and the help text. words LIST: of rules.def.
+words() { sed -n "/^WORDS($1)/,/^ENDW/s/^WORD([^\"]*\"\([^\"]*\)\".*/\1/p" include/ilpatch/rules.def; }
+for option in affected-by=BUG target=TARGET answer= sort=; do
+    list=${option#*=} option=--${option%%=*}
+    case $option in
+        --answer) sed -n 's/^REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def ;;
+        --sort) "$ilpatch" list --sort '' x 2>&1 | sed -n 's/.*--sort knows \(.*\), not.*/\1/p' | sed 's/ and /, /; s/, /\n/g' ;;
+        *) words "$list" ;;
+    esac | sort >"$tmp/a"
+    complete_bash ilpatch list $option '' | sort >"$tmp/b"
+    same "bash-completion-words$option"
+    case $option in
+        --answer) tr '\n' ' ' <completions/_ilpatch | sed -n 's/.*[ ]answers=(\([^)]*\)).*/\1/p' ;;
+        *) sed -n "s/.*'$option\[[^]]*\]:[a-z]*:(\([^)]*\)).*/\1/p" completions/_ilpatch ;;
+    esac | tr -s ' ' '\n' | sort >"$tmp/b"
+    same "zsh-completion-words$option"
+done
+printf '%s\n' byref,tail-call byref,task >"$tmp/a"
+complete_bash ilpatch list --answer byref,ta | sort >"$tmp/b"
+same bash-completion-word-list
+(cd "$tmp/complete" && touch a.xml b.XML)
+printf '%s\n' a.xml b.XML folder >"$tmp/a"
+(cd "$tmp/complete" && complete_bash ilpatch --rules '' | sort) >"$tmp/b"
+same bash-completion-rules
+(cd "$tmp/complete" && complete_bash ilpatch rules check '' | sort) >"$tmp/b"
+same bash-completion-rules-check
+rm "$tmp/complete"/*.[xX]*
 { cat "$tmp"/help-*; "$ilpatch" --help | options_in; } | sort -u >"$tmp/a"
 grep -v '^#' completions/_ilpatch | tr "{}'[(,)*" '\n\n\n\n\n\n\n\n' | grep -E -- '^--?[a-z]' | options_in >"$tmp/b"
 same zsh-completion-options
@@ -107,6 +143,45 @@ same answers-inspection
 sed -n 's/^REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def | sort >"$tmp/a"
 sed -n '/^## What is inspected/,/^## Exit/s/^| `\([^`]*\)` |.*/\1/p' README.md | sort >"$tmp/b"
 same answers-readme
+
+# The tables of RULES.md are those of rules.def: elements, attributes, and the words of each list, each with its rows in the
+# same order. A table of words says in its head what they are the words of.
+rules_def_rows() {
+    awk 'function quoted(n) { split($0, parts, "\""); return parts[2 * n] }
+        function argument(n) { split($0, cells, /[(,]/); gsub(/ /, "", cells[n + 1]); return cells[n + 1] }
+        BEGIN {
+            place["TOP"] = "root"; place["RULE"] = "rule"; place["GROUP"] = "group"; place["CONDITION"] = "condition"
+            value["EXACT"] = value["TEXT"] = "text"; value["LIKE"] = "wildcards"; value["REGEX"] = "regular expression"
+            value["YESNO"] = "yes or no"; value["NUMBER"] = "number"; value["VERSIONS"] = "versions"
+            value["ONE"] = "a word"; value["SOME"] = "words"
+        }
+        /^WORDS\(/ { list = tolower(argument(1)); sub(/\).*/, "", list); gsub(/_/, "-", list) }
+        /^WORD\(/ { print list " | `" quoted(1) "` | " quoted(2) " |" }
+        /^ELEMENT\(/ {
+            word[argument(1)] = quoted(1)
+            print "element | `<" quoted(1) ">` | " place[argument(3)] " | " quoted(2) " |"
+        }
+        /^ATTRIBUTE\(/ {
+            print "attribute | `<" word[argument(1)] ">` | `" quoted(1) "` | " value[argument(4)] " | " quoted(2) " |"
+        }' include/ilpatch/rules.def
+}
+rules_md_rows() {
+    awk '/^## / { inside = $0 == "## The words" }
+        !inside || !/^\|/ { table = ""; next }
+        table == "" {
+            table = $0 ~ /^\| element \| attribute/ ? "attribute" : $0 ~ /^\| element/ ? "element" : $0
+            sub(/^\| `(--)?/, "", table)
+            sub(/=?`.*/, "", table)
+            next
+        }
+        /^\|---/ { next }
+        { print table " " $0 }' docs/RULES.md
+}
+for table in element attribute $(sed -n 's/^WORDS(\(.*\))$/\L\1/p' include/ilpatch/rules.def | tr _ -); do
+    rules_def_rows | grep "^$table " >"$tmp/a"
+    rules_md_rows | grep "^$table " >"$tmp/b"
+    same "rules-$table"
+done
 
 # Statuses: name, class, and the text as the beginning of the last column.
 sed -n 's/^STATUS(\([A-Z_]*\), *\([A-Z]*\), *"\(.*\)")$/\1 \2 \3/p' include/ilpatch/error.def | grep -v '^OK ' >"$tmp/a"
@@ -145,14 +220,14 @@ limit src/sig/sig_read.c 'MAX_RANK 32u' '| rank of an array | 32, '
 limit src/metadata/resolve.c 'MAX_STEPS 32u' '| forwards and enclosing types followed for one reference | 32 |'
 limit src/inspect/core_scope.c 'MAX_BASES 32u' '| base types followed to find the core library | 64 chains of 32 |'
 limit src/inspect/core_scope.c 'MAX_CHAINS 64u' '| base types followed to find the core library | 64 chains of 32 |'
-limit src/inspect/names.c 'MAX_NESTING 32u' '| nested types in a name | 32 |'
+limit src/types/names.c 'MAX_NESTING 32u' '| nested types in a name | 32 |'
 limit src/metadata/pe_read.c 'MAX_SECTIONS 96u' '| PE sections | 96 |'
 limit src/metadata/root_read.c 'MAX_STREAM_NAME 31u' '| 31 |'
 limit src/metadata/pe_plan.c 'MAX_FILE_ALIGNMENT 0x10000u' '| FileAlignment | 64 KB |'
-limit src/inspect/rewrite.c 'BUDGET_TIMES 16u' '| 16 times the file and 16 MB |'
-limit src/inspect/rewrite.c 'BUDGET_BYTES \(\(uint64_t\)16 << 20\)' '| 16 times the file and 16 MB |'
-limit src/inspect/names.h 'ILPI_NAME_LIMIT 1023u' '| 1,023 bytes |'
-limit src/inspect/names.h 'ILPI_TEXT_LIMIT 65536u' '| a signature as text | 64 KB'
+limit src/budget.h 'ILPI_BUDGET_TIMES 16u' '| 16 times the file and 16 MB |'
+limit src/budget.h 'ILPI_BUDGET_BYTES \(\(uint64_t\)16 << 20\)' '| 16 times the file and 16 MB |'
+limit src/types/names.h 'ILPI_NAME_LIMIT 1023u' '| 1,023 bytes |'
+limit src/types/names.h 'ILPI_TEXT_LIMIT 65536u' '| a signature as text | 64 KB'
 limit tools/references.c 'MAX_REFERENCES 4096u' '| 4,096 |'
 limit src/inspect/inspector.c 'MAX_CLOSURE 64u' '| assemblies looked through between the inspector and the target | 64 |'
 limit src/metadata/schema.h 'ILPI_MAX_RID 0xFFFFFFu' '| rows of a table | 2^24 - 1 |'
@@ -160,6 +235,17 @@ limit src/metadata/edit.c 'MAX_USER_STRINGS \(\(size_t\)0xFFFFFF\)' '| `#US` | 2
 limit src/metadata/edit.c 'MAX_HEAP \(\(size_t\)0x7FFFFFFF\)' '| 2^31 - 1 bytes each |'
 limit src/il/code.h 'ILPI_MAX_CODE \(\(uint32_t\)INT32_MAX\)' '| code of a method | 2^31 - 1 bytes |'
 limit src/il/stack.c 'MAX_DEPTH 0xFFFFu .*' '| stack depth | 65,535 |'
+limit src/rules/xml.c 'MAX_RULE_FILE \(\(size_t\)64 << 20\)' '| a rule file | 64 MB |'
+limit src/rules/xml.c 'MAX_ATTRIBUTES 64u' '| attributes of an element that are looked at | 64 |'
+limit src/rules/build.h 'ILPI_MAX_GROUPS 30u' '| groups nested in a rule | 30 |'
+limit src/rules/pattern.c 'MAX_REGEX 32768u' '| a regular expression | 32,768 bytes |'
+limit src/rules/pattern.c 'MATCH_LIMIT 100000u' '| steps of one match | 100,000 |'
+limit src/rules/pattern.c 'DEPTH_LIMIT 1000u' '| depth of one match | 1,000, '
+limit src/rules/pattern.c 'HEAP_LIMIT_KIB 4096u' 'and 4 MB |'
+limit src/rules/pattern.c 'MAX_COMPARISONS 1000000u' '| comparisons of one match with wildcards | 1,000,000 |'
+limit src/types/value_size.c 'MAX_DEPTH 64u' '| structs nested in a struct that is measured | 64 |'
+limit src/types/value_size.c 'MAX_STEPS 4096u' '| steps for measuring one struct | 4,096 |'
+limit src/types/field_layout.c 'MAX_SIZE \(1u << 27\)' '| size of a struct | 2^27 bytes |'
 [ $limits = no ] || ok limits
 
 # The map of the source has each file once, under its folder.
@@ -238,7 +324,7 @@ sandbox() {
     mkdir "$1" "$1/try"
     cp -r samples "$1/samples"
     cp samples/Shop.exe samples/Shop.runtimeconfig.json "$1/try"
-    ln -s "$root/include" "$root/data" "$1"
+    ln -s "$root/include" "$root/data" "$root/tests" "$1"
     ln -s "$build" "$1/build"
 }
 # shows EXPECTED ACTUAL: equal but for `...`
@@ -278,10 +364,37 @@ try_block() {
     [ $good = no ] || ok "$name"
 }
 
+# xml_blocks FILE FOLDER: those with a name go into the folder; all have to be rule files, or rules.
+xml_blocks() {
+    local n=1 name
+    while block "$1" xml $n >"$tmp/block.xml" && [ -s "$tmp/block.xml" ]; do
+        name=$(sed -n '1s/^<!-- \([a-z-]*\.xml\) -->$/\1/p' "$tmp/block.xml")
+        [ -z "$name" ] || cp "$tmp/block.xml" "$2/$name"
+        grep -q '<rules' "$tmp/block.xml" || sed -i '1s/^/<rules>/; $s/$/<\/rules>/' "$tmp/block.xml"
+        if ! "$ilpatch" rules check "$tmp/block.xml" >"$tmp/log" 2>&1; then
+            fail "$1-xml-$n" "$(head -n 1 "$tmp/log")"
+        elif have xmllint && ! xmllint --noout --schema data/rules.xsd "$tmp/block.xml" 2>"$tmp/log"; then
+            fail "$1-xml-$n" "$(head -n 1 "$tmp/log")"
+        else
+            ok "$1-xml-$n"
+        fi
+        n=$((n + 1))
+    done
+}
+
+if ! have xmllint; then
+    skip examples-schema "no xmllint"
+elif xmllint --noout --schema data/rules.xsd data/examples/*.xml 2>"$tmp/log"; then
+    ok examples-schema
+else
+    fail examples-schema "$(grep -v ' validates$' "$tmp/log" | head -n 1)"
+fi
+
 for text in README.md docs/*.md data/inspector/README.md samples/README.md; do
     folder=$tmp/sandbox-$(echo "$text" | tr / -)
     [ "$(block "$text" console 1)" ] || continue
     sandbox "$folder"
+    xml_blocks "$text" "$folder/try"
     [ "$text" != README.md ] || block "$text" c 1 >"$folder/show.c"
     n=1
     ready=yes
@@ -290,7 +403,7 @@ for text in README.md docs/*.md data/inspector/README.md samples/README.md; do
         n=$((n + 1))
         if grep -q '^\$ cc ' "$tmp/block"; then
             try_block "$name" "$folder" <"$tmp/block"
-        elif [ $runtime = no ] && grep -q '^\$.*\bdotnet ' "$tmp/block"; then
+        elif [ $runtime = no ] && grep -qE '^\$.*\bdotnet |struct of [0-9]+ bytes' "$tmp/block"; then
             ready=no
             skip "$name" "neither .NET nor Mono"
         elif [ $ready = no ]; then

@@ -4,6 +4,7 @@
 //   Facts opcodes    System.Reflection.Emit.OpCodes:           value name operand pop push flow
 //   Facts elements   System.Reflection.Metadata, CorElementType: number name
 //   Facts tables     System.Reflection.Metadata.MetadataReader:  names, row sizes and what makes rows wider
+//   Facts sizes FILE...   System.Runtime.CompilerServices.RuntimeHelpers; Sizes.cs says more, also of `folder`
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -25,8 +26,14 @@ static class Facts
         case "tables":
             TableFacts.Print();
             return 0;
+        case "folder":
+            Sizes.PrintFolder();
+            return 0;
+        case "sizes":
+            Sizes.Print(args[1..]);
+            return 0;
         default:
-            Console.Error.WriteLine("usage: Facts opcodes | elements | tables");
+            Console.Error.WriteLine("usage: Facts opcodes | elements | tables | folder | sizes FILE...");
             return 2;
         }
     }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Are ilpatch's tables of opcodes, element types and metadata tables what .NET itself says? facts.c prints the
-# .def files, Facts.cs asks System.Reflection; the lines must be the same.
+# .def files, Facts.cs asks System.Reflection; the lines must be the same. And do value types have the size that
+# ilpatch works out? sizes.c and Sizes.cs go through the runtime's own assemblies and those in the cache.
 #
 # Prints `ok`, `FAIL` or `skip` for each and a last line with the numbers; exit code 1 on failures.
 set -u
@@ -46,4 +47,42 @@ for what in opcodes elements tables; do
         failed=$((failed + 1))
     fi
 done
+
+# What ilpatch cannot tell, it must not guess: no size may be wrong, and few may be unknown besides those with a
+# Vector<T>, whose size the machine decides.
+compare_sizes() {
+    awk 'NR == FNR { ours[$1 " " $2] = $3; next }
+         { theirs = $3; key = $1 " " $2; $1 = $2 = $3 = ""; total++ }
+         !(key in ours) || (ours[key] != 0 && ours[key] != theirs) {
+             wrong++; print key $0 ": " theirs " bytes, ilpatch says " ours[key]; next }
+         ours[key] == 0 { unknown++; strange += !/System.Numerics.Vector`1|Vector(256|512)/; next }
+         { equal++ }
+         END { printf "%d sizes equal, %d unknown, %d wrong\n", equal, unknown, wrong
+               exit wrong > 0 || equal < 10000 || strange > 100 }' "$1" "$2"
+}
+
+sources=$(ls src/*.c src/metadata/*.c src/sig/*.c)
+# shellcheck disable=SC2086
+if ! ${CC:-gcc} -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Iinclude -Isrc -I. -o "$tmp/sizes" tests/facts/sizes.c \
+    src/types/value_size.c src/types/field_layout.c $sources 2>"$tmp/log"; then
+    echo "FAIL sizes: $(grep -m1 error "$tmp/log")"
+    failed=$((failed + 1))
+    finish
+fi
+facts=$cache/tools/facts/bin/Facts.dll
+folder=$(dotnet "$facts" folder)
+files=("$folder"/*.dll "$facts")
+for file in "$cache"/net/*.dll; do
+    [ -e "$file" ] && files+=("$file")
+done
+"$tmp/sizes" "${files[@]}" >"$tmp/ours"
+dotnet "$facts" sizes "${files[@]}" >"$tmp/theirs" 2>"$tmp/log"
+if compare_sizes "$tmp/ours" "$tmp/theirs" >"$tmp/compared"; then
+    echo "ok sizes ($(tail -n 1 "$tmp/compared"))"
+    passed=$((passed + 1))
+else
+    echo "FAIL sizes: $(tail -n 1 "$tmp/compared")"
+    head -n 40 "$tmp/compared" "$tmp/log"
+    failed=$((failed + 1))
+fi
 finish

@@ -1,6 +1,6 @@
 /* Feeds files to the fuzz targets, without libFuzzer:  fuzz_replay FILE...
  *
- * Files in a folder named sig or body go to that target, all others to fuzz_image. Ends by a crash,
+ * Files in a folder named sig, body or rules go to that target, all others to fuzz_image. Ends by a crash,
  * or with the number of files. Each file is in memory of exactly its size, so that ASan sees one
  * byte too far.
  */
@@ -16,6 +16,9 @@
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_body
 #include "tests/fuzz/fuzz_body.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_rules
+#include "tests/fuzz/fuzz_rules.c"
 #undef LLVMFuzzerTestOneInput
 
 static int replay(const char *path)
@@ -37,6 +40,8 @@ static int replay(const char *path)
         fuzz_sig(data, size);
     } else if (strstr(path, "/body/")) {
         fuzz_body(data, size);
+    } else if (strstr(path, "/rules/")) {
+        fuzz_rules(data, size);
     } else {
         fuzz_image(data, size);
     }

@@ -14,6 +14,7 @@
 #include "metadata/edit.h"
 #include "metadata/resolve.h"
 #include "sig/sig.h"
+#include "tests/unit/one_request.h"
 
 #define WALK_CHECK(condition)                                                                      \
     do {                                                                                           \
@@ -402,7 +403,7 @@ static inline void walk_rewrite(struct ilp_image *image, const struct ilp_inspec
     struct ilp_error error = {0};
     struct ilp_resolver resolver = {image, walk_open};
     WALK_CHECK(ilp_edit_open(&edit, image, NULL, &error) == ILP_OK);
-    ilp_status status = ilp_inspect_returns(image, edit, inspector, &resolver, NULL, NULL, &error);
+    ilp_status status = ilp_inspect_returns(image, edit, ONE_REQUEST(inspector, &resolver, NULL), NULL, &error);
     if (status == ILP_OK) {
         struct walk_sink sink = {.most = most_bytes};
         struct ilp_sink to = {&sink, walk_write};

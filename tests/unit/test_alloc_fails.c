@@ -4,6 +4,7 @@
 #include "metadata_test.h"
 
 #include "metadata/resolve.h"
+#include "tests/unit/one_request.h"
 
 struct job {
     struct memory memory; /* of everything in the job */
@@ -43,7 +44,7 @@ static ilp_status rewrite(struct job *job, struct ilp_image *image,
                           struct ilp_bytes *written, struct ilp_error *error)
 {
     struct ilp_resolver resolver = {image, self};
-    ILPI_TRY(ilp_inspect_returns(image, edit, inspector, &resolver, NULL, &job->allocator, error));
+    ILPI_TRY(ilp_inspect_returns(image, edit, ONE_REQUEST(inspector, &resolver, &job->allocator), NULL, error));
     if (job->late) {
         ILPI_TRY(edit_by_hand(edit, error));
     }

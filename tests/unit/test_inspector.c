@@ -28,7 +28,7 @@ static void opens(struct ib_image *b, const char *form)
     if (form) {
         assert_int_equal(status, ILP_OK);
         struct ii_hex expected = ii_hex(form);
-        same_bytes(ilpi_inspector_signature(inspector), (struct ilp_bytes){expected.data, expected.size});
+        same_bytes(ilpi_inspector_signature(inspector->takes_name), (struct ilp_bytes){expected.data, expected.size});
         assert_string_equal(inspector->name_space, "Test");
         assert_string_equal(inspector->type_name, "A");
         ilp_inspector_close(inspector);
@@ -198,7 +198,7 @@ static void test_calls(void **state)
     struct ilpi_heap heap;
     ilpi_heap_init(&heap, NULL);
     struct ilp_arena arena = {.heap = &heap};
-    uint8_t *calls;
+    uint8_t *calls = NULL;
     assert_int_equal(ilpi_inspector_calls(inspector.inspector, app, &arena, &calls, NULL), ILP_OK);
     assert_non_null(calls);
     for (unsigned rid = 1; rid <= COUNT(members); rid++) {
@@ -216,7 +216,7 @@ static void test_no_calls(void **state)
     struct ilpi_heap heap;
     ilpi_heap_init(&heap, NULL);
     struct ilp_arena arena = {.heap = &heap};
-    uint8_t *calls;
+    uint8_t *calls = NULL;
     assert_int_equal(ilpi_inspector_calls(inspector.inspector, inspector.image, &arena, &calls, NULL),
                      ILP_OK);
     assert_null(calls);

@@ -1,5 +1,5 @@
-/* src/inspect/names.c: types and methods as text. */
-#include "inspect/names.h"
+/* src/types/names.c: types and methods as text. */
+#include "types/names.h"
 #include "tests/unit/inspect_image.h"
 
 static struct ilp_arena *arena;

@@ -1,6 +1,7 @@
 /* src/inspect/rewrite.c, sites.c, calls.c: bodies before and after, from a file, from a mapped module and from
  * memory. test_rewrite_real.c does the same with real assemblies. */
 #include "tests/unit/inspect_image.h"
+#include "tests/unit/one_request.h"
 
 /* The module's MemberRefs, as they stand in code. */
 #define CALL     "28 01 00 00 0A" /* object F() */
@@ -139,7 +140,7 @@ static struct ilp_rewriter *open_rewriter(struct ilp_image *image, const struct 
                                           const struct ilp_emitter *emitter)
 {
     struct ilp_rewriter *rewriter;
-    assert_int_equal(ilp_rewriter_open(&rewriter, image, inspector->inspector, NULL, emitter, NULL, NULL),
+    assert_int_equal(ilp_rewriter_open(&rewriter, image, ONE_REQUEST(inspector->inspector, NULL, NULL), emitter, NULL),
                      ILP_OK);
     return rewriter;
 }
@@ -181,7 +182,7 @@ static void rewrite_cases(struct ilp_image *image, bool from_memory)
         struct ilp_bytes body = exact(before.data, before.size); /* no byte behind it is read */
         struct ilp_method_result result;
         assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, i + 1),
-                                            from_memory ? body : (struct ilp_bytes){NULL, 0}, &result,
+                                            NULL, from_memory ? body : (struct ilp_bytes){NULL, 0}, &result,
                                             NULL),
                          ILP_OK);
         check_case(i, &result);
@@ -238,7 +239,7 @@ static void test_no_emitter(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct ilp_method_result result;
         assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, i + 1),
-                                            (struct ilp_bytes){NULL, 0}, &result, NULL),
+                                            NULL, (struct ilp_bytes){NULL, 0}, &result, NULL),
                          ILP_OK);
         assert_int_equal(result.reason, cases[i].answer);
         assert_int_equal(result.inspected, cases[i].inspected);
@@ -267,7 +268,7 @@ static void grows(unsigned nops, const char *header)
     body[nops + 1] = 0x14;
     body[nops + 2] = 0x2A;
     struct ilp_method_result result;
-    assert_int_equal(ilp_rewrite_method(rewriter, method, (struct ilp_bytes){body, nops + 3}, &result, NULL),
+    assert_int_equal(ilp_rewrite_method(rewriter, method, NULL, (struct ilp_bytes){body, nops + 3}, &result, NULL),
                      ILP_OK);
     struct ii_hex expected = ii_hex(header);
     assert_int_equal(result.reason, ILP_REASON_INSPECTED);
@@ -339,7 +340,7 @@ static void test_no_questions(void **state)
     struct ilp_method_result result;
     struct ilp_bytes none = {NULL, 0};
     for (size_t i = 0; i < COUNT(others); i++) {
-        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, i + 1), none, &result, NULL),
+        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, i + 1), NULL, none, &result, NULL),
                          ILP_OK);
         if (result.reason != others[i].answer) {
             fail_msg("%zu: %s", i, ilp_reason_code(result.reason));
@@ -349,12 +350,12 @@ static void test_no_questions(void **state)
             assert_string_equal(result.detail, "G.Struct");
         }
     }
-    assert_int_equal(ilp_rewrite_method(rewriter, nowhere, none, &result, NULL), ILP_OK);
+    assert_int_equal(ilp_rewrite_method(rewriter, nowhere, NULL, none, &result, NULL), ILP_OK);
     assert_int_equal(result.reason, ILP_REASON_BAD_BODY);
     assert_int_equal(emitter.calls, 0);
     static const ilp_token wrong[] = {0, 0x06000000, 0x060000FF, 0x02000001, 0x0A000001};
     for (size_t i = 0; i < COUNT(wrong); i++) {
-        assert_int_equal(ilp_rewrite_method(rewriter, wrong[i], none, &result, NULL), ILP_E_MISUSE);
+        assert_int_equal(ilp_rewrite_method(rewriter, wrong[i], NULL, none, &result, NULL), ILP_E_MISUSE);
     }
     ilp_rewriter_close(rewriter);
     ii_emitter_end(&emitter);
@@ -378,10 +379,10 @@ static void test_no_core_library(void **state)
     struct ilp_method_result result;
     ii_emitter_begin(&emitter);
     struct ilp_rewriter *rewriter = open_rewriter(image, &inspector, &emitter.interface);
-    assert_int_equal(ilp_rewrite_method(rewriter, number, (struct ilp_bytes){body, 3}, &result, NULL), ILP_OK);
+    assert_int_equal(ilp_rewrite_method(rewriter, number, NULL, (struct ilp_bytes){body, 3}, &result, NULL), ILP_OK);
     assert_int_equal(result.reason, ILP_REASON_NO_CORE_LIBRARY);
     assert_int_equal(emitter.calls, 0);
-    assert_int_equal(ilp_rewrite_method(rewriter, text, (struct ilp_bytes){body, 3}, &result, NULL), ILP_OK);
+    assert_int_equal(ilp_rewrite_method(rewriter, text, NULL, (struct ilp_bytes){body, 3}, &result, NULL), ILP_OK);
     assert_int_equal(result.reason, ILP_REASON_INSPECTED);
     ilp_rewriter_close(rewriter);
     ii_emitter_end(&emitter);
@@ -412,11 +413,11 @@ static void test_map(void **state)
     struct ilp_rewriter *rewriter = open_rewriter(image, &inspector, &emitter.interface);
     struct ilp_bytes bytes = {body, sizeof body};
     assert_int_equal(ilp_rewriter_map(rewriter, &map, &count, NULL), ILP_E_MISUSE);
-    assert_int_equal(ilp_rewrite_method(rewriter, method, bytes, &result, NULL), ILP_OK);
+    assert_int_equal(ilp_rewrite_method(rewriter, method, NULL, bytes, &result, NULL), ILP_OK);
     assert_int_equal(ilp_rewriter_map(rewriter, &map, &count, NULL), ILP_OK);
     assert_int_equal(count, COUNT(expected));
     assert_memory_equal(map, expected, sizeof expected);
-    assert_int_equal(ilp_rewrite_method(rewriter, nothing, bytes, &result, NULL), ILP_OK);
+    assert_int_equal(ilp_rewrite_method(rewriter, nothing, NULL, bytes, &result, NULL), ILP_OK);
     assert_int_equal(ilp_rewriter_map(rewriter, &map, &count, NULL), ILP_E_MISUSE);
     ilp_rewriter_close(rewriter);
     ii_emitter_end(&emitter);
@@ -451,15 +452,15 @@ static void test_limits(void **state)
         emitter.fail_at = i / 2 + 1;
         emitter.failure = limits[i % 2];
         struct ilp_rewriter *rewriter = open_rewriter(image, &inspector, &emitter.interface);
-        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 1), none, &result, NULL), ILP_OK);
+        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 1), NULL, none, &result, NULL), ILP_OK);
         assert_int_equal(result.reason, ILP_REASON_LIMIT);
         assert_string_equal(result.detail, "the emitter says no");
         assert_int_equal(result.body.size, 0);
         assert_int_equal(result.inspected, 0);
         /* the next method is not touched by it */
-        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 2), none, &result, NULL), ILP_OK);
+        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 2), NULL, none, &result, NULL), ILP_OK);
         assert_int_equal(result.reason, ILP_REASON_INSPECTED);
-        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 1), none, &result, NULL), ILP_OK);
+        assert_int_equal(ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 1), NULL, none, &result, NULL), ILP_OK);
         assert_int_equal(result.reason, ILP_REASON_INSPECTED);
         ilp_rewriter_close(rewriter);
         ii_emitter_end(&emitter);
@@ -483,7 +484,7 @@ static void test_failures(void **state)
         emitter.failure = failures[i % COUNT(failures)];
         struct ilp_rewriter *rewriter = open_rewriter(image, &inspector, &emitter.interface);
         ilp_status status = ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, 1),
-                                               (struct ilp_bytes){NULL, 0}, &result, &error);
+                                               NULL, (struct ilp_bytes){NULL, 0}, &result, &error);
         assert_int_equal(status, emitter.failure);
         assert_int_equal(error.status, emitter.failure);
         assert_string_equal(error.message, "the emitter says no");
@@ -500,7 +501,7 @@ static ilp_status opening(struct ilp_image *image, const struct ilp_inspector *i
 {
     struct ilp_rewriter *rewriter;
     struct ilp_error error = {.status = ILP_OK};
-    ilp_status status = ilp_rewriter_open(&rewriter, image, inspector, NULL, NULL, NULL, &error);
+    ilp_status status = ilp_rewriter_open(&rewriter, image, ONE_REQUEST(inspector, NULL, NULL), NULL, &error);
     assert_int_equal(error.status, status);
     assert_int_equal(rewriter == NULL, status != ILP_OK);
     ilp_rewriter_close(rewriter);
@@ -541,12 +542,11 @@ static ilp_status rewrite_with(struct ilp_image *image, const struct ii_inspecto
     struct ilp_rewriter *rewriter;
     struct ii_emitter emitter;
     ii_emitter_begin(&emitter);
-    ilp_status status = ilp_rewriter_open(&rewriter, image, inspector->inspector, NULL,
-                                          &emitter.interface, allocator, NULL);
+    ilp_status status = ilp_rewriter_open(&rewriter, image, ONE_REQUEST(inspector->inspector, NULL, allocator), &emitter.interface, NULL);
     for (size_t i = 0; i < COUNT(cases) && status == ILP_OK; i++) {
         struct ilp_method_result result;
         status = ilp_rewrite_method(rewriter, ILP_TOKEN(ILP_MethodDef, i + 1),
-                                    (struct ilp_bytes){NULL, 0}, &result, NULL);
+                                    NULL, (struct ilp_bytes){NULL, 0}, &result, NULL);
         assert_true(status != ILP_OK || result.reason == cases[i].answer);
     }
     ilp_rewriter_close(rewriter);

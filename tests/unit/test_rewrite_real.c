@@ -6,6 +6,7 @@
 #include <glob.h>
 
 #include "tests/unit/inspect_image.h"
+#include "tests/unit/one_request.h"
 
 static char **files;
 static size_t file_count;
@@ -82,10 +83,8 @@ static bool hosts_begin(struct hosts *hosts, struct ilp_image *image, const stru
     ii_emitter_begin(&hosts->fake);
     assert_int_equal(ilp_file_emitter_open(&hosts->file_emitter, hosts->edit, NULL), ILP_OK);
     ilp_status status =
-        ilp_rewriter_open(&hosts->file, image, inspector, NULL,
-                          ilp_file_emitter_interface(hosts->file_emitter), NULL, NULL);
-    assert_int_equal(ilp_rewriter_open(&hosts->memory, image, inspector, NULL, &hosts->fake.interface, NULL,
-                                       NULL),
+        ilp_rewriter_open(&hosts->file, image, ONE_REQUEST(inspector, NULL, NULL), ilp_file_emitter_interface(hosts->file_emitter), NULL);
+    assert_int_equal(ilp_rewriter_open(&hosts->memory, image, ONE_REQUEST(inspector, NULL, NULL), &hosts->fake.interface, NULL),
                      status);
     return status == ILP_OK;
 }
@@ -115,10 +114,10 @@ static void rewrite_in_both(struct hosts *hosts, ilp_rid rid)
                     ilp_edit_row_count(hosts->edit, ILP_TypeSpec);
     unsigned asked = hosts->fake.calls;
     assert_int_equal(ilp_rewrite_method(hosts->file, ILP_TOKEN(ILP_MethodDef, rid),
-                                        (struct ilp_bytes){NULL, 0}, &by_file, NULL),
+                                        NULL, (struct ilp_bytes){NULL, 0}, &by_file, NULL),
                      ILP_OK);
     assert_int_equal(ilp_rewrite_method(hosts->memory, ILP_TOKEN(ILP_MethodDef, rid),
-                                        body_in_image(hosts->image, rid), &by_memory, NULL),
+                                        NULL, body_in_image(hosts->image, rid), &by_memory, NULL),
                      ILP_OK);
     same_results(&by_file, &by_memory);
     if (by_file.body.size != 0) {
@@ -135,7 +134,7 @@ static void rewrite_in_both(struct hosts *hosts, ilp_rid rid)
 static void check_written(struct hosts *hosts, const struct ilp_inspector *inspector)
 {
     struct ilp_edit *edit = open_edit(hosts->image);
-    assert_int_equal(ilp_inspect_returns(hosts->image, edit, inspector, NULL, NULL, NULL, NULL), ILP_OK);
+    assert_int_equal(ilp_inspect_returns(hosts->image, edit, ONE_REQUEST(inspector, NULL, NULL), NULL, NULL), ILP_OK);
     assert_int_equal(ilp_edit_is_empty(edit), ilp_edit_is_empty(hosts->edit));
     if (!ilp_edit_is_empty(edit)) {
         assert_int_equal(ilp_edit_renew_mvid(hosts->edit, NULL), ILP_OK);
@@ -144,7 +143,7 @@ static void check_written(struct hosts *hosts, const struct ilp_inspector *inspe
     struct ilp_image *other = rewritten(edit, NULL);
     same_bytes(once->bytes, other->bytes);
     struct ilp_edit *again = open_edit(once);
-    assert_int_equal(ilp_inspect_returns(once, again, inspector, NULL, NULL, NULL, NULL), ILP_OK);
+    assert_int_equal(ilp_inspect_returns(once, again, ONE_REQUEST(inspector, NULL, NULL), NULL, NULL), ILP_OK);
     assert_true(ilp_edit_is_empty(again));
     ilp_edit_close(again);
     close_built(other);
@@ -214,7 +213,7 @@ static void test_report_ends_it(void **state)
         struct ilp_report report = {&left, says_no};
         struct ilp_error error = {.status = ILP_OK};
         struct ilp_edit *edit = edits ? open_edit(image) : NULL;
-        assert_int_equal(ilp_inspect_returns(image, edit, inspector.inspector, NULL, &report, NULL, &error),
+        assert_int_equal(ilp_inspect_returns(image, edit, ONE_REQUEST(inspector.inspector, NULL, NULL), &report, &error),
                          ILP_E_CALLBACK);
         assert_int_equal(error.token, ILP_TOKEN(ILP_MethodDef, 3));
         assert_int_equal(left, 0);
@@ -241,7 +240,7 @@ static void test_memory(void **state)
             status = ilp_edit_open(&edit, image, &allocator, NULL);
         }
         if (status == ILP_OK) {
-            status = ilp_inspect_returns(image, edit, inspector.inspector, NULL, NULL, &allocator, NULL);
+            status = ilp_inspect_returns(image, edit, ONE_REQUEST(inspector.inspector, NULL, &allocator), NULL, NULL);
         }
         if (status == ILP_OK) {
             status = write_edit(edit, &written, NULL, NULL);

@@ -1,5 +1,6 @@
 /* src/inspect/sequence.c: the inserted instructions, and what is asked of the emitter for them, in which order. */
 #include "tests/unit/inspect_image.h"
+#include "tests/unit/one_request.h"
 
 /* Rewrites one method after the other; every body is `ldnull; ret`, which is deep enough for any type. */
 struct bench {
@@ -15,8 +16,7 @@ static void bench_begin(struct bench *bench, struct ib_image *b, const char *for
     bench->inspector = ii_inspector(form);
     bench->app = built_root(b);
     ii_emitter_begin(&bench->emitter);
-    assert_int_equal(ilp_rewriter_open(&bench->rewriter, bench->app, bench->inspector.inspector, resolver,
-                                       &bench->emitter.interface, NULL, NULL),
+    assert_int_equal(ilp_rewriter_open(&bench->rewriter, bench->app, ONE_REQUEST(bench->inspector.inspector, resolver, NULL), &bench->emitter.interface, NULL),
                      ILP_OK);
 }
 
@@ -33,7 +33,7 @@ static void rewrites(struct bench *bench, ilp_token method, const char *asked, c
 {
     static const uint8_t body[] = {0x0A, 0x14, 0x2A};
     struct ilp_method_result result;
-    assert_int_equal(ilp_rewrite_method(bench->rewriter, method, (struct ilp_bytes){body, sizeof body},
+    assert_int_equal(ilp_rewrite_method(bench->rewriter, method, NULL, (struct ilp_bytes){body, sizeof body},
                                         &result, NULL),
                      ILP_OK);
     assert_int_equal(result.reason, ILP_REASON_INSPECTED);
@@ -124,7 +124,7 @@ static void test_primitives(void **state)
         struct ilp_method_result result;
         char asked[64];
         assert_int_equal(ilp_rewrite_method(bench.rewriter, warm + (ilp_token)i,
-                                            (struct ilp_bytes){body, sizeof body}, &result, NULL),
+                                            NULL, (struct ilp_bytes){body, sizeof body}, &result, NULL),
                          ILP_OK);
         if (i != 0) {
             snprintf(asked, sizeof asked, "type_ref 23000001 System.%s\n", primitives[i - 1].name);
@@ -190,7 +190,7 @@ static void test_names_follow_types(void **state)
         char asked[64];
         bench.emitter.lines.size = 0;
         assert_int_equal(ilp_rewrite_method(bench.rewriter, methods[order[i]],
-                                            (struct ilp_bytes){body, sizeof body}, &result, NULL),
+                                            NULL, (struct ilp_bytes){body, sizeof body}, &result, NULL),
                          ILP_OK);
         snprintf(asked, sizeof asked, "user_string %s\n", names[order[i]]);
         if (i != 0) { /* the first one asks for the inspector, too */

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Real assemblies, patched: are they the originals but for what was inserted, does every method still compile,
-# and does real work give the same results while the inspector sees its values?
+# and does real work give the same results while the inspector sees its values? And do conditions mean the methods
+# that they should?
 #
 #   ILPATCH             the command, build/ilpatch
 #   ILPATCH_TEST_CACHE  packages and built tools, kept from run to run; build/packages
@@ -40,7 +41,7 @@ if ! $here/fetch.sh "$cache" >"$tmp/log" 2>&1; then
     skip real "packages cannot be had: $(grep -m1 error "$tmp/log")"
     finish
 fi
-for tool in compare jitall jobs fsharp; do
+for tool in compare jitall jobs fsharp select; do
     if ! $here/tool.sh $here/$tool "$cache/tools/$tool" >"$tmp/log" 2>&1; then
         fail "build $tool" "$(grep -m1 'error' "$tmp/log")"
         finish
@@ -173,6 +174,33 @@ if [ -n "$mono" ]; then
     done
 else
     skip "mono" "no Mono"
+fi
+
+# ---- which methods conditions mean ------------------------------------------------------------------------------
+
+# select_in NAME ARGUMENT...: what each condition selects, and each signature, by a second opinion.
+select_in() {
+    local name=$1
+    shift
+    if dotnet "$tools/select/bin/Select.dll" "$@" >"$tmp/log" 2>&1; then
+        ok "select $name ($(tail -n 1 "$tmp/log"))"
+    else
+        fail "select $name" "$(tail -n 1 "$tmp/log")"
+        head -n 20 "$tmp/log" | sed 's/^/    /'
+    fi
+}
+
+for file in Newtonsoft.Json Mono.Cecil FSharp.Core Microsoft.CodeAnalysis; do
+    select_in net/$file.dll -s 1 "$ilpatch" "$cache/net/$file.dll" "$framework"
+done
+# Large ones take a part of the conditions, for the sake of time. Precompiled ones cannot be patched, but listed.
+select_in net/Microsoft.CodeAnalysis.CSharp.dll -s 4 "$ilpatch" "$cache/net/Microsoft.CodeAnalysis.CSharp.dll" "$framework"
+select_in framework/System.Private.Xml.dll -s 3 "$ilpatch" "$framework/System.Private.Xml.dll" "$framework"
+select_in framework/System.Linq.dll -s 1 "$ilpatch" "$framework/System.Linq.dll" "$framework"
+if [ -n "$mono" ] && [ -e "$cache/mono/mcs.exe" ]; then
+    select_in mono/mcs.exe 1 "$ilpatch" "$cache/mono/mcs.exe" /usr/lib/mono/4.5 /usr/lib/mono/4.5/Facades
+else
+    skip "select mono/mcs.exe" "no Mono, or no mcs.exe"
 fi
 
 # ---- real work ------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 /* Names of types and methods as text. Types are written as Namespace.Outer/Inner, with the arity mark of
  * generic types (List`1) as it stands in the metadata.
  */
-#include "inspect/names.h"
+#include "types/names.h"
 
 /* Types nest, and references to nested types chain, no deeper than this in anything a compiler made. */
 #define MAX_NESTING 32u
@@ -139,9 +139,8 @@ static void write_method_name(const struct ilp_image *image, struct ilpi_buf *bu
     ilpi_name_method(image, buf, ILP_TOKEN_RID(token));
 }
 
-static void write_method(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token)
+void ilpi_name_signature(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid method)
 {
-    ilp_rid method = ILP_TOKEN_RID(token);
     struct ilpi_buf name = {.heap = buf->heap};
     ilpi_name_method(image, &name, method);
     ilpi_buf_u8(&name, 0);
@@ -162,6 +161,11 @@ static void write_method(const struct ilp_image *image, struct ilpi_buf *buf, il
     }
     ilpi_arena_free(&arena);
     ilpi_buf_free(&name);
+}
+
+static void write_method(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token)
+{
+    ilpi_name_signature(image, buf, ILP_TOKEN_RID(token));
 }
 
 ilp_status ilp_type_text(const struct ilp_image *image, ilp_token type, struct ilp_arena *arena,

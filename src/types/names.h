@@ -20,7 +20,10 @@ void ilpi_name_type(const struct ilp_image *image, struct ilpi_buf *buf, ilp_tok
 /* "Ns.Type::Method"; methods of <Module> have their name alone. */
 void ilpi_name_method(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid method);
 
-/* The first half of that, for a TypeDef: "Ns.Type::", or nothing for <Module>. */
+/* The whole signature with that name, as ilpatch prints it. */
+void ilpi_name_signature(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid method);
+
+/* The first half of a method's name, for a TypeDef: "Ns.Type::", or nothing for <Module>. */
 void ilpi_name_owner(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid owner);
 
 /* A callback for sig_text that names types of `image`. */

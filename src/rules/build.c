@@ -1,0 +1,323 @@
+/* Builds rules from elements and attributes, and says what is wrong with them. See build.h. */
+#include "rules/build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "rules/value.h"
+
+/* ---- messages ---- */
+
+/* "`a`, `b` or `c`" of the words that `words` gives; NULL leaves one out. */
+static void put_choice(struct ilpi_buf *text, const char *(*words)(const void *, size_t),
+                       const void *user, size_t count, const char *before, const char *after)
+{
+    const char *waiting = NULL;
+    bool any = false;
+    for (size_t i = 0; i <= count; i++) {
+        const char *word = i < count ? words(user, i) : NULL;
+        if (i < count && !word) {
+            continue;
+        }
+        if (waiting) {
+            ilpi_buf_format(text, "%s%s%s%s", !any ? "" : i < count ? ", " : " or ", before, waiting,
+                            after);
+            any = true;
+        }
+        waiting = word;
+    }
+}
+
+static const char *element_word(const void *user, size_t i)
+{
+    const struct ilpi_builder *builder = user;
+    enum ilpi_place place = ilpi_elements[i].place;
+    bool fits = builder->depth == 0
+                    ? place == ILPI_PLACE_TOP
+                    : ilpi_may_stand_in(
+                          place, ilpi_elements[builder->open[builder->depth - 1].element].place);
+    return fits ? ilpi_elements[i].word : NULL;
+}
+
+static const char *any_element_word(const void *user, size_t i)
+{
+    (void)user;
+    return ilpi_elements[i].word;
+}
+
+static const char *attribute_word(const void *user, size_t i)
+{
+    const enum ilpi_element *element = user;
+    return ilpi_attributes[i].element == *element ? ilpi_attributes[i].word : NULL;
+}
+
+void ilpi_build_expected(const struct ilpi_builder *builder, struct ilpi_buf *text)
+{
+    size_t before = text->size;
+    put_choice(text, element_word, builder, ILPI_ELEMENT_COUNT, "<", ">");
+    if (text->size == before) {
+        ilpi_buf_format(text, "</%s>", ilpi_elements[builder->open[builder->depth - 1].element].word);
+    }
+}
+
+/* Ends a message with the word that was nearly written, and with what was expected. */
+static ilp_status fail_word(struct ilp_error *error, const char *what, const char *word, size_t size,
+                            const char *nearest, const char *expected)
+{
+    int shown = size < 64 ? (int)size : 64;
+    return nearest ? ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
+                               "%s '%.*s'; did you mean '%s'? Expected %s", what, shown, word, nearest,
+                               expected)
+                   : ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "%s '%.*s'; expected %s",
+                               what, shown, word, expected);
+}
+
+static ilp_status fail_element(struct ilpi_builder *builder, const char *name, size_t size,
+                               bool known, struct ilp_error *error)
+{
+    struct ilpi_buf expected = {.heap = &builder->rules->heap};
+    ilpi_build_expected(builder, &expected);
+    ilpi_buf_u8(&expected, 0);
+    const char *nearest =
+        known ? NULL : ilpi_nearest(name, size, element_word, builder, ILPI_ELEMENT_COUNT);
+    if (!known && !nearest) {
+        nearest = ilpi_nearest(name, size, any_element_word, NULL, ILPI_ELEMENT_COUNT);
+    }
+    ilp_status status = expected.status;
+    if (status != ILP_OK) {
+        ilpi_fail_memory(error, expected.size);
+    } else {
+        status = fail_word(error, known ? "this is no place for the element" : "unknown element", name,
+                           size, nearest, (const char *)expected.data);
+    }
+    ilpi_buf_free(&expected);
+    return status;
+}
+
+static ilp_status fail_attribute(struct ilpi_builder *builder, enum ilpi_element element,
+                                 const struct ilpi_attribute_text *attribute,
+                                 struct ilp_error *error)
+{
+    struct ilpi_buf expected = {.heap = &builder->rules->heap};
+    put_choice(&expected, attribute_word, &element, ILPI_ATTRIBUTE_COUNT, "'", "'");
+    if (expected.size == 0) {
+        ilpi_buf_text(&expected, "none");
+    }
+    ilpi_buf_u8(&expected, 0);
+    ilp_status status = expected.status;
+    if (status != ILP_OK) {
+        ilpi_fail_memory(error, expected.size);
+    } else {
+        char what[64];
+        snprintf(what, sizeof what, "<%s> has no attribute", ilpi_elements[element].word);
+        status = fail_word(error, what, attribute->name, attribute->name_size,
+                           ilpi_nearest(attribute->name, attribute->name_size, attribute_word, &element,
+                                        ILPI_ATTRIBUTE_COUNT),
+                           (const char *)expected.data);
+    }
+    ilpi_buf_free(&expected);
+    return status;
+}
+
+/* ---- rules ---- */
+
+/* What an attribute of <include> or <exclude> says of the rule, but for the inspector. */
+static void set_rule(struct ilpi_rule *rule, const struct ilpi_value *value)
+{
+    struct ilp_treatment *treatment = &rule->head.treatment;
+    switch (value->attribute) {
+    case ILPI_ATTRIBUTE_INCLUDE_NAME:
+    case ILPI_ATTRIBUTE_EXCLUDE_NAME:
+        rule->head.name = value->text;
+        break;
+    case ILPI_ATTRIBUTE_INCLUDE_ENABLED:
+    case ILPI_ATTRIBUTE_EXCLUDE_ENABLED:
+        rule->head.enabled = value->as.yes;
+        break;
+    case ILPI_ATTRIBUTE_INCLUDE_PASS:
+        treatment->pass = (uint8_t)value->as.number;
+        break;
+    case ILPI_ATTRIBUTE_INCLUDE_BYREF:
+        treatment->byref = (uint8_t)value->as.number;
+        break;
+    case ILPI_ATTRIBUTE_INCLUDE_POINTERS:
+        treatment->pointers = (uint8_t)value->as.number;
+        break;
+    case ILPI_ATTRIBUTE_INCLUDE_TAIL_CALLS:
+        treatment->tail_calls = (uint8_t)value->as.number;
+        break;
+    case ILPI_ATTRIBUTE_INCLUDE_ASYNC:
+        treatment->async = (uint8_t)value->as.number;
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- attributes ---- */
+
+static ilp_status fail_here(struct ilp_error *error, const char *message)
+{
+    return ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "%s", message);
+}
+
+/* Attributes are few, and each is read once, so that they are found by trying all. */
+static ilp_status read_attribute(struct ilpi_builder *builder, enum ilpi_element element,
+                                 const struct ilpi_attribute_text *text, struct ilpi_value *value,
+                                 struct ilp_error *error)
+{
+    unsigned i = 0;
+    while (i < ILPI_ATTRIBUTE_COUNT &&
+           (ilpi_attributes[i].element != element || strlen(ilpi_attributes[i].word) != text->name_size ||
+            memcmp(ilpi_attributes[i].word, text->name, text->name_size) != 0)) {
+        i++;
+    }
+    builder->wrong_value = false;
+    if (i == ILPI_ATTRIBUTE_COUNT) {
+        return fail_attribute(builder, element, text, error);
+    }
+    builder->wrong_value = true;
+    builder->wrong_offset = 0;
+    value->attribute = (enum ilpi_attribute)i;
+    return ilpi_value_read(builder->rules, value, text->value, text->value_size,
+                           &builder->wrong_offset, error);
+}
+
+/* What the attributes of an element have to be together. */
+static ilp_status check_attributes(struct ilpi_builder *builder, enum ilpi_element element,
+                                   const struct ilpi_value *values, struct ilp_error *error)
+{
+    unsigned patterns = 0;
+    unsigned others = 0;
+    int number = 0;
+    for (const struct ilpi_value *value = values; value; value = value->next, number++) {
+        bool pattern = ilpi_is_pattern(ilpi_attributes[value->attribute].form);
+        patterns += pattern;
+        others += !pattern;
+        if (patterns == 2) {
+            builder->wrong_attribute = number;
+            builder->wrong_value = false;
+            return fail_here(error, "one pattern is enough: an exact one, 'like' or 'regex'");
+        }
+    }
+    builder->wrong_attribute = -1;
+    if (element == ILPI_ELEMENT_ATTRIBUTE && patterns == 0) {
+        return fail_here(error, "<attribute> has to say which one: 'name', 'like' or 'regex'");
+    }
+    if (ilpi_elements[element].place == ILPI_PLACE_CONDITION && patterns + others == 0) {
+        return ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
+                         "<%s> without an attribute asks for nothing", ilpi_elements[element].word);
+    }
+    return ILP_OK;
+}
+
+static ilp_status read_attributes(struct ilpi_builder *builder, enum ilpi_element element,
+                                  const struct ilpi_attribute_text *attributes, unsigned count,
+                                  struct ilpi_value **values, struct ilp_error *error)
+{
+    struct ilpi_value **tail = values;
+    for (unsigned i = 0; i < count; i++) {
+        struct ilpi_value *value = ilpi_arena_alloc(&builder->rules->arena, sizeof *value);
+        if (!value) {
+            return ilpi_fail_memory(error, sizeof *value);
+        }
+        builder->wrong_attribute = (int)i;
+        ILPI_TRY(read_attribute(builder, element, &attributes[i], value, error));
+        *tail = value;
+        tail = &value->next;
+    }
+    return check_attributes(builder, element, *values, error);
+}
+
+/* ---- elements ---- */
+
+static ilp_status begin_rule(struct ilpi_builder *builder, enum ilpi_element element, uint32_t line,
+                             const struct ilpi_value *values, struct ilp_error *error)
+{
+    struct ilpi_rule *rule = ilpi_rules_new(builder->rules, builder->pending, error);
+    if (!rule) {
+        return ILP_E_NO_MEMORY;
+    }
+    builder->pending++;
+    rule->head.file = builder->file;
+    rule->head.line = line;
+    rule->head.exclude = element == ILPI_ELEMENT_EXCLUDE;
+    const struct ilpi_value *inspector = NULL;
+    for (; values; values = values->next) {
+        set_rule(rule, values);
+        inspector = values->attribute == ILPI_ATTRIBUTE_INCLUDE_INSPECTOR ? values : inspector;
+    }
+    /* nobody has to have the inspector of a rule that is not there */
+    return inspector && rule->head.enabled
+               ? ilpi_rules_inspector_number(builder->rules, inspector->text, builder->file,
+                                             &rule->head.treatment.inspector, error)
+               : ILP_OK;
+}
+
+static ilp_status begin_condition(struct ilpi_builder *builder, enum ilpi_element element, uint32_t line,
+                                  struct ilpi_value *values, struct ilp_error *error)
+{
+    struct ilpi_condition *condition = ilpi_arena_alloc(&builder->rules->arena, sizeof *condition);
+    if (!condition) {
+        return ilpi_fail_memory(error, sizeof *condition);
+    }
+    *condition = (struct ilpi_condition){.element = element, .line = line, .values = values};
+    unsigned outer = builder->depth - 1;
+    if (outer == 1) { /* rules may have moved since the last condition */
+        struct ilpi_rule *rule = &builder->rules->rules[builder->rules->count + builder->pending - 1];
+        if (!rule->head.conditional) {
+            rule->head.conditional = true;
+            rule->conditions = condition;
+        } else {
+            *builder->open[outer].tail = condition;
+        }
+    } else {
+        *builder->open[outer].tail = condition;
+    }
+    builder->open[outer].tail = &condition->next;
+    builder->open[outer].empty = false;
+    builder->open[builder->depth].tail = &condition->inner;
+    return ILP_OK;
+}
+
+ilp_status ilpi_build_start(struct ilpi_builder *builder, const char *name, size_t name_size,
+                            const struct ilpi_attribute_text *attributes, unsigned count,
+                            uint32_t line, struct ilp_error *error)
+{
+    unsigned element = 0;
+    while (element < ILPI_ELEMENT_COUNT && (strlen(ilpi_elements[element].word) != name_size ||
+                                            memcmp(ilpi_elements[element].word, name, name_size) != 0)) {
+        element++;
+    }
+    builder->wrong_attribute = -1;
+    if (element == ILPI_ELEMENT_COUNT || !element_word(builder, element)) {
+        return fail_element(builder, name, name_size, element != ILPI_ELEMENT_COUNT, error);
+    }
+    if (builder->depth == ILPI_MAX_GROUPS + 2 && ilpi_elements[element].place == ILPI_PLACE_GROUP) {
+        return ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "groups nest deeper than %u",
+                         ILPI_MAX_GROUPS);
+    }
+    struct ilpi_value *values = NULL;
+    ILPI_TRY(read_attributes(builder, (enum ilpi_element)element, attributes, count, &values, error));
+    if (ilpi_elements[element].place == ILPI_PLACE_RULE) {
+        ILPI_TRY(begin_rule(builder, (enum ilpi_element)element, line, values, error));
+    } else if (builder->depth > 1) {
+        ILPI_TRY(begin_condition(builder, (enum ilpi_element)element, line, values, error));
+    }
+    builder->open[builder->depth].element = (enum ilpi_element)element;
+    builder->open[builder->depth].empty = true;
+    builder->depth++;
+    return ILP_OK;
+}
+
+ilp_status ilpi_build_end(struct ilpi_builder *builder, struct ilp_error *error)
+{
+    builder->depth--;
+    enum ilpi_element element = builder->open[builder->depth].element;
+    builder->wrong_attribute = -1;
+    if (ilpi_elements[element].place == ILPI_PLACE_GROUP && builder->open[builder->depth].empty) {
+        return ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "<%s> holds no condition",
+                         ilpi_elements[element].word);
+    }
+    return ILP_OK;
+}

@@ -1,0 +1,49 @@
+/* From the elements of a rule file to rules. Knows the vocabulary, but not XML. */
+#ifndef ILPI_RULES_BUILD_H
+#define ILPI_RULES_BUILD_H
+
+#include "buf.h"
+#include "rules/rules.h"
+
+/* Groups nest no deeper than this. */
+#define ILPI_MAX_GROUPS 30u
+
+/* An attribute as it was read; borrowed. */
+struct ilpi_attribute_text {
+    const char *name;
+    size_t name_size;
+    const char *value; /* UTF-8, references resolved */
+    size_t value_size;
+};
+
+/* Zero-initialise, set rules and file. */
+struct ilpi_builder {
+    struct ilp_rules *rules;
+    const char *file;
+    size_t pending; /* rules read so far */
+    unsigned depth; /* open elements */
+    struct {
+        enum ilpi_element element;
+        struct ilpi_condition **tail; /* where its next condition goes */
+        bool empty;
+    } open[ILPI_MAX_GROUPS + 3];
+
+    /* Where an error is: an attribute's number, or -1 for the element's name; in its name, or so many bytes
+     * behind the start of its value. */
+    int wrong_attribute;
+    bool wrong_value;
+    size_t wrong_offset;
+};
+
+/* An element begins, in `line`; ILP_E_BAD_RULES with a message and the place of the error. */
+ilp_status ilpi_build_start(struct ilpi_builder *builder, const char *name, size_t name_size,
+                            const struct ilpi_attribute_text *attributes, unsigned count,
+                            uint32_t line, struct ilp_error *error);
+
+/* The element that began last ends. */
+ilp_status ilpi_build_end(struct ilpi_builder *builder, struct ilp_error *error);
+
+/* What may stand where the builder is, for messages: "<include> or <exclude>". */
+void ilpi_build_expected(const struct ilpi_builder *builder, struct ilpi_buf *text);
+
+#endif

@@ -1,0 +1,301 @@
+/* Why a rule decided about a method: the conditions of every rule that was asked, and what the method has instead. */
+#include <stdio.h>
+
+#include "rules/select.h"
+
+/* ---- facts ---- */
+
+static void put_words(struct ilpi_buf *fact, enum ilpi_list list, uint32_t words, bool known)
+{
+    const char *lead = "";
+    for (unsigned i = 0; i < 32; i++) {
+        const char *word = words >> i & 1 ? ilpi_word_of(list, i) : NULL;
+        if (word) {
+            ilpi_buf_format(fact, "%s%s", lead, word);
+            lead = known ? " " : " or ";
+        }
+    }
+}
+
+static ilp_status put_text(struct ilpi_match *match, const struct ilpi_condition *condition,
+                           struct ilpi_buf *fact, struct ilp_error *error)
+{
+    struct ilp_bytes text;
+    bool known;
+    ILPI_TRY(ilpi_pattern_text(match, condition->element, &text, &known, error));
+    if (known) {
+        ilpi_buf_bytes_add(fact, text.data, text.size);
+    }
+    return ILP_OK;
+}
+
+static ilp_status put_attributes(struct ilpi_match *match, const struct ilpi_condition *condition,
+                                 struct ilpi_buf *fact, struct ilp_error *error)
+{
+    uint32_t places = ilpi_places_of(condition);
+    size_t before = fact->size;
+    for (unsigned on = 0; on < ILP_ON_COUNT; on++) {
+        const struct ilpi_name_list *list;
+        if ((places >> on & 1) == 0) {
+            continue;
+        }
+        ILPI_TRY(ilpi_subject_attributes(&match->subject, on, &list, error));
+        for (size_t at = 0; at < list->names.size;) {
+            const char *name = (const char *)list->names.data + at;
+            ilpi_buf_format(fact, "%s%s", fact->size != before ? " " : "", name);
+            at += strlen(name) + 1;
+        }
+    }
+    if (fact->size == before) {
+        ilpi_buf_text(fact, "none");
+    }
+    return ILP_OK;
+}
+
+static ilp_status put_return(struct ilpi_match *match, const struct ilpi_value *value,
+                             struct ilpi_buf *fact, struct ilp_error *error)
+{
+    uint32_t found;
+    bool known;
+    if (value->attribute == ILPI_ATTRIBUTE_RETURN_KIND) {
+        ILPI_TRY(ilpi_subject_kinds(&match->subject, 1u << ILP_KIND_TASK, &found, &known, error));
+        put_words(fact, ILPI_LIST_KIND, found, known);
+        return ILP_OK;
+    }
+    ILPI_TRY(ilpi_subject_size(&match->subject, &found, &known, error));
+    if (known && found == 0) {
+        ilpi_buf_text(fact, "no struct");
+    } else if (known) {
+        ilpi_buf_format(fact, "%u bytes", found);
+    }
+    return ILP_OK;
+}
+
+static ilp_status put_body(struct ilpi_match *match, const struct ilpi_value *value,
+                           struct ilpi_buf *fact, struct ilp_error *error)
+{
+    const struct ilpi_subject_body *body;
+    bool tails = value->attribute == ILPI_ATTRIBUTE_BODY_TAIL_CALLS;
+    bool known;
+    ILPI_TRY(ilpi_subject_body(&match->subject, tails, &body, &known, error));
+    if (!known) {
+        return ILP_OK;
+    }
+    if (!body->present) {
+        ilpi_buf_text(fact, "no body");
+    } else if (tails || value->attribute == ILPI_ATTRIBUTE_BODY_EXCEPTION_HANDLING) {
+        ilpi_buf_text(fact, (tails ? body->tails : body->handlers) ? "yes" : "no");
+    } else {
+        ilpi_buf_format(fact, "%u bytes", body->size);
+    }
+    return ILP_OK;
+}
+
+/* What a bug asks for, besides its first condition. */
+static ilp_status put_affected(struct ilpi_match *match, struct ilpi_buf *fact, struct ilp_error *error)
+{
+    struct ilpi_subject *subject = &match->subject;
+    uint32_t kinds;
+    uint32_t size = 0;
+    bool known;
+    const char *target = ilpi_word_of(ILPI_LIST_TARGET, subject->target);
+    ILPI_TRY(ilpi_subject_kinds(subject, 0, &kinds, &known, error));
+    ilpi_buf_text(fact, "returns ");
+    put_words(fact, ILPI_LIST_KIND, kinds & ((1u << ILP_KIND_COUNT) - 1), known);
+    if (known && (kinds >> ILP_KIND_STRUCT & 1) != 0) {
+        ILPI_TRY(ilpi_subject_size(subject, &size, &known, error));
+        if (size != 0) {
+            ilpi_buf_format(fact, " of %u bytes", size);
+        }
+    }
+    ilpi_buf_format(fact, ", runs on %s", target ? target : "anycpu");
+    return ILP_OK;
+}
+
+static ilp_status put_fact(struct ilpi_match *match, const struct ilpi_condition *condition,
+                           const struct ilpi_value *value, struct ilpi_buf *fact,
+                           struct ilp_error *error)
+{
+    struct ilpi_subject *subject = &match->subject;
+    uint32_t found;
+    if (condition->element == ILPI_ELEMENT_ATTRIBUTE) {
+        return put_attributes(match, condition, fact, error);
+    }
+    if (ilpi_is_pattern(ilpi_attributes[value->attribute].form)) {
+        return put_text(match, condition, fact, error);
+    }
+    switch (value->attribute) {
+    case ILPI_ATTRIBUTE_ASSEMBLY_VERSION: {
+        const uint16_t *version = match->assembly.version;
+        ilpi_buf_format(fact, "%u.%u.%u.%u", version[0], version[1], version[2], version[3]);
+        return ILP_OK;
+    }
+    case ILPI_ATTRIBUTE_TYPE_ARITY:
+        ilpi_buf_format(fact, "%u",
+                        ilpi_subject_arity(subject, ILP_TOKEN(ILP_TypeDef, subject->owner)));
+        return ILP_OK;
+    case ILPI_ATTRIBUTE_METHOD_ARITY:
+        ilpi_buf_format(fact, "%u",
+                        ilpi_subject_arity(subject, ILP_TOKEN(ILP_MethodDef, subject->method)));
+        return ILP_OK;
+    case ILPI_ATTRIBUTE_TYPE_NESTED:
+        ilpi_buf_text(fact, ilp_enclosing_type(subject->image, subject->owner) != 0 ? "yes" : "no");
+        return ILP_OK;
+    case ILPI_ATTRIBUTE_TYPE_VISIBILITY:
+        put_words(fact, ILPI_LIST_VISIBILITY, 1u << ilpi_subject_visibility(subject, ILP_TypeDef), true);
+        return ILP_OK;
+    case ILPI_ATTRIBUTE_METHOD_VISIBILITY:
+        put_words(fact, ILPI_LIST_VISIBILITY, 1u << ilpi_subject_visibility(subject, ILP_MethodDef),
+                  true);
+        return ILP_OK;
+    case ILPI_ATTRIBUTE_METHOD_STATIC:
+        ilpi_buf_text(fact, ilpi_subject_flag(subject, ILPI_METHOD_STATIC) ? "yes" : "no");
+        return ILP_OK;
+    case ILPI_ATTRIBUTE_METHOD_VIRTUAL:
+        ilpi_buf_text(fact, ilpi_subject_flag(subject, ILPI_METHOD_VIRTUAL) ? "yes" : "no");
+        return ILP_OK;
+    case ILPI_ATTRIBUTE_METHOD_ROLE:
+        ILPI_TRY(ilpi_subject_roles(subject, &found, error));
+        put_words(fact, ILPI_LIST_ROLE, found, true);
+        return ILP_OK;
+    case ILPI_ATTRIBUTE_METHOD_GENERATED:
+        ilpi_buf_text(fact, ilpi_subject_is_generated(subject) ? "yes" : "no");
+        return ILP_OK;
+    case ILPI_ATTRIBUTE_RETURN_KIND:
+    case ILPI_ATTRIBUTE_RETURN_LARGER_THAN:
+        return put_return(match, value, fact, error);
+    case ILPI_ATTRIBUTE_AFFECTED_BUG:
+        return put_affected(match, fact, error);
+    default:
+        return put_body(match, value, fact, error);
+    }
+}
+
+/* ---- findings ---- */
+
+/* Memory that ran out in the last call may be there again. */
+static void begin_texts(struct ilp_selector *selector)
+{
+    selector->text.size = selector->fact.size = 0;
+    selector->text.status = selector->fact.status = ILP_OK;
+}
+
+struct teller {
+    struct ilp_selector *selector;
+    ilp_status (*tell)(void *user, const struct ilp_finding *finding);
+    void *user;
+    uint32_t rule;
+    struct ilp_error *error;
+};
+
+/* Hands a finding on; the texts are complete in selector->text and selector->fact. */
+static ilp_status tell(struct teller *teller, uint32_t line, unsigned depth, enum ilp_truth truth)
+{
+    struct ilp_selector *selector = teller->selector;
+    ilpi_buf_u8(&selector->text, 0);
+    ilpi_buf_u8(&selector->fact, 0);
+    if (selector->text.status != ILP_OK || selector->fact.status != ILP_OK) {
+        return ilpi_fail_memory(teller->error, selector->fact.size);
+    }
+    struct ilp_finding finding = {teller->rule, truth, line, depth, (const char *)selector->text.data,
+                                  (const char *)selector->fact.data};
+    ilp_status status = teller->tell(teller->user, &finding);
+    selector->text.size = 0;
+    selector->fact.size = 0;
+    return status == ILP_OK ? ILP_OK
+                            : ilpi_fail(teller->error, status, ILPI_NO_OFFSET, 0, "the telling was ended");
+}
+
+/* One attribute of a condition, with its fact. */
+static ilp_status tell_value(struct teller *teller, const struct ilpi_condition *condition,
+                             const struct ilpi_value *value, unsigned depth, enum ilp_truth *truth)
+{
+    struct ilp_selector *selector = teller->selector;
+    ILPI_TRY(ilpi_value_holds(&selector->match, condition, value, truth, teller->error));
+    ilpi_buf_format(&selector->text, "<%s %s=\"%s\">", ilpi_elements[condition->element].word,
+                    ilpi_attributes[value->attribute].word, value->text);
+    if (*truth == ILP_UNKNOWN) {
+        ilpi_buf_text(&selector->fact, selector->match.subject.why);
+    } else {
+        ILPI_TRY(put_fact(&selector->match, condition, value, &selector->fact, teller->error));
+    }
+    return tell(teller, condition->line, depth, *truth);
+}
+
+static ilp_status tell_condition(struct teller *teller, const struct ilpi_condition *condition,
+                                 unsigned depth, enum ilp_truth *truth);
+
+/* Everything in a group is told, needed or not; the group itself comes behind what it holds. */
+static ilp_status tell_group(struct teller *teller, enum ilpi_element group,
+                             const struct ilpi_condition *inner, unsigned depth, enum ilp_truth *truth)
+{
+    enum ilp_truth sum = ilpi_group_begin(group);
+    for (; inner; inner = inner->next) {
+        enum ilp_truth next;
+        ILPI_TRY(tell_condition(teller, inner, depth, &next));
+        sum = ilpi_group_add(group, sum, next);
+    }
+    *truth = ilpi_group_end(group, sum);
+    return ILP_OK;
+}
+
+static ilp_status tell_condition(struct teller *teller, const struct ilpi_condition *condition,
+                                 unsigned depth, enum ilp_truth *truth)
+{
+    if (ilpi_elements[condition->element].place == ILPI_PLACE_GROUP) {
+        ILPI_TRY(tell_group(teller, condition->element, condition->inner, depth + 1, truth));
+        ilpi_buf_format(&teller->selector->text, "<%s>", ilpi_elements[condition->element].word);
+        return tell(teller, condition->line, depth, *truth);
+    }
+    *truth = ILP_YES;
+    for (const struct ilpi_value *value = condition->values; value; value = value->next) {
+        enum ilp_truth next;
+        if (value->attribute == ILPI_ATTRIBUTE_ATTRIBUTE_ON) {
+            continue; /* says where the pattern looks */
+        }
+        ILPI_TRY(tell_value(teller, condition, value, depth, &next));
+        *truth = ilpi_group_add(ILPI_ELEMENT_ALL, *truth, next);
+    }
+    return ILP_OK;
+}
+
+ilp_status ilp_explain(struct ilp_selector *selector, ilp_token method,
+                       ilp_status (*tell_finding)(void *user, const struct ilp_finding *finding),
+                       void *user, struct ilp_selection *selection, struct ilp_error *error)
+{
+    const struct ilp_rules *rules = selector->rules;
+    struct teller teller = {selector, tell_finding, user, 0, error};
+    ILPI_TRY(ilpi_select_begin(selector, method, selection, error));
+    begin_texts(selector);
+    for (; teller.rule < rules->count; teller.rule++) {
+        const struct ilpi_rule *rule = &rules->rules[teller.rule];
+        enum ilp_truth truth;
+        if (!rule->head.enabled) {
+            continue;
+        }
+        ILPI_TRY(tell_group(&teller, ILPI_ELEMENT_ALL, rule->conditions, 0, &truth));
+        ILPI_TRY(tell(&teller, 0, 0, truth));
+        if (truth != ILP_NO) {
+            ilpi_decide(selector, teller.rule, truth, selection);
+            break;
+        }
+    }
+    return ILP_OK;
+}
+
+ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method, unsigned bug,
+                        enum ilp_truth *affected, const char **why, struct ilp_error *error)
+{
+    struct ilp_selection selection;
+    ILPI_TRY(ilpi_select_begin(selector, method, &selection, error));
+    ILPI_TRY(ilpi_subject_affected(&selector->match.subject, bug, affected, error));
+    begin_texts(selector);
+    if (*affected == ILP_UNKNOWN) {
+        ilpi_buf_text(&selector->text, selector->match.subject.why);
+    } else {
+        ILPI_TRY(put_affected(&selector->match, &selector->text, error));
+    }
+    ilpi_buf_u8(&selector->text, 0);
+    *why = (const char *)selector->text.data;
+    return selector->text.status == ILP_OK ? ILP_OK : ilpi_fail_memory(error, selector->text.size);
+}

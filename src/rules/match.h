@@ -1,0 +1,39 @@
+/* Conditions put to a method. */
+#ifndef ILPI_MATCH_H
+#define ILPI_MATCH_H
+
+#include "rules/rules.h"
+#include "rules/subject.h"
+
+struct ilpi_match {
+    struct ilpi_subject subject;
+    const struct ilpi_pattern_matcher *patterns;
+    struct ilp_assembly_name assembly; /* name "" for a module without one */
+};
+
+/* Whether one attribute of a condition is true. ILP_UNKNOWN: match->subject.why tells why. */
+ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_condition *condition,
+                            const struct ilpi_value *value, enum ilp_truth *truth,
+                            struct ilp_error *error);
+
+/* Whether a condition without its groups' insides is true: all of its attributes. */
+ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_condition *condition,
+                            enum ilp_truth *truth, struct ilp_error *error);
+
+/* The text that the patterns of an element are put to; `known` as in subject.h. Not for <attribute>. */
+ilp_status ilpi_pattern_text(struct ilpi_match *match, enum ilpi_element element,
+                             struct ilp_bytes *text, bool *known, struct ilp_error *error);
+
+/* Where an <attribute> looks, a bit for each ILP_ON_*. */
+uint32_t ilpi_places_of(const struct ilpi_condition *condition);
+
+/* Whether all conditions of a list are true. */
+ilp_status ilpi_conditions_hold(struct ilpi_match *match, const struct ilpi_condition *conditions,
+                                enum ilp_truth *truth, struct ilp_error *error);
+
+/* How a group sums its conditions up, one after the other: where it begins, and with one more. */
+enum ilp_truth ilpi_group_begin(enum ilpi_element group);
+enum ilp_truth ilpi_group_add(enum ilpi_element group, enum ilp_truth sum, enum ilp_truth next);
+enum ilp_truth ilpi_group_end(enum ilpi_element group, enum ilp_truth sum);
+
+#endif

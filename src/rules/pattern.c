@@ -1,0 +1,239 @@
+/* Patterns of names. Wildcards: `*` is any run of characters, `?` one character, `\` takes the next one as it is.
+ *
+ * Names can be any bytes: where they are no UTF-8, `?` takes one byte, and a regular expression does not match
+ * across that place (PCRE2_MATCH_INVALID_UTF).
+ */
+#include "rules/pattern.h"
+
+#include <string.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "utf8.h"
+
+/* What one match may cost. A name of 1,000 characters against a sensible expression takes some thousand steps. */
+#define MATCH_LIMIT 100000u
+#define DEPTH_LIMIT 1000u
+#define HEAP_LIMIT_KIB 4096u
+
+/* The same for wildcards, in comparisons of one character. */
+#define MAX_COMPARISONS 1000000u
+
+/* A longer expression is no name's. */
+#define MAX_REGEX 32768u
+
+/* ---- memory: PCRE2 frees without telling sizes, so each block carries its own ---- */
+
+#define SIZE_ROOM 16u /* keeps what follows aligned for anything */
+
+static void *take(size_t size, void *user)
+{
+    struct ilpi_heap *heap = user;
+    uint8_t *block = size <= SIZE_MAX - SIZE_ROOM ? ilpi_resize(heap, NULL, 0, size + SIZE_ROOM) : NULL;
+    if (!block) {
+        return NULL;
+    }
+    memcpy(block, &size, sizeof size);
+    return block + SIZE_ROOM;
+}
+
+static void give_back(void *block, void *user)
+{
+    struct ilpi_heap *heap = user;
+    if (block) {
+        size_t size;
+        uint8_t *start = (uint8_t *)block - SIZE_ROOM;
+        memcpy(&size, start, sizeof size);
+        ilpi_resize(heap, start, size + SIZE_ROOM, 0);
+    }
+}
+
+/* ---- compiling ---- */
+
+struct ilpi_pattern_compiler {
+    struct ilpi_heap *heap;
+    pcre2_general_context *memory;
+    pcre2_compile_context *context;
+};
+
+ilp_status ilpi_pattern_compiler_open(struct ilpi_pattern_compiler **out, struct ilpi_heap *heap,
+                                      struct ilp_error *error)
+{
+    *out = ilpi_resize(heap, NULL, 0, sizeof **out);
+    if (!*out) {
+        return ilpi_fail_memory(error, sizeof **out);
+    }
+    **out = (struct ilpi_pattern_compiler){.heap = heap};
+    (*out)->memory = pcre2_general_context_create(take, give_back, heap);
+    (*out)->context = (*out)->memory ? pcre2_compile_context_create((*out)->memory) : NULL;
+    if (!(*out)->context) {
+        ilpi_pattern_compiler_close(*out);
+        *out = NULL;
+        return ilpi_fail_memory(error, 0);
+    }
+    pcre2_set_max_pattern_length((*out)->context, MAX_REGEX);
+    return ILP_OK;
+}
+
+void ilpi_pattern_compiler_close(struct ilpi_pattern_compiler *compiler)
+{
+    if (compiler) {
+        pcre2_compile_context_free(compiler->context);
+        pcre2_general_context_free(compiler->memory);
+        ilpi_resize(compiler->heap, compiler, sizeof *compiler, 0);
+    }
+}
+
+/* A machine for which PCRE2 has no JIT compiler gets its interpreter: slower, with the same answers. */
+ilp_status ilpi_pattern_compile(struct ilpi_pattern *pattern,
+                                struct ilpi_pattern_compiler *compiler, struct ilp_error *error)
+{
+    static const uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C |
+                                    PCRE2_DOLLAR_ENDONLY;
+    int code;
+    size_t offset;
+    if (pattern->kind != ILPI_PATTERN_REGEX) {
+        return ILP_OK;
+    }
+    pattern->code = pcre2_compile(pattern->text.data, pattern->text.size, options, &code, &offset,
+                                  compiler->context);
+    if (!pattern->code) {
+        PCRE2_UCHAR message[160] = "";
+        if (code == PCRE2_ERROR_HEAP_FAILED) {
+            return ilpi_fail_memory(error, pattern->text.size);
+        }
+        pcre2_get_error_message(code, message, sizeof message);
+        ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "%s", (const char *)message);
+        if (error) {
+            error->column = (uint32_t)offset;
+        }
+        return ILP_E_BAD_RULES;
+    }
+    pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
+    return ILP_OK;
+}
+
+void ilpi_pattern_free(struct ilpi_pattern *pattern)
+{
+    pcre2_code_free(pattern->code);
+    pattern->code = NULL;
+}
+
+/* ---- matching ---- */
+
+struct ilpi_pattern_matcher {
+    struct ilpi_heap *heap;
+    pcre2_general_context *memory;
+    pcre2_match_data *data;
+    pcre2_match_context *context;
+};
+
+ilp_status ilpi_pattern_matcher_open(struct ilpi_pattern_matcher **out, struct ilpi_heap *heap,
+                                     struct ilp_error *error)
+{
+    *out = ilpi_resize(heap, NULL, 0, sizeof **out);
+    if (!*out) {
+        return ilpi_fail_memory(error, sizeof **out);
+    }
+    **out = (struct ilpi_pattern_matcher){.heap = heap};
+    (*out)->memory = pcre2_general_context_create(take, give_back, heap);
+    if ((*out)->memory) {
+        (*out)->data = pcre2_match_data_create(1, (*out)->memory);
+        (*out)->context = pcre2_match_context_create((*out)->memory);
+    }
+    if (!(*out)->data || !(*out)->context) {
+        ilpi_pattern_matcher_close(*out);
+        *out = NULL;
+        return ilpi_fail_memory(error, 0);
+    }
+    pcre2_set_match_limit((*out)->context, MATCH_LIMIT);
+    pcre2_set_depth_limit((*out)->context, DEPTH_LIMIT);
+    pcre2_set_heap_limit((*out)->context, HEAP_LIMIT_KIB);
+    return ILP_OK;
+}
+
+void ilpi_pattern_matcher_close(struct ilpi_pattern_matcher *matcher)
+{
+    if (matcher) {
+        pcre2_match_context_free(matcher->context);
+        pcre2_match_data_free(matcher->data);
+        pcre2_general_context_free(matcher->memory);
+        ilpi_resize(matcher->heap, matcher, sizeof *matcher, 0);
+    }
+}
+
+static enum ilp_truth match_regex(const struct ilpi_pattern *pattern,
+                                  const struct ilpi_pattern_matcher *matcher, struct ilp_bytes text)
+{
+    static const uint8_t empty;
+    int result = pcre2_match(pattern->code, text.data ? text.data : &empty, text.size, 0, 0,
+                             matcher->data, matcher->context);
+    return result >= 0                      ? ILP_YES
+           : result == PCRE2_ERROR_NOMATCH ? ILP_NO
+                                           : ILP_UNKNOWN;
+}
+
+/* The length of the character at `at`: of bytes that are no UTF-8, one. */
+static size_t character(const uint8_t *at, const uint8_t *end)
+{
+    uint32_t code;
+    unsigned length = ilpi_utf8_read(at, (size_t)(end - at), &code);
+    return length != 0 ? length : 1;
+}
+
+/* On a mismatch the last `*` takes one character more: no other one has to be tried again. */
+static enum ilp_truth match_like(struct ilp_bytes pattern, struct ilp_bytes text)
+{
+    const uint8_t *p = pattern.data;
+    const uint8_t *pattern_end = p + pattern.size;
+    const uint8_t *t = text.data;
+    const uint8_t *end = t + text.size;
+    const uint8_t *star = NULL;
+    const uint8_t *resume = NULL;
+    for (uint32_t comparisons = 0; comparisons < MAX_COMPARISONS; comparisons++) {
+        if (p != pattern_end && *p == '*') {
+            star = ++p;
+            resume = t;
+            continue;
+        }
+        if (p == pattern_end && t == end) {
+            return ILP_YES;
+        }
+        bool matched = false;
+        if (p != pattern_end && t != end) {
+            bool literal = *p == '\\' && p + 1 != pattern_end;
+            matched = (*p == '?' && !literal) || p[literal] == *t;
+            if (matched) {
+                t += *p == '?' ? character(t, end) : 1;
+                p += literal ? 2 : 1;
+            }
+        }
+        if (!matched) {
+            if (!star || resume == end) {
+                return ILP_NO;
+            }
+            resume += character(resume, end);
+            t = resume;
+            p = star;
+        }
+    }
+    return ILP_UNKNOWN;
+}
+
+enum ilp_truth ilpi_pattern_match(const struct ilpi_pattern *pattern,
+                                  const struct ilpi_pattern_matcher *matcher, struct ilp_bytes text)
+{
+    switch (pattern->kind) {
+    case ILPI_PATTERN_EXACT:
+        return pattern->text.size == text.size &&
+                       (text.size == 0 || memcmp(pattern->text.data, text.data, text.size) == 0)
+                   ? ILP_YES
+                   : ILP_NO;
+    case ILPI_PATTERN_LIKE:
+        return match_like(pattern->text, text);
+    case ILPI_PATTERN_REGEX:
+        return match_regex(pattern, matcher, text);
+    }
+    return ILP_NO;
+}

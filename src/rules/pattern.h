@@ -1,0 +1,38 @@
+/* Patterns of names: exact, with wildcards, or regular expressions. The only user of PCRE2. */
+#ifndef ILPI_PATTERN_H
+#define ILPI_PATTERN_H
+
+#include "alloc.h"
+
+enum ilpi_pattern_kind { ILPI_PATTERN_EXACT, ILPI_PATTERN_LIKE, ILPI_PATTERN_REGEX };
+
+struct ilpi_pattern {
+    enum ilpi_pattern_kind kind;
+    struct ilp_bytes text; /* borrowed */
+    void *code;            /* ILPI_PATTERN_REGEX: compiled */
+};
+
+/* What compiling needs; shared by all patterns of a rule set. */
+struct ilpi_pattern_compiler;
+ilp_status ilpi_pattern_compiler_open(struct ilpi_pattern_compiler **out, struct ilpi_heap *heap,
+                                      struct ilp_error *error);
+void ilpi_pattern_compiler_close(struct ilpi_pattern_compiler *compiler);
+
+/* Compiles a regular expression (UTF-8); does nothing for the other kinds. ILP_E_BAD_RULES: error->column is the
+ * offset of the mistake in the text, in bytes. */
+ilp_status ilpi_pattern_compile(struct ilpi_pattern *pattern,
+                                struct ilpi_pattern_compiler *compiler, struct ilp_error *error);
+void ilpi_pattern_free(struct ilpi_pattern *pattern);
+
+/* What matching needs: one for each thread. */
+struct ilpi_pattern_matcher;
+ilp_status ilpi_pattern_matcher_open(struct ilpi_pattern_matcher **out, struct ilpi_heap *heap,
+                                     struct ilp_error *error);
+void ilpi_pattern_matcher_close(struct ilpi_pattern_matcher *matcher);
+
+/* Exact and wildcards: the whole of `text`; a regular expression: anywhere in it. ILP_UNKNOWN when it takes
+ * too many steps or more memory than it may. */
+enum ilp_truth ilpi_pattern_match(const struct ilpi_pattern *pattern,
+                                  const struct ilpi_pattern_matcher *matcher, struct ilp_bytes text);
+
+#endif

@@ -1,0 +1,170 @@
+/* What a method returns, as conditions ask for it: kind and size of the type, and the bugs that hang on them. See
+ * subject.h.
+ */
+#include <stdio.h>
+
+#include "types/names.h"
+#include "rules/subject.h"
+#include "types/task_type.h"
+#include "types/value_size.h"
+
+#define BIT(kind) (1u << ILP_KIND_##kind)
+
+static void tell_unresolved(struct ilpi_subject *subject, ilp_token type, const char *question)
+{
+    struct ilpi_buf name = {.heap = subject->heap};
+    ilpi_name_type(subject->image, &name, type);
+    ilpi_buf_u8(&name, 0);
+    snprintf(subject->why, sizeof subject->why, "%s %.120s could not be found", question,
+             name.status == ILP_OK ? (const char *)name.data : "a type");
+    ilpi_buf_free(&name);
+}
+
+/* A value type that cannot be found is an enum or a struct. */
+static ilp_status value_type_kinds(struct ilpi_subject *subject, ilp_token type, uint32_t *kinds,
+                                   bool *known, struct ilp_error *error)
+{
+    enum ilpi_value_type answer;
+    ILPI_TRY(ilpi_value_type_of(&subject->value_types, type, &answer, error));
+    *known = answer != ILPI_VALUE_UNRESOLVED;
+    *kinds = !*known                      ? BIT(ENUM) | BIT(STRUCT)
+             : answer == ILPI_VALUE_ENUM ? BIT(ENUM)
+                                          : BIT(STRUCT);
+    if (!*known) {
+        tell_unresolved(subject, type, "it may return an enum or a struct:");
+    }
+    return ILP_OK;
+}
+
+static uint32_t plain_kind(const struct ilp_type *type)
+{
+    switch (type->element) {
+    case ILP_ELEMENT_VOID:
+        return BIT(VOID);
+    case ILP_ELEMENT_BYREF:
+        return BIT(BYREF);
+    case ILP_ELEMENT_PTR:
+    case ILP_ELEMENT_FNPTR:
+        return BIT(POINTER);
+    case ILP_ELEMENT_TYPEDBYREF:
+        return BIT(STRUCT);
+    case ILP_ELEMENT_VAR:
+    case ILP_ELEMENT_MVAR:
+        return BIT(GENERIC);
+    default:
+        return ilpi_element_is_primitive_value(type->element) ? BIT(PRIMITIVE) : BIT(CLASS);
+    }
+}
+
+/* The returned type without modifiers; NULL when the signature cannot be read. */
+static ilp_status returned_type(struct ilpi_subject *subject, const struct ilp_type **type,
+                                struct ilp_error *error)
+{
+    bool known;
+    ILPI_TRY(ilpi_subject_signature_read(subject, &known, error));
+    *type = known ? ilpi_type_unmodified(subject->sig->ret) : NULL;
+    return ILP_OK;
+}
+
+ilp_status ilpi_subject_kinds(struct ilpi_subject *subject, uint32_t wanted, uint32_t *kinds,
+                              bool *known, struct ilp_error *error)
+{
+    const struct ilp_type *type;
+    ILPI_TRY(returned_type(subject, &type, error));
+    *known = type != NULL;
+    *kinds = UINT32_MAX;
+    if (!type) {
+        return ILP_OK;
+    }
+    const struct ilp_type *named = type->element == ILP_ELEMENT_GENERICINST ? type->inner : type;
+    if (named->element == ILP_ELEMENT_VALUETYPE) {
+        ILPI_TRY(value_type_kinds(subject, named->token, kinds, known, error));
+    } else {
+        *kinds = plain_kind(type);
+    }
+    if ((wanted & BIT(TASK)) != 0) {
+        enum ilp_truth task;
+        ilp_token unresolved;
+        ILPI_TRY(ilpi_is_task(subject->image, type, subject->resolver, &task, &unresolved, error));
+        *kinds |= task != ILP_NO ? BIT(TASK) : 0;
+        if (task == ILP_UNKNOWN) {
+            *known = false;
+            tell_unresolved(subject, unresolved, "it may return a task:");
+        }
+    }
+    return ILP_OK;
+}
+
+/* What measuring a struct costs at most, in the budget's bytes. */
+#define MEASURING 4096u
+
+/* How 32-bit Arm lays structs out is another rule than that of x86, and is not known here. */
+static ilp_status measure(struct ilpi_subject *subject, const struct ilp_type *type, uint32_t *size,
+                          ilp_token *unresolved, struct ilp_error *error)
+{
+    struct ilp_error too_much;
+    uint32_t pointer = subject->target == ILP_TARGET_X86 ? 4 : 8;
+    *size = 0;
+    *unresolved = 0;
+    if (subject->target == ILP_TARGET_ARM ||
+        ilpi_spend(&subject->budget, MEASURING, &too_much) != ILP_OK) {
+        return ILP_OK;
+    }
+    return ilpi_value_size(subject->image, type, subject->resolver, pointer, &subject->scratch, size,
+                           unresolved, error);
+}
+
+/* Methods with one signature return one type: its size is kept by the signature's blob. */
+static ilp_status remembered_size(struct ilpi_subject *subject, const struct ilp_type *type,
+                                  uint32_t *size, ilp_token *unresolved, struct ilp_error *error)
+{
+    uint32_t blob =
+        ilp_cell(subject->image, ILP_MethodDef, subject->method, ILP_MethodDef_Signature);
+    struct ilpi_remembered_size *remembered = &subject->sizes[blob % ILPI_REMEMBERED_SIZES];
+    if (blob == 0 || remembered->blob != blob) {
+        ILPI_TRY(measure(subject, type, size, unresolved, error));
+        *remembered = (struct ilpi_remembered_size){blob, *size, *unresolved};
+    }
+    *size = remembered->size;
+    *unresolved = remembered->unresolved;
+    return ILP_OK;
+}
+
+ilp_status ilpi_subject_size(struct ilpi_subject *subject, uint32_t *size, bool *known,
+                             struct ilp_error *error)
+{
+    uint32_t kinds;
+    const struct ilp_type *type;
+    *size = 0;
+    ILPI_TRY(ilpi_subject_kinds(subject, 0, &kinds, known, error));
+    if (!*known || (kinds & BIT(STRUCT)) == 0) {
+        return ILP_OK;
+    }
+    ilp_token unresolved;
+    ILPI_TRY(returned_type(subject, &type, error));
+    ILPI_TRY(remembered_size(subject, type, size, &unresolved, error));
+    *known = *size != 0;
+    if (!*known && unresolved != 0) {
+        tell_unresolved(subject, unresolved, "the size of the returned struct is not known:");
+    } else if (!*known) {
+        snprintf(subject->why, sizeof subject->why, "the size of the returned struct is not known");
+    }
+    return ILP_OK;
+}
+
+/* Of the three conditions of the bug the first is looked up, the second is the target, and the third, how the JIT
+ * compiler sets up the frame, cannot be told from metadata: it is assumed (docs/BUGS.md). */
+ilp_status ilpi_subject_affected(struct ilpi_subject *subject, unsigned bug, enum ilp_truth *truth,
+                                 struct ilp_error *error)
+{
+    uint32_t kinds;
+    bool known;
+    *truth = ILP_NO;
+    if (bug != ILP_BUG_X86_STRUCT_RETURN ||
+        (subject->target != ILP_TARGET_X86 && subject->target != ILP_TARGET_ANYCPU)) {
+        return ILP_OK;
+    }
+    ILPI_TRY(ilpi_subject_kinds(subject, 0, &kinds, &known, error));
+    *truth = (kinds & BIT(STRUCT)) == 0 ? ILP_NO : known ? ILP_YES : ILP_UNKNOWN;
+    return ILP_OK;
+}

@@ -1,0 +1,378 @@
+/* A set of rules: adding files, and the index that finds rules by the literal names in them. See rules.h. */
+#include "rules/rules.h"
+
+#include <string.h>
+
+#include "hash.h"
+#include "types/names.h"
+
+ilp_status ilp_rules_open(struct ilp_rules **out, const struct ilp_allocator *allocator,
+                          struct ilp_error *error)
+{
+    struct ilpi_heap heap;
+    ilpi_heap_init(&heap, allocator);
+    *out = ilpi_resize(&heap, NULL, 0, sizeof **out);
+    if (!*out) {
+        return ilpi_fail_memory(error, sizeof **out);
+    }
+    **out = (struct ilp_rules){.heap = heap, .others = {.first = ILPI_NO_LINK}};
+    (*out)->arena.heap = &(*out)->heap;
+    return ILP_OK;
+}
+
+void ilp_rules_close(struct ilp_rules *rules)
+{
+    if (!rules) {
+        return;
+    }
+    for (size_t i = 0; i < rules->regex_count; i++) {
+        ilpi_pattern_free(rules->regexes[i]);
+    }
+    ilpi_pattern_compiler_close(rules->compiler);
+    ilpi_arena_free(&rules->arena);
+    ilpi_resize(&rules->heap, rules->regexes, rules->regex_capacity * sizeof *rules->regexes, 0);
+    ilpi_resize(&rules->heap, rules->rules, rules->capacity * sizeof *rules->rules, 0);
+    ilpi_resize(&rules->heap, rules->inspectors,
+                rules->inspector_capacity * sizeof *rules->inspectors, 0);
+    ilpi_resize(&rules->heap, rules->links, rules->link_capacity * sizeof *rules->links, 0);
+    ilpi_resize(&rules->heap, rules->chains, rules->chain_capacity * sizeof *rules->chains, 0);
+    struct ilpi_heap heap = rules->heap;
+    ilpi_resize(&heap, rules, sizeof *rules, 0);
+}
+
+/* ---- what xml.c and build.c add ---- */
+
+struct ilpi_rule *ilpi_rules_new(struct ilp_rules *rules, size_t pending, struct ilp_error *error)
+{
+    void *items = rules->rules;
+    size_t count = rules->count + pending;
+    if (ilpi_grow(&rules->heap, &items, &rules->capacity, count + 1, sizeof *rules->rules, error) !=
+        ILP_OK) {
+        return NULL;
+    }
+    rules->rules = items;
+    rules->rules[count] = (struct ilpi_rule){.head = {.name = "", .enabled = true}};
+    return &rules->rules[count];
+}
+
+ilp_status ilpi_rules_inspector_number(struct ilp_rules *rules, const char *path, const char *file,
+                                       uint32_t *number, struct ilp_error *error)
+{
+    for (size_t i = 0; i < rules->inspector_count; i++) {
+        if (strcmp(rules->inspectors[i].name, path) == 0 &&
+            strcmp(rules->inspectors[i].file, file) == 0) {
+            *number = (uint32_t)i + 1;
+            return ILP_OK;
+        }
+    }
+    void *items = rules->inspectors;
+    ILPI_TRY(ilpi_grow(&rules->heap, &items, &rules->inspector_capacity, rules->inspector_count + 1,
+                       sizeof *rules->inspectors, error));
+    rules->inspectors = items;
+    rules->inspectors[rules->inspector_count] = (struct ilpi_named){path, file};
+    *number = (uint32_t)++rules->inspector_count;
+    return ILP_OK;
+}
+
+ilp_status ilpi_rules_compile(struct ilp_rules *rules, struct ilpi_pattern *pattern,
+                              struct ilp_error *error)
+{
+    if (pattern->kind != ILPI_PATTERN_REGEX) {
+        return ILP_OK;
+    }
+    if (!rules->compiler) {
+        ILPI_TRY(ilpi_pattern_compiler_open(&rules->compiler, &rules->heap, error));
+    }
+    void *items = rules->regexes;
+    ILPI_TRY(ilpi_grow(&rules->heap, &items, &rules->regex_capacity, rules->regex_count + 1,
+                       sizeof *rules->regexes, error));
+    rules->regexes = items;
+    ILPI_TRY(ilpi_pattern_compile(pattern, rules->compiler, error));
+    rules->regexes[rules->regex_count++] = pattern;
+    return ILP_OK;
+}
+
+/* ---- the index ---- */
+
+uint64_t ilpi_key_hash(enum ilpi_key key, struct ilp_bytes first, struct ilp_bytes second)
+{
+    uint64_t hash = XXH3_64bits_withSeed(first.data, first.size, key);
+    return key == ILPI_KEY_TYPE_AND_METHOD
+               ? XXH3_64bits_withSeed(second.data, second.size, hash)
+               : hash;
+}
+
+/* The chain of a hash, or the free place for it. Two keys of one hash share a chain, which does no harm: every
+ * rule of a chain is asked in full. */
+static struct ilpi_chain *find_chain(const struct ilp_rules *rules, uint64_t hash)
+{
+    size_t at = hash & (rules->chain_capacity - 1);
+    while (rules->chains[at].first != ILPI_NO_LINK && rules->chains[at].hash != hash) {
+        at = (at + 1) & (rules->chain_capacity - 1);
+    }
+    return &rules->chains[at];
+}
+
+uint32_t ilpi_rules_chain(const struct ilp_rules *rules, uint64_t hash)
+{
+    return rules->chain_capacity != 0 ? find_chain(rules, hash)->first : ILPI_NO_LINK;
+}
+
+/* Room for `more` chains, half of the table free. */
+static ilp_status reserve_chains(struct ilp_rules *rules, size_t more, struct ilp_error *error)
+{
+    size_t capacity = rules->chain_capacity != 0 ? rules->chain_capacity : 64;
+    while (capacity / 2 < rules->chain_count + more) {
+        capacity *= 2;
+    }
+    if (capacity == rules->chain_capacity) {
+        return ILP_OK;
+    }
+    struct ilp_rules grown = *rules;
+    grown.chain_capacity = capacity;
+    grown.chains = ilpi_resize(&rules->heap, NULL, 0, capacity * sizeof *grown.chains);
+    if (!grown.chains) {
+        return ilpi_fail_memory(error, capacity * sizeof *grown.chains);
+    }
+    for (size_t i = 0; i < capacity; i++) {
+        grown.chains[i] = (struct ilpi_chain){.first = ILPI_NO_LINK};
+    }
+    for (size_t i = 0; i < rules->chain_capacity; i++) {
+        if (rules->chains[i].first != ILPI_NO_LINK) {
+            *find_chain(&grown, rules->chains[i].hash) = rules->chains[i];
+        }
+    }
+    ilpi_resize(&rules->heap, rules->chains, rules->chain_capacity * sizeof *rules->chains, 0);
+    rules->chains = grown.chains;
+    rules->chain_capacity = capacity;
+    return ILP_OK;
+}
+
+/* ---- keys ---- */
+
+/* Where the keys of a rule go: into the index, or, with index false, into a count alone. */
+struct key_sink {
+    struct ilp_rules *rules;
+    uint32_t rule;
+    bool index;
+    size_t count;
+};
+
+/* There is room for it. */
+static void add_key(struct key_sink *sink, enum ilpi_key key, uint64_t hash)
+{
+    struct ilp_rules *rules = sink->rules;
+    sink->count++;
+    if (!sink->index) {
+        return;
+    }
+    struct ilpi_chain *chain = key == ILPI_KEY_NONE ? &rules->others : find_chain(rules, hash);
+    rules->keys |= 1u << key;
+    if (chain->first != ILPI_NO_LINK && rules->links[chain->last].rule == sink->rule) {
+        return; /* the same name twice */
+    }
+    uint32_t link = (uint32_t)rules->link_count++;
+    rules->links[link] = (struct ilpi_link){sink->rule, ILPI_NO_LINK};
+    if (chain->first == ILPI_NO_LINK) {
+        chain->first = link;
+        rules->chain_count += key != ILPI_KEY_NONE;
+        chain->hash = hash;
+    } else {
+        rules->links[chain->last].next = link;
+    }
+    chain->last = link;
+}
+
+/* The name of a method in the text of its signature: between the only "::" and the only "(" behind it. Empty where that
+ * is not sure. */
+static struct ilp_bytes name_in_signature(struct ilp_bytes text)
+{
+    struct ilp_bytes none = {NULL, 0};
+    const char *start = memmem(text.data, text.size, "::", 2);
+    const char *end = (const char *)text.data + text.size;
+    if (!start || memmem(start + 1, (size_t)(end - start) - 1, "::", 2)) {
+        return none;
+    }
+    start += 2;
+    const char *stop = memchr(start, '(', (size_t)(end - start));
+    if (!stop || memchr(stop + 1, '(', (size_t)(end - stop) - 1)) {
+        return none;
+    }
+    return (struct ilp_bytes){(const uint8_t *)start, (size_t)(stop - start)};
+}
+
+/* The name without the number of type parameters behind it: "<2>". */
+static struct ilp_bytes without_arity(struct ilp_bytes name)
+{
+    size_t end = name.size;
+    if (end == 0 || name.data[end - 1] != '>') {
+        return name;
+    }
+    for (end--; end != 0 && name.data[end - 1] >= '0' && name.data[end - 1] <= '9';) {
+        end--;
+    }
+    bool arity = end > 1 && name.data[end - 1] == '<';
+    return arity ? (struct ilp_bytes){name.data, end - 1} : name;
+}
+
+/* Names of signatures have chains of their own, under a hash that no key has. */
+static uint64_t signature_name_hash(struct ilp_bytes name)
+{
+    return XXH3_64bits_withSeed(name.data, name.size, ILPI_KEY_COUNT);
+}
+
+bool ilpi_rules_know_signature(const struct ilp_rules *rules, struct ilp_bytes method)
+{
+    return rules->any_signature ||
+           ilpi_rules_chain(rules, signature_name_hash(method)) != ILPI_NO_LINK;
+}
+
+/* "M<2>(" is M with two type parameters, or a method that is called M<2>. Long names are cut in texts. */
+static void add_signature_name(struct key_sink *sink, struct ilp_bytes signature)
+{
+    struct ilp_bytes name = name_in_signature(signature);
+    if (name.size != 0 && name.size < ILPI_NAME_LIMIT) {
+        struct ilp_bytes without = without_arity(name);
+        add_key(sink, ILPI_KEY_SIGNATURE, signature_name_hash(name));
+        add_key(sink, ILPI_KEY_SIGNATURE, signature_name_hash(without));
+    } else if (sink->index) {
+        sink->rules->any_signature = true;
+    }
+}
+
+/* The literal names of conditions that all have to be true; `one`: of the first one alone. */
+static void find_literals(const struct ilpi_condition *condition, bool one,
+                          const struct ilpi_value **literals)
+{
+    for (; condition; condition = one ? NULL : condition->next) {
+        if (condition->element == ILPI_ELEMENT_ALL) {
+            find_literals(condition->inner, false, literals);
+        }
+        for (const struct ilpi_value *value = condition->values; value; value = value->next) {
+            literals[value->attribute] = value;
+        }
+    }
+}
+
+/* Adds the key that few methods share, of conditions that all have to be true; false where there is none. */
+static bool add_literal_key(struct key_sink *sink, const struct ilpi_condition *condition, bool one,
+                            bool with_namespace)
+{
+    const struct ilpi_value *literals[ILPI_ATTRIBUTE_COUNT] = {NULL};
+    find_literals(condition, one, literals);
+    const struct ilpi_value *signature = literals[ILPI_ATTRIBUTE_SIGNATURE_TEXT];
+    const struct ilpi_value *type = literals[ILPI_ATTRIBUTE_TYPE_NAME];
+    const struct ilpi_value *method = literals[ILPI_ATTRIBUTE_METHOD_NAME];
+    const struct ilpi_value *name_space =
+        with_namespace ? literals[ILPI_ATTRIBUTE_NAMESPACE_NAME] : NULL;
+    enum ilpi_key key = signature        ? ILPI_KEY_SIGNATURE
+                        : type && method ? ILPI_KEY_TYPE_AND_METHOD
+                        : method         ? ILPI_KEY_METHOD
+                        : type           ? ILPI_KEY_TYPE
+                        : name_space     ? ILPI_KEY_NAMESPACE
+                                         : ILPI_KEY_NONE;
+    if (key == ILPI_KEY_NONE) {
+        return false;
+    }
+    const struct ilpi_value *first = signature ? signature : type ? type : method ? method : name_space;
+    struct ilp_bytes none = {NULL, 0};
+    add_key(sink, key,
+            ilpi_key_hash(key, first->as.pattern.text, method ? method->as.pattern.text : none));
+    if (signature) {
+        add_signature_name(sink, signature->as.pattern.text);
+    }
+    return true;
+}
+
+/* The keys of an <any>, if each of its conditions has one. */
+static bool add_any_keys(struct key_sink *sink, const struct ilpi_condition *any)
+{
+    struct key_sink count = {.rules = sink->rules, .rule = sink->rule};
+    for (const struct ilpi_condition *at = any->inner; at; at = at->next) {
+        if (!add_literal_key(&count, at, true, true)) {
+            return false;
+        }
+    }
+    for (const struct ilpi_condition *at = any->inner; at; at = at->next) {
+        add_literal_key(sink, at, true, true);
+    }
+    return true;
+}
+
+static void add_keys(struct key_sink *sink)
+{
+    const struct ilpi_condition *conditions = sink->rules->rules[sink->rule].conditions;
+    if (add_literal_key(sink, conditions, false, false)) {
+        return;
+    }
+    for (const struct ilpi_condition *at = conditions; at; at = at->next) {
+        if (at->element == ILPI_ELEMENT_ANY && add_any_keys(sink, at)) {
+            return;
+        }
+    }
+    if (!add_literal_key(sink, conditions, false, true)) {
+        add_key(sink, ILPI_KEY_NONE, 0);
+    }
+}
+
+/* Indexes the rules from `first` on, or nothing at all. */
+static ilp_status index_rules(struct ilp_rules *rules, size_t first, struct ilp_error *error)
+{
+    struct key_sink sink = {.rules = rules};
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (size_t i = first; i < rules->count; i++) {
+            sink.rule = (uint32_t)i;
+            if (rules->rules[i].head.enabled) {
+                add_keys(&sink);
+            }
+        }
+        if (pass == 0) {
+            void *links = rules->links;
+            ILPI_TRY(reserve_chains(rules, sink.count, error));
+            ILPI_TRY(ilpi_grow(&rules->heap, &links, &rules->link_capacity,
+                               rules->link_count + sink.count, sizeof *rules->links, error));
+            rules->links = links;
+            sink.index = true;
+        }
+    }
+    return ILP_OK;
+}
+
+/* ---- public ---- */
+
+ilp_status ilp_rules_add(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
+                         struct ilp_error *error)
+{
+    size_t before = rules->count;
+    size_t inspectors = rules->inspector_count;
+    ilp_status status = ilpi_rules_read(rules, xml, file, error);
+    if (status == ILP_OK) {
+        status = index_rules(rules, before, error);
+    }
+    if (status != ILP_OK) {
+        rules->count = before;
+        rules->inspector_count = inspectors;
+        return status;
+    }
+    return ILP_OK;
+}
+
+uint32_t ilp_rules_count(const struct ilp_rules *rules)
+{
+    return (uint32_t)rules->count;
+}
+
+void ilp_rules_get(const struct ilp_rules *rules, uint32_t number, struct ilp_rule *rule)
+{
+    *rule = number < rules->count ? rules->rules[number].head
+                                  : (struct ilp_rule){.file = "", .name = ""};
+}
+
+const char *ilp_rules_inspector(const struct ilp_rules *rules, uint32_t index, const char **file)
+{
+    if (index >= rules->inspector_count) {
+        return NULL;
+    }
+    *file = rules->inspectors[index].file;
+    return rules->inspectors[index].name;
+}

@@ -1,0 +1,129 @@
+/* A set of rules, as it is asked.
+ *
+ *   XML --xml, build--> rules: conditions, trees of them --rules--> index by literal names
+ *                                                                      |
+ *   method --subject--> what it is ----------------match--------------select--> the deciding rule
+ */
+#ifndef ILPI_RULES_H
+#define ILPI_RULES_H
+
+#include "rules/pattern.h"
+#include "rules/vocabulary.h"
+
+/* An interval of assembly versions (II.22.2), each end with it or without it. */
+struct ilpi_versions {
+    uint16_t low[4];
+    uint16_t high[4];
+    bool low_open;
+    bool high_open;
+    bool bounded; /* `high` counts */
+};
+
+/* An attribute of a condition. All memory is in the arena of the rules. */
+struct ilpi_value {
+    struct ilpi_value *next;
+    enum ilpi_attribute attribute;
+    const char *text; /* as it stands in the file */
+    union {           /* by the attribute's form */
+        struct ilpi_pattern pattern;
+        struct ilpi_versions versions;
+        uint32_t number;
+        uint32_t words; /* a bit for each enumerator */
+        bool yes;
+    } as;
+};
+
+struct ilpi_condition {
+    enum ilpi_element element;
+    uint32_t line;
+    struct ilpi_condition *next;
+    struct ilpi_condition *inner; /* of a group */
+    struct ilpi_value *values;
+};
+
+struct ilpi_rule {
+    struct ilp_rule head;
+    struct ilpi_condition *conditions; /* all of them have to be true */
+};
+
+/* What a rule is looked up by: its literal names, those outside of <any> and <not>; or, where there are none, those of
+ * an <any> all of whose conditions have one. */
+enum ilpi_key {
+    ILPI_KEY_SIGNATURE,
+    ILPI_KEY_TYPE_AND_METHOD,
+    ILPI_KEY_METHOD,
+    ILPI_KEY_TYPE,
+    ILPI_KEY_NAMESPACE,
+    ILPI_KEY_NONE, /* one chain: these are tried for every method */
+    ILPI_KEY_COUNT
+};
+
+/* A chain of rules, by rising numbers; a rule may be in several. */
+struct ilpi_link {
+    uint32_t rule;
+    uint32_t next; /* ILPI_NO_LINK behind the last */
+};
+#define ILPI_NO_LINK UINT32_MAX
+
+struct ilpi_chain {
+    uint64_t hash;  /* of kind and names */
+    uint32_t first; /* ILPI_NO_LINK: none, and in the table, free */
+    uint32_t last;
+};
+
+/* A file's name, or an inspector and the file that named it. */
+struct ilpi_named {
+    const char *name;
+    const char *file;
+};
+
+struct ilp_rules {
+    struct ilpi_heap heap;
+    struct ilp_arena arena;
+    struct ilpi_pattern_compiler *compiler; /* made at the first regular expression */
+    struct ilpi_pattern **regexes;          /* to be freed */
+    size_t regex_count;
+    size_t regex_capacity;
+    struct ilpi_rule *rules;
+    size_t count; /* the rules behind it belong to a file that is being read */
+    size_t capacity;
+    struct ilpi_named *inspectors;
+    size_t inspector_count;
+    size_t inspector_capacity;
+    struct ilpi_link *links;
+    size_t link_count;
+    size_t link_capacity;
+    struct ilpi_chain *chains; /* open addressing by hash */
+    size_t chain_count;
+    size_t chain_capacity;
+    struct ilpi_chain others;  /* ILPI_KEY_NONE */
+    uint32_t keys;             /* a bit for each enum ilpi_key in use */
+    bool any_signature;        /* a method's name cannot be told from all of the literal signatures */
+};
+
+/* The hash of a key; for ILPI_KEY_TYPE_AND_METHOD `second` is the method. */
+uint64_t ilpi_key_hash(enum ilpi_key key, struct ilp_bytes first, struct ilp_bytes second);
+
+/* The first link of a chain, ILPI_NO_LINK when there is none. */
+uint32_t ilpi_rules_chain(const struct ilp_rules *rules, uint64_t hash);
+
+/* Whether a literal signature may be one of a method of this name: making the text of every method would cost more than
+ * all the rest. */
+bool ilpi_rules_know_signature(const struct ilp_rules *rules, struct ilp_bytes method);
+
+/* xml.c: reads a file and calls these for what it finds. */
+ilp_status ilpi_rules_read(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
+                           struct ilp_error *error);
+
+/* A new rule behind all others; part of the set once its file is accepted. */
+struct ilpi_rule *ilpi_rules_new(struct ilp_rules *rules, size_t pending, struct ilp_error *error);
+
+/* The number of an inspector for a treatment. */
+ilp_status ilpi_rules_inspector_number(struct ilp_rules *rules, const char *path, const char *file,
+                                       uint32_t *number, struct ilp_error *error);
+
+/* Compiles a pattern of a rule if need be. */
+ilp_status ilpi_rules_compile(struct ilp_rules *rules, struct ilpi_pattern *pattern,
+                              struct ilp_error *error);
+
+#endif

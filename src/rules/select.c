@@ -1,0 +1,291 @@
+/* Asks the rules about one method after the other: the first rule whose conditions are met decides.
+ *
+ * Rules are not tried one by one. Those with a literal name are found by it (rules.c), so that a method meets only the
+ * rules that name it, its type or its namespace, and those that name nothing. The chains of rules that remain are
+ * walked side by side, by rising numbers.
+ */
+#include <stdio.h>
+
+#include "rules/select.h"
+
+/* ---- opening ---- */
+
+/* COFF machines; of a ReadyToRun image they are XORed with a mask for the operating system. */
+static unsigned target_of_machine(uint16_t machine)
+{
+    static const uint16_t masks[] = {0, 0x7B79 /* Linux */, 0x4644 /* macOS */, 0xADC4 /* FreeBSD */,
+                                     0x1993 /* NetBSD */, 0x1992 /* illumos */};
+    for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
+        switch (machine ^ masks[i]) {
+        case 0x14C:
+            return ILP_TARGET_X86;
+        case 0x8664:
+            return ILP_TARGET_X64;
+        case 0x1C0:
+        case 0x1C4:
+            return ILP_TARGET_ARM;
+        case 0xAA64:
+            return ILP_TARGET_ARM64;
+        default:
+            break;
+        }
+    }
+    return ILP_TARGET_X64;
+}
+
+/* What the assembly says: an i386 image of IL alone runs anywhere, unless 32BITREQUIRED is set (II.25.3.3.1); with
+ * 32BITPREFERRED that bit only states a wish. */
+static unsigned target_of(const struct ilp_image *image)
+{
+    enum { ILONLY = 0x1, REQUIRED_32BIT = 0x2, PREFERRED_32BIT = 0x20000 };
+    struct ilp_image_info info;
+    ilp_image_info(image, &info);
+    unsigned target = target_of_machine(info.machine);
+    bool any = image->layout == ILP_LAYOUT_METADATA ||
+               (info.machine == 0x14C && !info.pe32_plus && (info.cli_flags & ILONLY) != 0 &&
+                ((info.cli_flags & REQUIRED_32BIT) == 0 || (info.cli_flags & PREFERRED_32BIT) != 0));
+    return any ? ILP_TARGET_ANYCPU : target;
+}
+
+/* An assembly that is not for x86 stays so, whatever --target says. */
+static unsigned narrow(unsigned wanted, unsigned own)
+{
+    return wanted == ILP_TARGET_AUTO || own != ILP_TARGET_ANYCPU ? own : wanted;
+}
+
+/* Whether the conditions of a rule that are about these elements can be true. Only those that have to be are looked at;
+ * what they ask for is the same for many methods. */
+static ilp_status can_be_met(struct ilp_selector *selector, uint32_t number, uint32_t elements,
+                             bool *answer, struct ilp_error *error)
+{
+    const struct ilpi_condition *at = selector->rules->rules[number].conditions;
+    *answer = true;
+    for (; at && *answer; at = at->next) {
+        if ((elements >> at->element & 1) != 0) {
+            enum ilp_truth truth;
+            ILPI_TRY(ilpi_values_hold(&selector->match, at, &truth, error));
+            *answer = truth != ILP_NO;
+        }
+    }
+    return ILP_OK;
+}
+
+/* Of the rules without a key, those that this assembly can meet. */
+static ilp_status collect_others(struct ilp_selector *selector, struct ilp_error *error)
+{
+    const struct ilp_rules *rules = selector->rules;
+    struct ilp_arena *arena = &selector->match.subject.arena;
+    size_t count = 0;
+    for (uint32_t i = rules->others.first; i != ILPI_NO_LINK; i = rules->links[i].next) {
+        count++;
+    }
+    selector->others = ilpi_arena_array(arena, count, sizeof *selector->others);
+    selector->type_others = ilpi_arena_array(arena, count, sizeof *selector->type_others);
+    if (!selector->others || !selector->type_others) {
+        return ilpi_fail_memory(error, count * sizeof *selector->others);
+    }
+    for (uint32_t i = rules->others.first; i != ILPI_NO_LINK; i = rules->links[i].next) {
+        bool possible;
+        ILPI_TRY(can_be_met(selector, rules->links[i].rule, 1u << ILPI_ELEMENT_ASSEMBLY, &possible,
+                            error));
+        if (possible) {
+            selector->others[selector->other_count++] = rules->links[i].rule;
+        }
+    }
+    return ILP_OK;
+}
+
+/* Of these, those that the type in work can meet. */
+static ilp_status collect_type_others(struct ilp_selector *selector, struct ilp_error *error)
+{
+    static const uint32_t elements = 1u << ILPI_ELEMENT_TYPE | 1u << ILPI_ELEMENT_NAMESPACE;
+    selector->type_other_count = 0;
+    for (size_t i = 0; i < selector->other_count; i++) {
+        bool possible;
+        ILPI_TRY(can_be_met(selector, selector->others[i], elements, &possible, error));
+        if (possible) {
+            selector->type_others[selector->type_other_count++] = selector->others[i];
+        }
+    }
+    return ILP_OK;
+}
+
+ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *rules,
+                             struct ilp_image *image, const struct ilp_resolver *resolver,
+                             unsigned target, const struct ilp_allocator *allocator,
+                             struct ilp_error *error)
+{
+    struct ilpi_heap heap;
+    ilpi_heap_init(&heap, allocator);
+    *out = NULL;
+    struct ilp_selector *selector = ilpi_resize(&heap, NULL, 0, sizeof *selector);
+    if (!selector) {
+        return ilpi_fail_memory(error, sizeof *selector);
+    }
+    *selector = (struct ilp_selector){.heap = heap, .rules = rules};
+    selector->text.heap = selector->fact.heap = &selector->heap;
+    ilp_status status = ilpi_subject_open(&selector->match.subject, &selector->heap, image, resolver,
+                                          narrow(target, target_of(image)), error);
+    if (status == ILP_OK) {
+        status = ilpi_pattern_matcher_open(&selector->patterns, &selector->heap, error);
+    }
+    if (status == ILP_OK) {
+        selector->match.patterns = selector->patterns;
+        if (!ilp_image_assembly_name(image, &selector->match.assembly)) {
+            selector->match.assembly = (struct ilp_assembly_name){.name = ""};
+        }
+        status = collect_others(selector, error);
+    }
+    if (status != ILP_OK) {
+        ilp_selector_close(selector);
+        return status;
+    }
+    *out = selector;
+    return ILP_OK;
+}
+
+void ilp_selector_close(struct ilp_selector *selector)
+{
+    if (!selector) {
+        return;
+    }
+    ilpi_pattern_matcher_close(selector->patterns);
+    ilpi_subject_close(&selector->match.subject);
+    ilpi_buf_free(&selector->text);
+    ilpi_buf_free(&selector->fact);
+    struct ilpi_heap heap = selector->heap;
+    ilpi_resize(&heap, selector, sizeof *selector, 0);
+}
+
+/* ---- candidates ---- */
+
+/* The rules that a method may meet, by rising numbers: the heads of the chains of its names. */
+struct candidates {
+    uint32_t heads[ILPI_KEY_NONE]; /* links */
+    size_t other;                  /* position in selector->type_others */
+};
+
+/* *known is false where a signature that rules are looked up by cannot be had. */
+static ilp_status find_candidates(struct ilp_selector *selector, struct candidates *candidates,
+                                  bool *known, struct ilp_error *error)
+{
+    struct ilpi_subject *subject = &selector->match.subject;
+    const struct ilp_rules *rules = selector->rules;
+    struct ilp_bytes method = ilpi_subject_method(subject);
+    struct ilp_bytes none = {NULL, 0};
+    *candidates = (struct candidates){.other = 0};
+    *known = true;
+    if (selector->owner != subject->owner || subject->owner == 0) {
+        selector->type_hash = ilpi_key_hash(ILPI_KEY_TYPE, ilpi_subject_type(subject), none);
+        selector->namespace_hash =
+            ilpi_key_hash(ILPI_KEY_NAMESPACE, ilpi_subject_namespace(subject), none);
+        ILPI_TRY(ilpi_subject_status(subject, error));
+        ILPI_TRY(collect_type_others(selector, error));
+        selector->owner = subject->owner;
+    }
+    for (unsigned key = 0; key < ILPI_KEY_NONE; key++) {
+        uint64_t hash;
+        candidates->heads[key] = ILPI_NO_LINK;
+        /* without a type in front of it, a method's name is not where it is looked for: it may hold "::" itself */
+        bool global = subject->owner <= 1;
+        if ((rules->keys >> key & 1) == 0 || (key == ILPI_KEY_SIGNATURE && !global &&
+                                              !ilpi_rules_know_signature(rules, method))) {
+            continue;
+        }
+        if (key == ILPI_KEY_SIGNATURE) {
+            struct ilp_bytes text;
+            ILPI_TRY(ilpi_subject_signature(subject, &text, known, error));
+            hash = ilpi_key_hash(ILPI_KEY_SIGNATURE, text, none);
+        } else {
+            hash = key == ILPI_KEY_TYPE        ? selector->type_hash
+                   : key == ILPI_KEY_NAMESPACE ? selector->namespace_hash
+                   : key == ILPI_KEY_METHOD
+                       ? ilpi_key_hash(ILPI_KEY_METHOD, method, none)
+                       : ilpi_key_hash(ILPI_KEY_TYPE_AND_METHOD, ilpi_subject_type(subject), method);
+        }
+        candidates->heads[key] = ilpi_rules_chain(rules, hash);
+    }
+    return ILP_OK;
+}
+
+/* The next candidate, ILP_NO_RULE behind the last. A rule that several names lead to comes once. */
+static uint32_t next_candidate(const struct ilp_selector *selector, struct candidates *candidates)
+{
+    const struct ilpi_link *links = selector->rules->links;
+    size_t other = candidates->other;
+    uint32_t least =
+        other < selector->type_other_count ? selector->type_others[other] : ILP_NO_RULE;
+    candidates->other += other < selector->type_other_count;
+    for (unsigned key = 0; key < ILPI_KEY_NONE; key++) {
+        uint32_t head = candidates->heads[key];
+        if (head != ILPI_NO_LINK && links[head].rule < least) {
+            least = links[head].rule;
+            candidates->other = other;
+        }
+    }
+    for (unsigned key = 0; key < ILPI_KEY_NONE; key++) {
+        uint32_t head = candidates->heads[key];
+        if (head != ILPI_NO_LINK && links[head].rule == least) {
+            candidates->heads[key] = links[head].next;
+        }
+    }
+    return least;
+}
+
+/* The next rule of all, for a method whose candidates cannot be looked up. */
+static uint32_t next_rule(const struct ilp_rules *rules, struct candidates *candidates)
+{
+    while (candidates->other < rules->count && !rules->rules[candidates->other].head.enabled) {
+        candidates->other++;
+    }
+    return candidates->other < rules->count ? (uint32_t)candidates->other++ : ILP_NO_RULE;
+}
+
+/* ---- selecting ---- */
+
+void ilpi_decide(const struct ilp_selector *selector, uint32_t number, enum ilp_truth truth,
+                 struct ilp_selection *selection)
+{
+    const struct ilp_rule *rule = &selector->rules->rules[number].head;
+    selection->rule = number;
+    selection->treatment = rule->treatment;
+    selection->included = truth == ILP_UNKNOWN ? ILP_UNKNOWN : rule->exclude ? ILP_NO : ILP_YES;
+    if (truth == ILP_UNKNOWN) {
+        snprintf(selection->detail, sizeof selection->detail, "%s", selector->match.subject.why);
+    }
+}
+
+ilp_status ilpi_select_begin(struct ilp_selector *selector, ilp_token method,
+                             struct ilp_selection *selection, struct ilp_error *error)
+{
+    *selection = (struct ilp_selection){.rule = ILP_NO_RULE, .included = ILP_NO};
+    ilp_rid rid = ILP_TOKEN_RID(method);
+    if (ILP_TOKEN_TABLE(method) != ILP_MethodDef ||
+        rid - 1 >= ilp_row_count(selector->match.subject.image, ILP_MethodDef)) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",
+                         method);
+    }
+    ilpi_subject_set(&selector->match.subject, rid);
+    return ILP_OK;
+}
+
+ilp_status ilp_select(struct ilp_selector *selector, ilp_token method,
+                      struct ilp_selection *selection, struct ilp_error *error)
+{
+    struct candidates candidates;
+    uint32_t number;
+    bool known;
+    ILPI_TRY(ilpi_select_begin(selector, method, selection, error));
+    ILPI_TRY(find_candidates(selector, &candidates, &known, error));
+    while ((number = known ? next_candidate(selector, &candidates)
+                           : next_rule(selector->rules, &candidates)) != ILP_NO_RULE) {
+        enum ilp_truth truth;
+        ILPI_TRY(ilpi_conditions_hold(&selector->match, selector->rules->rules[number].conditions,
+                                      &truth, error));
+        if (truth != ILP_NO) {
+            ilpi_decide(selector, number, truth, selection);
+            break;
+        }
+    }
+    return ILP_OK;
+}

@@ -1,0 +1,33 @@
+/* Rules bound to an image: what selecting and explaining share. */
+#ifndef ILPI_SELECT_H
+#define ILPI_SELECT_H
+
+#include "rules/match.h"
+
+struct ilp_selector {
+    struct ilpi_heap heap;
+    const struct ilp_rules *rules;
+    struct ilpi_match match;
+    struct ilpi_pattern_matcher *patterns;
+    uint32_t *others; /* the rules without a key that this assembly can meet */
+    size_t other_count;
+    uint32_t *type_others; /* of these, those that the type in work can meet */
+    size_t type_other_count;
+    struct ilpi_buf text; /* of ilp_affected() and ilp_explain() */
+    struct ilpi_buf fact;
+
+    /* of the type in work: its hashes are the same for all of its methods */
+    ilp_rid owner;
+    uint64_t type_hash;
+    uint64_t namespace_hash;
+};
+
+/* The questions are about `method` from now on; *selection says that no rule selects it. */
+ilp_status ilpi_select_begin(struct ilp_selector *selector, ilp_token method,
+                             struct ilp_selection *selection, struct ilp_error *error);
+
+/* A rule that is true, or unknown, decides. */
+void ilpi_decide(const struct ilp_selector *selector, uint32_t number, enum ilp_truth truth,
+                 struct ilp_selection *selection);
+
+#endif

@@ -1,0 +1,123 @@
+/* What a method is, as far as conditions ask: each fact is found when it is first asked for, and kept while the
+ * method, its type or the image stays the same.
+ */
+#ifndef ILPI_SUBJECT_H
+#define ILPI_SUBJECT_H
+
+#include "buf.h"
+#include "budget.h"
+#include "types/value_type.h"
+#include "il/body.h"
+#include "il/code.h"
+#include "sig/sig.h"
+
+/* Flags of II.23.1.10 that conditions ask for. */
+enum { ILPI_METHOD_STATIC = 0x10, ILPI_METHOD_VIRTUAL = 0x40 };
+/* A list of names, each ended by a NUL. */
+struct ilpi_name_list {
+    struct ilpi_buf names;
+    bool known;
+};
+
+struct ilpi_subject_body {
+    bool known;
+    bool present;    /* the method has a body of IL */
+    uint32_t size;   /* of its code */
+    bool handlers;   /* it has exception handling */
+    bool tails_known;
+    bool tails;
+};
+
+#define ILPI_REMEMBERED_SIZES 256u
+struct ilpi_remembered_size {
+    uint32_t blob; /* 0: free */
+    uint32_t size;
+    ilp_token unresolved;
+};
+
+struct ilpi_subject {
+    /* of the image */
+    struct ilpi_heap *heap;
+    struct ilp_image *image;
+    const struct ilp_resolver *resolver;
+    unsigned target; /* never ILP_TARGET_AUTO */
+    struct ilp_arena arena;
+    struct ilpi_value_types value_types;
+    uint8_t *semantics; /* per MethodDef: flags of MethodSemantics (II.22.28); NULL: not asked for yet */
+    struct ilpi_name_list assembly_attributes;
+    struct ilpi_budget budget;
+    struct ilpi_remembered_size sizes[ILPI_REMEMBERED_SIZES];
+
+    /* of the type */
+    ilp_rid owner;
+    struct ilpi_buf type;
+    struct ilpi_buf name_space;
+    struct ilpi_name_list type_attributes;
+
+    /* of the method */
+    ilp_rid method;
+    struct ilp_arena scratch;
+    const struct ilp_sig *sig; /* NULL: not read yet */
+    struct ilpi_buf signature; /* empty: not asked for yet */
+    struct ilpi_buf returns;
+    struct ilpi_name_list method_attributes;
+    struct ilpi_subject_body body;
+    struct ilpi_code code;
+
+    /* why the last question could not be answered */
+    char why[240];
+};
+
+ilp_status ilpi_subject_open(struct ilpi_subject *subject, struct ilpi_heap *heap,
+                             struct ilp_image *image, const struct ilp_resolver *resolver,
+                             unsigned target, struct ilp_error *error);
+void ilpi_subject_close(struct ilpi_subject *subject);
+
+/* The questions are about this MethodDef from now on. */
+void ilpi_subject_set(struct ilpi_subject *subject, ilp_rid method);
+
+/* Names. They are borrowed until the next method; memory that runs out shows in ilpi_subject_status(). */
+struct ilp_bytes ilpi_subject_method(struct ilpi_subject *subject);
+struct ilp_bytes ilpi_subject_type(struct ilpi_subject *subject);
+struct ilp_bytes ilpi_subject_namespace(struct ilpi_subject *subject);
+ilp_status ilpi_subject_status(const struct ilpi_subject *subject, struct ilp_error *error);
+
+/* Other facts. *known is false where there is no telling, and `why` tells why; statuses are for memory. */
+ilp_status ilpi_subject_signature_read(struct ilpi_subject *subject, bool *known,
+                                       struct ilp_error *error);
+ilp_status ilpi_subject_signature(struct ilpi_subject *subject, struct ilp_bytes *text, bool *known,
+                                  struct ilp_error *error);
+ilp_status ilpi_subject_returns(struct ilpi_subject *subject, struct ilp_bytes *text, bool *known,
+                                struct ilp_error *error);
+
+/* The kinds of what is returned, a bit for each ILP_KIND_*. Not known: it is one of *kinds. ILP_KIND_TASK is looked
+ * for only if it is in `wanted`. */
+ilp_status ilpi_subject_kinds(struct ilpi_subject *subject, uint32_t wanted, uint32_t *kinds,
+                              bool *known, struct ilp_error *error);
+
+/* The size of the struct that is returned, 0 for anything else. */
+ilp_status ilpi_subject_size(struct ilpi_subject *subject, uint32_t *size, bool *known,
+                             struct ilp_error *error);
+
+/* A bit for each ILP_ROLE_*. */
+ilp_status ilpi_subject_roles(struct ilpi_subject *subject, uint32_t *roles, struct ilp_error *error);
+
+/* The names of the attributes on the method, its type or the assembly (ILP_ON_*). */
+ilp_status ilpi_subject_attributes(struct ilpi_subject *subject, unsigned on,
+                                   const struct ilpi_name_list **list, struct ilp_error *error);
+
+bool ilpi_subject_flag(const struct ilpi_subject *subject, uint32_t flag);
+bool ilpi_subject_is_generated(const struct ilpi_subject *subject);
+uint32_t ilpi_subject_arity(const struct ilpi_subject *subject, ilp_token owner);
+unsigned ilpi_subject_visibility(const struct ilpi_subject *subject, unsigned table);
+
+/* *body is filled as far as is asked: `tails` costs a look at every instruction. */
+ilp_status ilpi_subject_body(struct ilpi_subject *subject, bool tails,
+                             const struct ilpi_subject_body **body, bool *known,
+                             struct ilp_error *error);
+
+/* Whether a bug concerns the method. */
+ilp_status ilpi_subject_affected(struct ilpi_subject *subject, unsigned bug, enum ilp_truth *truth,
+                                 struct ilp_error *error);
+
+#endif

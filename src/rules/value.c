@@ -1,0 +1,248 @@
+/* Reads attribute values by their form (rules.def): patterns, numbers, versions, words. See value.h. */
+#include "rules/value.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static ilp_status fail_form(struct ilp_error *error, const char *text, size_t size, const char *expected)
+{
+    return ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "'%.*s' is not %s",
+                     size < 64 ? (int)size : 64, text, expected);
+}
+
+/* ---- patterns ---- */
+
+/* A leading "class " or "valuetype " says nothing that the type does not; conditions leave it out. */
+static void strip_keyword(struct ilp_bytes *text)
+{
+    static const char *const keywords[] = {"class ", "valuetype "};
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+        size_t size = strlen(keywords[i]);
+        if (text->size > size && memcmp(text->data, keywords[i], size) == 0) {
+            text->data += size;
+            text->size -= size;
+            return;
+        }
+    }
+}
+
+static ilp_status read_pattern(struct ilp_rules *rules, struct ilpi_value *value, size_t size,
+                               size_t *offset, struct ilp_error *error)
+{
+    const struct ilpi_attribute_words *words = &ilpi_attributes[value->attribute];
+    struct ilpi_pattern *pattern = &value->as.pattern;
+    pattern->kind = (enum ilpi_pattern_kind)words->form;
+    pattern->text = (struct ilp_bytes){(const uint8_t *)value->text, size};
+    const char *wildcard = strpbrk(value->text, "*?");
+    /* Signatures hold pointers, but a name with a star in it is mostly meant to be a wildcard. */
+    if (words->form == ILPI_FORM_EXACT && strcmp(words->word, "name") == 0 && wildcard) {
+        *offset = (size_t)(wildcard - value->text);
+        return ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
+                         "'name' takes '%c' as it is; for a wildcard say like=, for the character "
+                         "itself like= with \\%c",
+                         *wildcard, *wildcard);
+    }
+    if (value->attribute == ILPI_ATTRIBUTE_RETURN_TYPE) {
+        strip_keyword(&pattern->text);
+    }
+    ilp_status status = ilpi_rules_compile(rules, pattern, error);
+    if (status == ILP_E_BAD_RULES && error) {
+        *offset = error->column;
+    }
+    return status;
+}
+
+/* ---- numbers and versions ---- */
+
+/* Digits at *at, up to `limit`; moves *at behind them. */
+static bool read_digits(const char **at, const char *end, uint32_t limit, uint32_t *number)
+{
+    const char *start = *at;
+    uint64_t value = 0;
+    while (*at < end && **at >= '0' && **at <= '9' && value <= limit) {
+        value = value * 10 + (uint64_t)(*(*at)++ - '0');
+    }
+    *number = (uint32_t)value;
+    return *at != start && value <= limit;
+}
+
+/* "1", "1.2", "1.2.3" or "1.2.3.4"; parts that are missing are 0. */
+static bool read_version(const char **at, const char *end, uint16_t version[4])
+{
+    memset(version, 0, 4 * sizeof version[0]);
+    for (unsigned i = 0; i < 4; i++) {
+        uint32_t part;
+        if (!read_digits(at, end, UINT16_MAX, &part)) {
+            return false;
+        }
+        version[i] = (uint16_t)part;
+        if (*at == end || **at != '.') {
+            return true;
+        }
+        (*at)++;
+    }
+    return false;
+}
+
+int ilpi_version_compare(const uint16_t left[4], const uint16_t right[4])
+{
+    for (unsigned i = 0; i < 4; i++) {
+        if (left[i] != right[i]) {
+            return left[i] < right[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+bool ilpi_versions_hold(const struct ilpi_versions *versions, const uint16_t version[4])
+{
+    int low = ilpi_version_compare(version, versions->low);
+    int high = versions->bounded ? ilpi_version_compare(version, versions->high) : -1;
+    return (low > 0 || (low == 0 && !versions->low_open)) &&
+           (high < 0 || (high == 0 && !versions->high_open));
+}
+
+/* NuGet's notation: "1.0" is at least 1.0, "[1.0]" exactly that, "[1.0,2.0)" from 1.0 up to but without 2.0, "(,2.0]"
+ * up to 2.0. */
+static bool read_interval(const char *at, const char *end, struct ilpi_versions *versions)
+{
+    *versions = (struct ilpi_versions){.low_open = false};
+    if (at == end || (*at != '[' && *at != '(')) {
+        return read_version(&at, end, versions->low) && at == end;
+    }
+    versions->low_open = *at++ == '(';
+    if (at < end && *at != ',') {
+        if (!read_version(&at, end, versions->low)) {
+            return false;
+        }
+    } else {
+        versions->low_open = false; /* no lower end */
+    }
+    if (at < end && *at == ']' && !versions->low_open) {
+        memcpy(versions->high, versions->low, sizeof versions->high);
+        versions->bounded = true;
+        return at + 1 == end;
+    }
+    if (at == end || *at++ != ',') {
+        return false;
+    }
+    if (at < end && *at != ']' && *at != ')') {
+        versions->bounded = true;
+        if (!read_version(&at, end, versions->high)) {
+            return false;
+        }
+    }
+    versions->high_open = at < end && *at == ')';
+    return at + 1 == end && (*at == ']' || *at == ')') &&
+           (!versions->bounded || ilpi_version_compare(versions->low, versions->high) <= 0);
+}
+
+/* ---- words ---- */
+
+struct list_words {
+    enum ilpi_list list;
+};
+
+static const char *list_word(const void *user, size_t i)
+{
+    const struct list_words *words = user;
+    return ilpi_words[i].list == words->list ? ilpi_words[i].word : NULL;
+}
+
+static ilp_status fail_word(enum ilpi_list list, const char *word, size_t size, struct ilp_error *error)
+{
+    struct list_words words = {list};
+    const char *nearest = ilpi_nearest(word, size, list_word, &words, ilpi_word_count);
+    char expected[160] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < ilpi_word_count; i++) {
+        const char *known = list_word(&words, i);
+        if (known && used < sizeof expected) {
+            used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%s",
+                                     used != 0 ? ", " : "", known);
+        }
+    }
+    int shown = size < 64 ? (int)size : 64;
+    return nearest ? ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
+                               "unknown word '%.*s'; did you mean '%s'? Expected one of: %s", shown, word,
+                               nearest, expected)
+                   : ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
+                               "unknown word '%.*s'; expected one of: %s", shown, word, expected);
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* One word, or several with spaces between. */
+static ilp_status read_words(enum ilpi_list list, bool several, const char *text, size_t size,
+                             struct ilpi_value *value, size_t *offset, struct ilp_error *error)
+{
+    const char *end = text + size;
+    uint32_t words = 0;
+    for (const char *at = text; at < end;) {
+        const char *start = at;
+        while (at < end && !(several && is_space(*at))) {
+            at++;
+        }
+        size_t length = (size_t)(at++ - start);
+        unsigned found;
+        if (length == 0) {
+            continue;
+        }
+        *offset = (size_t)(start - text);
+        if (!ilpi_word_find(list, start, length, &found)) {
+            return fail_word(list, start, length, error);
+        }
+        words |= 1u << found;
+        value->as.number = found;
+    }
+    *offset = 0;
+    if (words == 0) {
+        return fail_word(list, text, size, error);
+    }
+    if (several) {
+        value->as.words = words;
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_value_read(struct ilp_rules *rules, struct ilpi_value *value, const char *text,
+                           size_t size, size_t *offset, struct ilp_error *error)
+{
+    const struct ilpi_attribute_words *words = &ilpi_attributes[value->attribute];
+    char *copy = ilpi_arena_alloc(&rules->arena, size + 1);
+    if (!copy) {
+        return ilpi_fail_memory(error, size + 1);
+    }
+    memcpy(copy, text, size);
+    value->text = copy;
+    const char *at = copy;
+    const char *end = copy + size;
+    switch (words->form) {
+    case ILPI_FORM_EXACT:
+    case ILPI_FORM_LIKE:
+    case ILPI_FORM_REGEX:
+        return read_pattern(rules, value, size, offset, error);
+    case ILPI_FORM_TEXT:
+        return size != 0 ? ILP_OK : fail_form(error, text, size, "a name: it is empty");
+    case ILPI_FORM_YESNO:
+        value->as.yes = strcmp(copy, "yes") == 0;
+        return value->as.yes || strcmp(copy, "no") == 0 ? ILP_OK
+                                                        : fail_form(error, text, size, "yes or no");
+    case ILPI_FORM_NUMBER:
+        return read_digits(&at, end, UINT32_MAX, &value->as.number) && at == end
+                   ? ILP_OK
+                   : fail_form(error, text, size, "a number from 0 to 4294967295");
+    case ILPI_FORM_VERSIONS:
+        return read_interval(at, end, &value->as.versions)
+                   ? ILP_OK
+                   : fail_form(error, text, size,
+                               "a version or an interval of versions such as 1.2, [1.2.0.0] or [1.0,2.0)");
+    case ILPI_FORM_ONE:
+    case ILPI_FORM_SOME:
+        return read_words(words->list, words->form == ILPI_FORM_SOME, copy, size, value, offset, error);
+    }
+    return ILP_OK;
+}

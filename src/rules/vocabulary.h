@@ -1,0 +1,104 @@
+/* The words of rule files, as tables: what expands from rules.def. */
+#ifndef ILPI_VOCABULARY_H
+#define ILPI_VOCABULARY_H
+
+#include "error.h"
+
+/* Where an element may stand. */
+enum ilpi_place { ILPI_PLACE_TOP, ILPI_PLACE_RULE, ILPI_PLACE_GROUP, ILPI_PLACE_CONDITION };
+
+/* What an attribute's value is. */
+enum ilpi_form {
+    ILPI_FORM_EXACT, /* the first three are those of enum ilpi_pattern_kind */
+    ILPI_FORM_LIKE,
+    ILPI_FORM_REGEX,
+    ILPI_FORM_TEXT,
+    ILPI_FORM_YESNO,
+    ILPI_FORM_NUMBER,
+    ILPI_FORM_VERSIONS,
+    ILPI_FORM_ONE,
+    ILPI_FORM_SOME
+};
+
+#define WORDS(list) ILPI_LIST_##list,
+#define WORD(list, name, word, text)
+#define ENDW(list)
+#define ELEMENT(name, word, place, text)
+#define ATTRIBUTE(element, name, word, form, list, text)
+enum ilpi_list {
+#include "ilpatch/rules.def"
+    ILPI_LIST_NONE
+};
+#undef WORDS
+#undef ELEMENT
+#undef ATTRIBUTE
+
+#define WORDS(list)
+#define ELEMENT(name, word, place, text) ILPI_ELEMENT_##name,
+#define ATTRIBUTE(element, name, word, form, list, text)
+enum ilpi_element {
+#include "ilpatch/rules.def"
+    ILPI_ELEMENT_COUNT
+};
+#undef ELEMENT
+#undef ATTRIBUTE
+
+#define ELEMENT(name, word, place, text)
+#define ATTRIBUTE(element, name, word, form, list, text) ILPI_ATTRIBUTE_##element##_##name,
+enum ilpi_attribute {
+#include "ilpatch/rules.def"
+    ILPI_ATTRIBUTE_COUNT
+};
+#undef WORDS
+#undef WORD
+#undef ENDW
+#undef ELEMENT
+#undef ATTRIBUTE
+
+struct ilpi_word {
+    enum ilpi_list list;
+    uint8_t value; /* its enumerator */
+    const char *word;
+    const char *text;
+};
+
+struct ilpi_element_words {
+    const char *word;
+    enum ilpi_place place;
+    const char *text;
+};
+
+struct ilpi_attribute_words {
+    enum ilpi_element element;
+    const char *word;
+    enum ilpi_form form;
+    enum ilpi_list list; /* ILPI_FORM_ONE, ILPI_FORM_SOME */
+    const char *text;
+};
+
+extern const struct ilpi_word ilpi_words[]; /* the lists one after the other */
+extern const size_t ilpi_word_count;
+extern const struct ilpi_element_words ilpi_elements[ILPI_ELEMENT_COUNT];
+extern const struct ilpi_attribute_words ilpi_attributes[ILPI_ATTRIBUTE_COUNT];
+
+/* What an element's place and form say together. */
+static inline bool ilpi_is_pattern(enum ilpi_form form)
+{
+    return form <= ILPI_FORM_REGEX;
+}
+
+/* Whether an element of place `inner` may stand in one of place `outer`. */
+bool ilpi_may_stand_in(enum ilpi_place inner, enum ilpi_place outer);
+
+/* The word of a list, NULL when `value` is none of its enumerators. */
+const char *ilpi_word_of(enum ilpi_list list, unsigned value);
+
+/* The enumerator of a word of `size` bytes; false when the list has none such. */
+bool ilpi_word_find(enum ilpi_list list, const char *word, size_t size, unsigned *value);
+
+/* The nearest of `count` words, as somebody may have meant it: at most a third of its letters differ. NULL when there
+ * is none. `words` gives a word by its number; NULL leaves one out. */
+const char *ilpi_nearest(const char *word, size_t size, const char *(*words)(const void *user, size_t i),
+                         const void *user, size_t count);
+
+#endif

@@ -1,0 +1,147 @@
+/* Where CoreCLR puts the fields of a struct (II.10.1.2, II.10.7, II.22.8, II.22.16).
+ *
+ * ECMA-335 leaves automatic layout to the runtime. What is written down here is what .NET 7 and later do;
+ * tests/facts compares it with the runtime. Earlier ones, .NET Framework among them, put a struct in an
+ * automatic type at a multiple of the pointer size, so such a type may be larger there.
+ *
+ * With 4 byte pointers it is the layout on Windows: 8 byte primitives stand at multiples of 8. On Linux x86,
+ * for which no runtime is shipped, they would stand at multiples of 4.
+ */
+#include "types/field_layout.h"
+
+/* About where CoreCLR refuses a type. Fields are counted in 32 bits, so their sum stays below 2^64. */
+#define MAX_SIZE (1u << 27)
+
+#define MAX_PACKING 128u /* II.22.8 */
+
+struct placed {
+    uint64_t size;
+    uint32_t alignment;
+};
+
+static uint64_t up(uint64_t position, uint32_t alignment)
+{
+    return (position + alignment - 1) & ~(uint64_t)(alignment - 1);
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Scalars from large to small, object references among those of pointer size, then structs as declared. */
+static struct placed place_auto(const struct ilpi_field *fields, uint32_t count, uint32_t pointer)
+{
+    struct placed placed = {0, 1};
+    bool references = false;
+    for (uint32_t size = 8; size != 0; size /= 2) {
+        uint32_t scalars = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            scalars += !fields[i].layout.is_struct && fields[i].layout.size == size;
+        }
+        placed.size = scalars != 0 ? up(placed.size, size) + (uint64_t)scalars * size : placed.size;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ilpi_layout *field = &fields[i].layout;
+        uint32_t alignment = pointer; /* what any scalar asks of the whole, a byte, too */
+        if (field->is_struct) {
+            alignment = field->references ? pointer : field->alignment;
+            placed.size = up(placed.size, alignment) + field->size;
+        }
+        placed.alignment = larger(placed.alignment, alignment);
+        references |= field->references;
+    }
+    if (references) {
+        placed.alignment = pointer; /* even where a field asks for more */
+    }
+    placed.size = placed.size != 0 ? placed.size : 1;
+    if (placed.size <= pointer) {
+        for (placed.alignment = 1; placed.alignment < placed.size;) {
+            placed.alignment *= 2;
+        }
+    }
+    placed.size = up(placed.size, placed.alignment);
+    return placed;
+}
+
+/* Sequential and explicit layout differ in where a field begins. A ClassSize above the end of the fields
+ * stands as it is, and a smaller one leaves out the padding behind them. */
+static struct placed place_declared(const struct ilpi_layout_rules *rules,
+                                    const struct ilpi_field *fields, uint32_t count)
+{
+    struct placed placed = {0, 1};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t alignment = fields[i].layout.alignment;
+        if (rules->packing != 0) {
+            alignment = smaller(alignment, rules->packing);
+        }
+        uint64_t at = rules->kind == ILPI_LAYOUT_EXPLICIT ? fields[i].offset
+                                                          : up(placed.size, alignment);
+        uint64_t end = at + fields[i].layout.size;
+        placed.size = end > placed.size ? end : placed.size;
+        placed.alignment = larger(placed.alignment, alignment);
+    }
+    if (rules->class_size == 0) {
+        placed.size = up(placed.size, placed.alignment);
+    } else if (rules->class_size > placed.size) {
+        placed.size = rules->class_size;
+    }
+    placed.size = placed.size != 0 ? placed.size : 1;
+    return placed;
+}
+
+/* What is in no type that was ever loaded. */
+static bool is_refused(const struct ilpi_layout_rules *rules, const struct ilpi_field *fields,
+                       uint32_t count)
+{
+    bool bad = rules->repeat == 0;
+    if (rules->repeat != 1) {
+        bad |= count != 1 || rules->class_size != 0 || rules->kind == ILPI_LAYOUT_EXPLICIT;
+    }
+    if (rules->kind != 0) {
+        bad |= rules->kind == ILPI_LAYOUT_MASK || rules->packing > MAX_PACKING ||
+               (rules->packing & (rules->packing - 1)) != 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t alignment = fields[i].layout.alignment;
+        bad |= fields[i].layout.size == 0 || (alignment & (alignment - 1)) != 0 ||
+               (rules->kind == ILPI_LAYOUT_EXPLICIT && fields[i].offset > INT32_MAX);
+    }
+    return bad;
+}
+
+struct ilpi_layout ilpi_lay_out(const struct ilpi_layout_rules *rules,
+                                const struct ilpi_field *fields, uint32_t count)
+{
+    struct ilpi_layout layout = {.is_struct = true};
+    if (is_refused(rules, fields, count)) {
+        return layout;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        layout.references |= fields[i].layout.references;
+    }
+    /* Sequential layout is given up, packing and ClassSize with it, for object references. */
+    bool automatic =
+        rules->kind == 0 || (rules->kind == ILPI_LAYOUT_SEQUENTIAL && layout.references);
+    struct placed placed = automatic ? place_auto(fields, count, rules->pointer)
+                                     : place_declared(rules, fields, count);
+    if (layout.references) { /* the GC counts in pointers */
+        placed.size = up(placed.size, rules->pointer);
+        placed.alignment = rules->pointer;
+    }
+    if (placed.size > MAX_SIZE / rules->repeat) {
+        return layout;
+    }
+    /* Of an automatic type CoreCLR keeps the alignment only where the size does not tell it; and what the
+     * size is taken for later is that of the whole array. */
+    bool kept = !automatic || placed.alignment != smaller((uint32_t)placed.size, rules->pointer);
+    layout.size = (uint32_t)placed.size * rules->repeat;
+    layout.alignment =
+        kept || layout.references ? placed.alignment : smaller(layout.size, rules->pointer);
+    return layout;
+}

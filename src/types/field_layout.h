@@ -1,0 +1,39 @@
+/* Where CoreCLR puts the fields of a struct, and what that makes of the whole. Knows no metadata. */
+#ifndef ILPI_FIELD_LAYOUT_H
+#define ILPI_FIELD_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What counts of a type when it is the type of a field. */
+struct ilpi_layout {
+    uint32_t size;      /* 0: unknown */
+    uint32_t alignment; /* a power of two, but for what ilpi_lay_out() says */
+    bool is_struct;     /* neither primitive, enum, pointer nor object reference */
+    bool references;    /* is an object reference, or holds one */
+};
+
+struct ilpi_field {
+    struct ilpi_layout layout;
+    uint32_t offset; /* FieldLayout (II.22.16), UINT32_MAX without one */
+};
+
+/* LayoutMask of TypeAttributes (II.23.1.15); 0 is automatic. */
+#define ILPI_LAYOUT_MASK 0x18u
+#define ILPI_LAYOUT_SEQUENTIAL 0x08u
+#define ILPI_LAYOUT_EXPLICIT 0x10u
+
+struct ilpi_layout_rules {
+    uint32_t pointer;    /* 4 or 8 */
+    uint32_t kind;       /* one of those above */
+    uint32_t packing;    /* ClassLayout (II.22.8), */
+    uint32_t class_size; /* 0 without it */
+    uint32_t repeat;     /* how often an inline array has its field; 1 for other types */
+};
+
+/* The layout of a struct with these fields; size 0 for what CoreCLR refuses. The alignment of an inline array
+ * can be no power of two: CoreCLR then places no field of this type. */
+struct ilpi_layout ilpi_lay_out(const struct ilpi_layout_rules *rules,
+                                const struct ilpi_field *fields, uint32_t count);
+
+#endif

@@ -1,0 +1,19 @@
+/* Types that an async method can return. */
+#ifndef ILPI_TASK_TYPE_H
+#define ILPI_TASK_TYPE_H
+
+#include "metadata/resolve.h"
+#include "sig/sig.h"
+
+/* Whether a type without modifiers is Task, Task<T>, ValueTask or ValueTask<T>, which is all that a
+ * runtime-async method may declare. *result is the T then, or NULL where there is none. */
+bool ilpi_task_result(const struct ilp_image *image, const struct ilp_type *type,
+                      const struct ilp_type **result);
+
+/* Whether it is one of these, or a type that carries AsyncMethodBuilderAttribute. ILP_UNKNOWN: *unresolved, a token of
+ * `image`, was not found. */
+ilp_status ilpi_is_task(struct ilp_image *image, const struct ilp_type *type,
+                        const struct ilp_resolver *resolver, enum ilp_truth *answer,
+                        ilp_token *unresolved, struct ilp_error *error);
+
+#endif

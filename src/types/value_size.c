@@ -1,0 +1,439 @@
+/* How many bytes a value has, as CoreCLR lays it out: a tree of fields, down to primitives and pointers.
+ *
+ *   type of a signature --resolve--> TypeDef --FieldList--> types of its fields, each again
+ *                                       \--ClassLayout, FieldLayout, InlineArrayAttribute--> field_layout.c
+ *
+ * Of a type argument only the layout counts, so a type parameter is looked up in those of the arguments.
+ */
+#include "types/value_size.h"
+
+#include "types/field_layout.h"
+
+/* Real types nest to a depth of 6 and cost up to 300 steps. */
+#define MAX_DEPTH 64u
+#define MAX_STEPS 4096u
+
+/* Flags of Field (II.23.1.5). */
+#define FIELD_STATIC 0x10u
+
+static const char compiler_services[] = "System.Runtime.CompilerServices";
+
+/* The layout of a type, or why there is none. */
+struct answer {
+    struct ilpi_layout layout; /* size 0: unknown, */
+    bool missing;              /* for want of a definition, */
+    ilp_token unresolved;      /* that of this token in the first image */
+};
+
+static const struct answer unknown;
+
+/* A definition on the way down, and what its type parameters stand for. */
+struct scope {
+    struct ilpi_type_def def;
+    const struct answer *arguments;
+    uint32_t count;
+    const struct scope *outer;
+};
+
+struct remembered {
+    struct ilpi_type_def def;
+    struct ilpi_layout layout;
+};
+
+#define REMEMBERED 64u
+
+struct walk {
+    struct ilp_image *image; /* of the first signature */
+    const struct ilp_resolver *resolver;
+    uint32_t pointer;
+    struct ilp_arena *scratch;
+    struct ilp_error *error;
+    unsigned depth;
+    uint32_t steps;       /* left */
+    uint32_t wide_vector; /* no alignment of Vector256 and Vector512 is above this */
+    bool met_wide_vector;
+    const struct ilp_image *asked; /* whether this is a reference assembly */
+    bool is_reference_assembly;
+    struct remembered remembered[REMEMBERED]; /* what needs no arguments, by rid */
+};
+
+static bool spend(struct walk *walk, size_t steps)
+{
+    bool enough = steps <= walk->steps;
+    walk->steps = enough ? walk->steps - (uint32_t)steps : 0;
+    return enough;
+}
+
+static struct ilpi_layout scalar(uint32_t size)
+{
+    return (struct ilpi_layout){.size = size, .alignment = size};
+}
+
+#define POINTER 16u /* a size that the machine decides */
+
+/* 0 for what is no primitive value type. */
+static uint32_t primitive_size(unsigned element, uint32_t pointer)
+{
+    static const uint8_t sizes[] = {
+        [ILP_ELEMENT_BOOLEAN] = 1, [ILP_ELEMENT_CHAR] = 2,    [ILP_ELEMENT_I1] = 1,
+        [ILP_ELEMENT_U1] = 1,      [ILP_ELEMENT_I2] = 2,      [ILP_ELEMENT_U2] = 2,
+        [ILP_ELEMENT_I4] = 4,      [ILP_ELEMENT_U4] = 4,      [ILP_ELEMENT_I8] = 8,
+        [ILP_ELEMENT_U8] = 8,      [ILP_ELEMENT_R4] = 4,      [ILP_ELEMENT_R8] = 8,
+        [ILP_ELEMENT_I] = POINTER, [ILP_ELEMENT_U] = POINTER,
+    };
+    uint32_t size = element < sizeof sizes ? sizes[element] : 0;
+    return size == POINTER ? pointer : size;
+}
+
+/* ---- what the definition says ---- */
+
+static bool is_named(const struct ilp_image *image, ilp_token type, const char *name_space,
+                     const char *name)
+{
+    const char *own_space;
+    const char *own_name;
+    ilpi_type_name(image, type, &own_space, &own_name);
+    return strcmp(own_space, name_space) == 0 && strcmp(own_name, name) == 0;
+}
+
+static bool extends(struct ilpi_type_def def, const char *base)
+{
+    return is_named(def.image, ilp_cell(def.image, ILP_TypeDef, def.rid, ILP_TypeDef_Extends),
+                    "System", base);
+}
+
+/* Types that are more to CoreCLR than their fields. */
+struct core_type {
+    const char *name_space;
+    const char *name;
+    uint32_t scalar;    /* laid out as the primitive of this size */
+    uint32_t alignment; /* else more than the fields ask for */
+};
+
+static const struct core_type core_types[] = {
+    {"System", "Boolean", 1, 0},
+    {"System", "Char", 2, 0},
+    {"System", "SByte", 1, 0},
+    {"System", "Byte", 1, 0},
+    {"System", "Int16", 2, 0},
+    {"System", "UInt16", 2, 0},
+    {"System", "Int32", 4, 0},
+    {"System", "UInt32", 4, 0},
+    {"System", "Int64", 8, 0},
+    {"System", "UInt64", 8, 0},
+    {"System", "Single", 4, 0},
+    {"System", "Double", 8, 0},
+    {"System", "IntPtr", POINTER, 0},
+    {"System", "UIntPtr", POINTER, 0},
+    {"System", "RuntimeArgumentHandle", POINTER, 0},
+    {"System", "RuntimeMethodHandleInternal", POINTER, 0},
+    {"System", "RuntimeFieldHandleInternal", POINTER, 0},
+    {"System", "Int128", 0, 16},
+    {"System", "UInt128", 0, 16},
+    {"System.Runtime.Intrinsics", "Vector64`1", 0, 8},
+    {"System.Runtime.Intrinsics", "Vector128`1", 0, 16},
+    {"System.Runtime.Intrinsics", "Vector256`1", 0, 32},
+    {"System.Runtime.Intrinsics", "Vector512`1", 0, 64},
+};
+
+/* Only those of the core library itself, which has System.Object, count; *core is NULL for others. */
+static ilp_status find_core_type(struct walk *walk, struct ilpi_type_def def,
+                                 const struct core_type **core)
+{
+    *core = NULL;
+    for (size_t i = 0; i < sizeof core_types / sizeof *core_types && !*core; i++) {
+        if (is_named(def.image, ILP_TOKEN(ILP_TypeDef, def.rid), core_types[i].name_space,
+                     core_types[i].name)) {
+            *core = &core_types[i];
+        }
+    }
+    if (*core) {
+        ilp_rid object;
+        ILPI_TRY(ilpi_find_type(def.image, 0, "System", "Object", &object, walk->error));
+        *core = object != 0 ? *core : NULL;
+    }
+    return ILP_OK;
+}
+
+/* The value of a custom attribute of this type; empty when there is none. */
+static struct ilp_bytes find_attribute(struct walk *walk, const struct ilp_image *image, ilp_token parent,
+                                       const char *name)
+{
+    uint32_t key = ilpi_token_to_coded(ILPI_CODED_HasCustomAttribute, parent);
+    uint32_t position = 0;
+    ilp_rid row;
+    while ((row = ilpi_next_with_key(image, ILP_CustomAttribute, key, &position)) != 0) {
+        if (is_named(image, ilpi_attribute_type(image, row), compiler_services, name)) {
+            return ilp_blob(image,
+                            ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Value));
+        }
+        if (position % 16 == 0 && !spend(walk, 1)) {
+            break;
+        }
+    }
+    return (struct ilp_bytes){NULL, 0};
+}
+
+/* InlineArrayAttribute(int length) has the one field repeated (.NET 8): a prolog of two bytes, then the
+ * length (II.23.3). CoreCLR takes what is too short for no such attribute. */
+static uint32_t read_repeat(struct walk *walk, struct ilpi_type_def def)
+{
+    struct ilp_bytes value =
+        find_attribute(walk, def.image, ILP_TOKEN(ILP_TypeDef, def.rid), "InlineArrayAttribute");
+    return value.size >= 6 ? ilpi_load_u32(value.data + 2) : 1;
+}
+
+/* A reference assembly shows which types there are, but not their fields. */
+static bool is_reference_assembly(struct walk *walk, const struct ilp_image *image)
+{
+    if (walk->asked != image) {
+        walk->asked = image;
+        walk->is_reference_assembly =
+            find_attribute(walk, image, ILP_TOKEN(ILP_Assembly, 1), "ReferenceAssemblyAttribute").size != 0;
+    }
+    return walk->is_reference_assembly;
+}
+
+/* ---- going down ---- */
+
+static ilp_status answer_type(struct walk *walk, const struct scope *scope,
+                              const struct ilp_type *type, struct answer *answer);
+
+static ilp_status answer_field(struct walk *walk, const struct scope *scope, ilp_rid field,
+                               struct answer *answer)
+{
+    struct ilp_image *image = scope->def.image;
+    uint32_t offset = ilp_cell(image, ILP_Field, field, ILP_Field_Signature);
+    struct ilp_bytes blob = ilp_blob(image, offset);
+    struct ilp_sig *sig;
+    *answer = unknown;
+    if (!spend(walk, 1 + blob.size / 16)) {
+        return ILP_OK;
+    }
+    ilp_status status = ilp_sig_read(&sig, blob, ILP_SIG_FIELD, ilpi_blob_offset(image, offset),
+                                     walk->scratch, walk->error);
+    if (status != ILP_OK) {
+        return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
+    }
+    return answer_type(walk, scope, sig->ret, answer);
+}
+
+struct fields {
+    struct ilpi_field *items; /* in the scratch arena */
+    uint32_t count;
+    bool complete; /* all there are, and all known */
+};
+
+/* The instance fields, `limit` of them at most. *bad becomes the answer for one that is not known. */
+static ilp_status read_fields(struct walk *walk, const struct scope *scope, uint32_t limit,
+                              struct fields *fields, struct answer *bad)
+{
+    const struct ilp_image *image = scope->def.image;
+    ilp_rid first;
+    ilp_rid end;
+    ilpi_list(image, ILP_TypeDef, scope->def.rid, ILP_TypeDef_FieldList, &first, &end);
+    uint32_t room = end - first < limit ? end - first : limit;
+    room = room < walk->steps ? room : walk->steps;
+    *fields = (struct fields){ilpi_arena_array(walk->scratch, room, sizeof *fields->items), 0, false};
+    if (!fields->items) {
+        return ilpi_fail_memory(walk->error, room * sizeof *fields->items);
+    }
+    *bad = unknown;
+    for (ilp_rid at = first; at < end && fields->count < limit; at++) {
+        ilp_rid field = ilpi_list_row(image, ILP_Field, at);
+        if ((at - first) % 16 == 0 && !spend(walk, 1)) {
+            return ILP_OK;
+        }
+        if (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & FIELD_STATIC) {
+            continue;
+        }
+        struct answer answer;
+        ILPI_TRY(answer_field(walk, scope, field, &answer));
+        if (answer.layout.size == 0 || fields->count == room) {
+            *bad = answer.layout.size == 0 ? answer : unknown;
+            return ILP_OK;
+        }
+        uint32_t position = 0;
+        ilp_rid row = ilpi_next_with_key(image, ILP_FieldLayout, field, &position);
+        fields->items[fields->count++] = (struct ilpi_field){
+            answer.layout,
+            row != 0 ? ilp_cell(image, ILP_FieldLayout, row, ILP_FieldLayout_Offset) : UINT32_MAX};
+    }
+    fields->complete = true;
+    return ILP_OK;
+}
+
+/* The type of an enum is that of its one instance field (II.14.3). */
+static ilp_status answer_enum(struct walk *walk, const struct scope *scope, struct answer *answer)
+{
+    struct fields fields;
+    ILPI_TRY(read_fields(walk, scope, 1, &fields, answer));
+    if (fields.complete && fields.count == 1 && !fields.items[0].layout.is_struct) {
+        answer->layout = fields.items[0].layout;
+    }
+    return ILP_OK;
+}
+
+static ilp_status answer_struct(struct walk *walk, const struct scope *scope, struct answer *answer)
+{
+    struct ilpi_type_def def = scope->def;
+    ilp_token token = ILP_TOKEN(ILP_TypeDef, def.rid);
+    struct fields fields;
+    const struct core_type *core;
+    ILPI_TRY(find_core_type(walk, def, &core));
+    if (core && core->scalar != 0) {
+        answer->layout = scalar(core->scalar == POINTER ? walk->pointer : core->scalar);
+        return ILP_OK;
+    }
+    if (is_reference_assembly(walk, def.image)) {
+        answer->missing = true;
+        return ILP_OK;
+    }
+    if (is_named(def.image, token, "System.Numerics", "Vector`1") ||
+        is_named(def.image, token, "System", "Void") ||
+        is_named(def.image, token, "System", "Enum")) { /* itself a class */
+        return ILP_OK;
+    }
+    uint32_t position = 0;
+    ilp_rid row = ilpi_next_with_key(def.image, ILP_ClassLayout, def.rid, &position);
+    struct ilpi_layout_rules rules = {
+        .pointer = walk->pointer,
+        .kind = ilp_cell(def.image, ILP_TypeDef, def.rid, ILP_TypeDef_Flags) & ILPI_LAYOUT_MASK,
+        .packing = ilp_cell(def.image, ILP_ClassLayout, row, ILP_ClassLayout_PackingSize),
+        .class_size = ilp_cell(def.image, ILP_ClassLayout, row, ILP_ClassLayout_ClassSize),
+        .repeat = read_repeat(walk, def),
+    };
+    ILPI_TRY(read_fields(walk, scope, UINT32_MAX, &fields, answer));
+    if (fields.complete) {
+        answer->layout = ilpi_lay_out(&rules, fields.items, fields.count);
+        if (core) { /* Arm's ABI stops at 16: see ilpi_value_size() */
+            walk->met_wide_vector |= core->alignment > 16;
+            answer->layout.alignment =
+                core->alignment < walk->wide_vector ? core->alignment : walk->wide_vector;
+        }
+    }
+    return ILP_OK;
+}
+
+static ilp_status answer_definition(struct walk *walk, const struct scope *scope,
+                                    struct answer *answer)
+{
+    struct ilpi_type_def def = scope->def;
+    struct remembered *remembered = &walk->remembered[def.rid % REMEMBERED];
+    if (remembered->def.image == def.image && remembered->def.rid == def.rid) {
+        answer->layout = remembered->layout;
+        return ILP_OK;
+    }
+    for (const struct scope *at = scope->outer; at; at = at->outer) {
+        if (at->def.image == def.image && at->def.rid == def.rid) {
+            return ILP_OK; /* inside of itself; as an argument that may do no harm */
+        }
+    }
+    if (extends(def, "Enum")) {
+        ILPI_TRY(answer_enum(walk, scope, answer));
+    } else if (extends(def, "ValueType")) {
+        ILPI_TRY(answer_struct(walk, scope, answer));
+    }
+    if (scope->count == 0 && answer->layout.size != 0) {
+        *remembered = (struct remembered){def, answer->layout};
+    }
+    return ILP_OK;
+}
+
+/* VALUETYPE, or a GENERICINST of one with its arguments. An argument that is not known does no harm where
+ * the type holds no value of it. */
+static ilp_status answer_named(struct walk *walk, const struct scope *scope,
+                               const struct ilp_type *named, uint32_t count, struct answer *answer)
+{
+    struct ilp_image *image = scope->def.image;
+    struct scope inner = {.count = count, .outer = scope};
+    if (walk->depth == MAX_DEPTH || !spend(walk, (size_t)count + 1)) {
+        return ILP_OK;
+    }
+    struct answer *arguments = ilpi_arena_array(walk->scratch, count, sizeof *arguments);
+    if (!arguments) {
+        return ilpi_fail_memory(walk->error, count * sizeof *arguments);
+    }
+    inner.arguments = arguments;
+    walk->depth++;
+    const struct ilp_type *argument = named->next;
+    for (uint32_t i = 0; i < count; i++, argument = argument->next) {
+        ILPI_TRY(answer_type(walk, scope, argument, &arguments[i]));
+    }
+    ILPI_TRY(ilpi_resolve_type(image, named->token, walk->resolver, &inner.def, walk->error));
+    if (inner.def.image) {
+        ILPI_TRY(answer_definition(walk, &inner, answer));
+    } else {
+        answer->missing = true;
+    }
+    walk->depth--;
+    if (answer->missing && answer->unresolved == 0 && image == walk->image) {
+        answer->unresolved = named->token;
+    }
+    return ILP_OK;
+}
+
+static ilp_status answer_type(struct walk *walk, const struct scope *scope,
+                              const struct ilp_type *type, struct answer *answer)
+{
+    type = ilpi_type_unmodified(type);
+    *answer = unknown;
+    switch (type->element) {
+    case ILP_ELEMENT_VALUETYPE:
+        return answer_named(walk, scope, type, 0, answer);
+    case ILP_ELEMENT_GENERICINST:
+        if (type->inner->element == ILP_ELEMENT_VALUETYPE) {
+            return answer_named(walk, scope, type->inner, type->number, answer);
+        }
+        break;
+    case ILP_ELEMENT_VAR:
+        *answer = type->number < scope->count ? scope->arguments[type->number] : unknown;
+        return ILP_OK;
+    case ILP_ELEMENT_VOID:
+    case ILP_ELEMENT_MVAR:
+        return ILP_OK;
+    case ILP_ELEMENT_PTR:
+    case ILP_ELEMENT_FNPTR:
+    case ILP_ELEMENT_BYREF:
+        answer->layout = scalar(walk->pointer);
+        return ILP_OK;
+    case ILP_ELEMENT_TYPEDBYREF:
+        answer->layout = (struct ilpi_layout){2 * walk->pointer, walk->pointer, true, false};
+        return ILP_OK;
+    default:
+        break;
+    }
+    uint32_t size = primitive_size(type->element, walk->pointer);
+    answer->layout = scalar(size != 0 ? size : walk->pointer);
+    answer->layout.references = size == 0;
+    return ILP_OK;
+}
+
+ilp_status ilpi_value_size(struct ilp_image *image, const struct ilp_type *type,
+                           const struct ilp_resolver *resolver, uint32_t pointer,
+                           struct ilp_arena *scratch, uint32_t *size, ilp_token *unresolved,
+                           struct ilp_error *error)
+{
+    static const uint32_t wide_vector[] = {64, 16}; /* on x86 and x64, on Arm */
+    struct scope scope = {.def = {image, 0}};
+    *size = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        struct answer answer;
+        struct walk walk = {.image = image,
+                            .resolver = resolver,
+                            .pointer = pointer,
+                            .scratch = scratch,
+                            .error = error,
+                            .steps = MAX_STEPS,
+                            .wide_vector = wide_vector[i]};
+        ILPI_TRY(answer_type(&walk, &scope, type, &answer));
+        *size = i == 0 || answer.layout.size == *size ? answer.layout.size : 0;
+        if (unresolved) {
+            *unresolved = answer.unresolved;
+        }
+        if (!walk.met_wide_vector || pointer == 4) {
+            break; /* else the machines must agree */
+        }
+    }
+    return ILP_OK;
+}

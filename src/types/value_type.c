@@ -1,0 +1,134 @@
+/* Resolves value types to their definitions. What cannot be found, and is not in data/known_types.def, stays
+ * unresolved, and counts as byref-like: fail closed.
+ */
+#include "types/value_type.h"
+
+#include <stdlib.h>
+
+/* ---- types known by name ---- */
+
+struct known_type {
+    const char *name_space;
+    const char *name;
+    enum ilpi_value_type answer;
+};
+
+static const struct known_type known_types[] = {
+#define KNOWN(name_space, name, answer) {name_space, name, ILPI_VALUE_##answer},
+#include "data/known_types.def"
+#undef KNOWN
+};
+
+static int compare_known(const void *left, const void *right)
+{
+    const struct known_type *a = left;
+    const struct known_type *b = right;
+    int order = strcmp(a->name_space, b->name_space);
+    return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+static enum ilpi_value_type answer_by_name(const char *name_space, const char *name)
+{
+    struct known_type key = {name_space, name, ILPI_VALUE_UNASKED};
+    const struct known_type *known = bsearch(&key, known_types, sizeof known_types / sizeof key,
+                                             sizeof key, compare_known);
+    return known ? known->answer : ILPI_VALUE_UNRESOLVED;
+}
+
+/* ---- types known by definition ---- */
+
+static bool extends(const struct ilp_image *image, ilp_rid type, const char *base)
+{
+    const char *name_space;
+    const char *name;
+    ilpi_type_name(image, ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_Extends), &name_space, &name);
+    return strcmp(name_space, "System") == 0 && strcmp(name, base) == 0;
+}
+
+/* Older core libraries do not mark these three; compilers embed the attribute in any assembly. */
+static enum ilpi_value_type read_definition(struct ilpi_type_def def)
+{
+    const char *name_space;
+    const char *name;
+    if (extends(def.image, def.rid, "Enum")) {
+        return ILPI_VALUE_ENUM;
+    }
+    if (!extends(def.image, def.rid, "ValueType")) {
+        return ILPI_VALUE_UNRESOLVED; /* the signature says value type, the definition does not */
+    }
+    ilp_token type = ILP_TOKEN(ILP_TypeDef, def.rid);
+    ilpi_type_name(def.image, type, &name_space, &name);
+    if (strcmp(name_space, "System") == 0 &&
+        (strcmp(name, "TypedReference") == 0 || strcmp(name, "ArgIterator") == 0 ||
+         strcmp(name, "RuntimeArgumentHandle") == 0 || strcmp(name, "Void") == 0)) {
+        return ILPI_VALUE_BYREF_LIKE;
+    }
+    return ilpi_has_attribute(def.image, type, "System.Runtime.CompilerServices",
+                              "IsByRefLikeAttribute")
+               ? ILPI_VALUE_BYREF_LIKE
+               : ILPI_VALUE_STRUCT;
+}
+
+/* Many references may lead to one definition here: it is looked at once. */
+static enum ilpi_value_type answer_by_definition(struct ilpi_value_types *types, struct ilpi_type_def def)
+{
+    if (def.image != types->image) {
+        return read_definition(def);
+    }
+    uint8_t *remembered = &types->answers[1][def.rid];
+    if (*remembered == ILPI_VALUE_UNASKED) {
+        *remembered = (uint8_t)read_definition(def);
+    }
+    return (enum ilpi_value_type)*remembered;
+}
+
+static ilp_status find_answer(struct ilpi_value_types *types, ilp_token type, uint8_t *answer,
+                               struct ilp_error *error)
+{
+    struct ilpi_type_def def;
+    ILPI_TRY(ilpi_resolve_type(types->image, type, types->resolver, &def, error));
+    *answer = (uint8_t)(def.image ? answer_by_definition(types, def) : ILPI_VALUE_UNRESOLVED);
+    bool nested = ILP_TOKEN_TABLE(type) == ILP_TypeRef &&
+                  ILP_TOKEN_TABLE(ilp_cell(types->image, ILP_TypeRef, ILP_TOKEN_RID(type),
+                                           ILP_TypeRef_ResolutionScope)) == ILP_TypeRef;
+    if (!def.image && !nested) {
+        const char *name_space;
+        const char *name;
+        ilpi_type_name(types->image, type, &name_space, &name);
+        *answer = (uint8_t)answer_by_name(name_space, name);
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_value_type_of(struct ilpi_value_types *types, ilp_token type, enum ilpi_value_type *answer,
+                             struct ilp_error *error)
+{
+    unsigned table = ILP_TOKEN_TABLE(type);
+    ilp_rid rid = ILP_TOKEN_RID(type);
+    *answer = ILPI_VALUE_UNRESOLVED;
+    if ((table != ILP_TypeRef && table != ILP_TypeDef) || rid == 0 ||
+        rid > types->image->tables[table].count) {
+        return ILP_OK;
+    }
+    uint8_t *remembered = &types->answers[table == ILP_TypeDef][rid];
+    if (*remembered == ILPI_VALUE_UNASKED) {
+        ILPI_TRY(find_answer(types, type, remembered, error));
+    }
+    *answer = (enum ilpi_value_type)*remembered;
+    return ILP_OK;
+}
+
+ilp_status ilpi_value_types_init(struct ilpi_value_types *types, struct ilp_image *image,
+                                 const struct ilp_resolver *resolver, struct ilp_arena *arena,
+                                 struct ilp_error *error)
+{
+    *types = (struct ilpi_value_types){.image = image, .resolver = resolver};
+    for (unsigned i = 0; i < 2; i++) {
+        size_t rows = (size_t)image->tables[i == 0 ? ILP_TypeRef : ILP_TypeDef].count + 1;
+        types->answers[i] = ilpi_arena_alloc(arena, rows);
+        if (!types->answers[i]) {
+            return ilpi_fail_memory(error, rows);
+        }
+    }
+    return ILP_OK;
+}

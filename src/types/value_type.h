@@ -1,0 +1,30 @@
+/* What a value type is, by its definition: a signature and a TypeRef do not say. */
+#ifndef ILPI_VALUE_TYPE_H
+#define ILPI_VALUE_TYPE_H
+
+#include "metadata/resolve.h"
+
+enum ilpi_value_type {
+    ILPI_VALUE_UNASKED, /* never an answer */
+    ILPI_VALUE_ENUM,
+    ILPI_VALUE_STRUCT,
+    ILPI_VALUE_BYREF_LIKE,
+    ILPI_VALUE_UNRESOLVED
+};
+
+/* The answers for one image, each found once. */
+struct ilpi_value_types {
+    struct ilp_image *image;
+    const struct ilp_resolver *resolver; /* may be NULL */
+    uint8_t *answers[2];                 /* per TypeRef row, per TypeDef row; in the arena */
+};
+
+ilp_status ilpi_value_types_init(struct ilpi_value_types *types, struct ilp_image *image,
+                                 const struct ilp_resolver *resolver, struct ilp_arena *arena,
+                                 struct ilp_error *error);
+
+/* The answer for a TypeDef or TypeRef that a signature calls a value type. Errors are for memory. */
+ilp_status ilpi_value_type_of(struct ilpi_value_types *types, ilp_token type,
+                              enum ilpi_value_type *answer, struct ilp_error *error);
+
+#endif

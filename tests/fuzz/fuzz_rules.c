@@ -1,0 +1,196 @@
+/* Fuzzes rule files: read, and if they are accepted, put to every method of a small assembly.
+ *
+ * The input is a rule file, nothing else. What is promised: a file is taken as a whole or not at all, what is wrong has a
+ * place in it and a message; selecting, explaining and a second selector say the same; nothing leaks.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ilpatch.h"
+#include "tests/unit/pe_builder.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define RULES_CHECK(condition)                                                                     \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition);        \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
+/* Keeps a run short: each rule is asked about each method several times. */
+#define RULES_MOST_INPUT ((size_t)16 * 1024)
+
+/* ---- memory ---- */
+
+static void *rules_resize(void *user, void *block, size_t old_size, size_t new_size)
+{
+    size_t *out = user;
+    *out += new_size - old_size;
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, new_size);
+}
+
+/* ---- the assembly, made once ---- */
+
+/* Behind ib_sample(): a struct, an enum, a generic type with one nested in it, a property, an attribute, and methods
+ * that return what conditions ask for, some of it not to be found. */
+static void rules_add_types(struct ib_image *b)
+{
+    ilp_token core = ILP_TOKEN(ILP_AssemblyRef, 1);
+    ilp_token value_type = ILP_TOKEN(
+        ILP_TypeRef, IB_ROW(b, TypeRef, core, ib_string(b, "ValueType"), ib_string(b, "System")));
+    ilp_token enum_type = ILP_TOKEN(
+        ILP_TypeRef, IB_ROW(b, TypeRef, core, ib_string(b, "Enum"), ib_string(b, "System")));
+    IB_ROW(b, TypeRef, core, ib_string(b, "Gone"), ib_string(b, "G"));
+    ilp_token obsolete =
+        ILP_TOKEN(ILP_TypeRef, IB_ROW(b, TypeRef, core, ib_string(b, "ObsoleteAttribute"),
+                                      ib_string(b, "System")));
+    IB_ROW(b, TypeDef, 0x100109, ib_string(b, "Struct"), ib_string(b, "N"), value_type, 2, 4);
+    IB_ROW(b, Field, 6, ib_string(b, "f"), IB_BLOB(b, 0x06, 0x1C));
+    IB_ROW(b, TypeDef, 0x100101, ib_string(b, "Enum"), ib_string(b, "N"), enum_type, 3, 4);
+    IB_ROW(b, TypeDef, 0x100001, ib_string(b, "Outer`1"), ib_string(b, "N.M"),
+           ILP_TOKEN(ILP_TypeRef, 1), 3, 4);
+    IB_ROW(b, GenericParam, 0, 0, ILP_TOKEN(ILP_TypeDef, 5), ib_string(b, "T"));
+    static const struct {
+        const char *name;
+        uint16_t flags;
+        uint8_t signature[6];
+        uint8_t size;
+    } methods[] = {
+        {"get_P", 0x886, {0x20, 0, 0x11, 0x0C}, 4},   {"Enum", 0x16, {0, 0, 0x11, 0x10}, 4},
+        {"Gone", 0x16, {0, 0, 0x11, 0x11}, 4},        {"Ref", 0x96, {0, 0, 0x10, 0x08}, 4},
+        {"Pointer", 0x91, {0, 0, 0x0F, 0x08}, 4},     {".ctor", 0x1886, {0x20, 0, 0x01}, 3},
+        {"op_Addition", 0x896, {0, 0, 0x13, 0}, 4},   {"bad", 0x16, {0x06, 0x08}, 2},
+        {"virtual", 0x5C6, {0x20, 1, 0x1C, 0x0E}, 4}, {"Größe", 0x16, {0, 0, 0x1D, 0x08}, 4},
+    };
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        IB_ROW(b, MethodDef, 0, 0, methods[i].flags, ib_string(b, methods[i].name),
+               ib_blob(b, methods[i].signature, methods[i].size), 2);
+    }
+    IB_ROW(b, TypeDef, 0x100003, ib_string(b, "Inner\xFF"), 0, ILP_TOKEN(ILP_TypeRef, 1), 3, 14);
+    IB_ROW(b, NestedClass, 6, 5);
+    IB_ROW(b, MethodDef, 0, 0, 0x16, ib_string(b, "inner"), IB_BLOB(b, 0, 0, 0x01), 2);
+    IB_ROW(b, PropertyMap, 5, 1);
+    IB_ROW(b, Property, 0, ib_string(b, "P"), IB_BLOB(b, 0x28, 0, 0x11, 0x0C));
+    IB_ROW(b, MethodSemantics, 2, 4, ILP_TOKEN(ILP_Property, 1));
+    ilp_rid constructor =
+        IB_ROW(b, MemberRef, obsolete, ib_string(b, ".ctor"), IB_BLOB(b, 0x20, 0, 0x01));
+    IB_ROW(b, CustomAttribute, ILP_TOKEN(ILP_MethodDef, 5), ILP_TOKEN(ILP_MemberRef, constructor),
+           IB_BLOB(b, 1, 0, 0, 0));
+}
+
+static struct ilp_image *rules_image(void)
+{
+    static struct ilp_image *image;
+    if (!image) {
+        static struct ib_image b;
+        ib_begin(&b);
+        ib_sample(&b);
+        rules_add_types(&b);
+        struct ib_file file = ib_pe_file(&b, (struct ib_pe){0}); /* lives as long as the program */
+        struct ilp_bytes bytes = {file.data, file.size};
+        RULES_CHECK(ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, "fuzz", NULL, NULL) == ILP_OK);
+        ib_end(&b);
+    }
+    return image;
+}
+
+/* ---- asking ---- */
+
+static ilp_status rules_tell(void *user, const struct ilp_finding *finding)
+{
+    uint32_t *last = user;
+    RULES_CHECK(finding->condition && finding->fact && finding->truth <= ILP_UNKNOWN);
+    RULES_CHECK(finding->rule >= *last);
+    *last = finding->rule;
+    return ILP_OK;
+}
+
+static void rules_ask(const struct ilp_rules *rules, const struct ilp_allocator *allocator)
+{
+    struct ilp_image *image = rules_image();
+    struct ilp_selector *selector;
+    struct ilp_selector *other;
+    RULES_CHECK(ilp_selector_open(&selector, rules, image, NULL, ILP_TARGET_AUTO, allocator,
+                                  NULL) == ILP_OK);
+    RULES_CHECK(ilp_selector_open(&other, rules, image, NULL, ILP_TARGET_ANYCPU, allocator, NULL) ==
+                ILP_OK);
+    uint32_t count = ilp_rules_count(rules);
+    for (ilp_rid rid = ilp_row_count(image, ILP_MethodDef); rid != 0; rid--) {
+        ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
+        struct ilp_selection selection;
+        struct ilp_selection again;
+        uint32_t last = 0;
+        RULES_CHECK(ilp_select(selector, method, &selection, NULL) == ILP_OK);
+        RULES_CHECK(selection.rule == ILP_NO_RULE || selection.rule < count);
+        RULES_CHECK(selection.rule != ILP_NO_RULE || selection.included == ILP_NO);
+        RULES_CHECK((selection.detail[0] != '\0') == (selection.included == ILP_UNKNOWN));
+        RULES_CHECK(ilp_explain(other, method, rules_tell, &last, &again, NULL) == ILP_OK);
+        RULES_CHECK(again.rule == selection.rule && again.included == selection.included);
+        RULES_CHECK(selection.rule == ILP_NO_RULE || last == selection.rule);
+    }
+    ilp_selector_close(selector);
+    ilp_selector_close(other);
+}
+
+/* What is true of rules that were accepted. */
+static void rules_look(const struct ilp_rules *rules, uint32_t lines)
+{
+    const char *file;
+    uint32_t inspectors = 0;
+    while (ilp_rules_inspector(rules, inspectors, &file)) {
+        RULES_CHECK(strcmp(file, "fuzz.xml") == 0);
+        inspectors++;
+    }
+    for (uint32_t i = 0; i < ilp_rules_count(rules); i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(rules, i, &rule);
+        RULES_CHECK(rule.line >= 1 && rule.line <= lines && rule.name && rule.file);
+        RULES_CHECK(rule.treatment.inspector <= inspectors);
+        RULES_CHECK(rule.treatment.pass < ILP_PASS_COUNT &&
+                    rule.treatment.byref < ILP_BYREF_COUNT &&
+                    rule.treatment.pointers < ILP_POINTERS_COUNT &&
+                    rule.treatment.tail_calls < ILP_TAIL_CALLS_COUNT &&
+                    rule.treatment.async < ILP_ASYNC_COUNT);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct ilp_rules *rules;
+    struct ilp_error error = {0};
+    size_t out = 0;
+    uint32_t lines = 1;
+    struct ilp_allocator allocator = {.resize = rules_resize, .user = &out};
+    struct ilp_bytes bytes = {data, size};
+    if (size > RULES_MOST_INPUT) {
+        return 0;
+    }
+    for (size_t i = 0; i < size; i++) {
+        lines += data[i] == '\n';
+    }
+    RULES_CHECK(ilp_rules_open(&rules, &allocator, NULL) == ILP_OK);
+    ilp_status status = ilp_rules_add(rules, bytes, "fuzz.xml", &error);
+    uint32_t count = ilp_rules_count(rules);
+    if (status == ILP_OK) {
+        rules_look(rules, lines);
+        rules_ask(rules, &allocator);
+    } else {
+        RULES_CHECK(status == ILP_E_BAD_RULES && error.status == status &&
+                    error.message[0] != '\0');
+        RULES_CHECK(error.line >= 1 && error.line <= lines && error.column >= 1 &&
+                    error.column <= size + 1);
+        RULES_CHECK(count == 0);
+    }
+    RULES_CHECK(ilp_rules_add(rules, bytes, "fuzz.xml", NULL) == status);
+    RULES_CHECK(ilp_rules_count(rules) == 2 * count);
+    ilp_rules_close(rules);
+    RULES_CHECK(out == 0);
+    return 0;
+}

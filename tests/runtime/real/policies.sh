@@ -1,0 +1,133 @@
+#!/bin/bash
+# Real assemblies, patched by the rule that shows the most: references, pointers, and what stands behind tail calls.
+# Every method still has to compile, and real work gives the same results.
+#
+# run.sh does the same with the defaults; environment and output are as there.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+
+here=tests/runtime/real
+ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
+cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
+export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=1
+passed=0 failed=0 skipped=0
+
+ok() { echo "ok policies: $1"; passed=$((passed + 1)); }
+fail() { echo "FAIL policies: $1: $2"; failed=$((failed + 1)); }
+skip() { echo "skip policies: $1"; skipped=$((skipped + 1)); }
+finish() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ]
+    exit
+}
+
+if ! command -v dotnet >/dev/null || ! dotnet --list-sdks 2>/dev/null | grep -q '^1[0-9]\.'; then
+    skip "no .NET SDK 10 or newer"
+    finish
+fi
+tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-policies.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+if ! $here/fetch.sh "$cache" >"$tmp/log" 2>&1; then
+    skip "packages cannot be had: $(grep -m1 error "$tmp/log")"
+    finish
+fi
+for tool in jitall jobs fsharp; do
+    if ! $here/tool.sh $here/$tool "$cache/tools/$tool" >"$tmp/log" 2>&1; then
+        fail "build $tool" "$(grep -m1 'error' "$tmp/log")"
+        finish
+    fi
+done
+tools=$cache/tools
+echo '<rules><include byref="inspect" pointers="inspect" tail-calls="strip"/></rules>' >"$tmp/rules.xml"
+
+# patch FILE OUT
+patch() {
+    local code=0
+    mkdir -p "$(dirname "$2")"
+    "$ilpatch" --rules "$tmp/rules.xml" -o "$2" "$1" >"$tmp/log" 2>&1 || code=$?
+    [ $code -eq 0 ] || fail "patch ${1#"$cache/"}" "exit code $code: $(head -n 1 "$tmp/log")"
+    return $code
+}
+
+# What a run of the harness says of each method, in order; its last line is for people.
+failures() {
+    ILPATCH_COUNT=1 ILPATCH_OUTPUT=/dev/null "$@" >"$tmp/said" 2>"$tmp/log" && grep -v '^[0-9]* methods' "$tmp/said" | LC_ALL=C sort
+}
+
+# jit KIND FILE RUNTIME...: patches FILE of KIND and compiles its methods, as they were and as they are.
+jit() {
+    local in=$cache/$1/$2 out=$tmp/$1/$2 name="$1/$2"
+    shift 2
+    patch "$in" "$out" || return
+    failures "$@" "$in" >"$tmp/before"
+    local before
+    before=$(grep -o '^[0-9]* methods' "$tmp/said")
+    failures "$@" "$out" >"$tmp/after"
+    LC_ALL=C comm -13 "$tmp/before" "$tmp/after" >"$tmp/new"
+    if [ -s "$tmp/new" ]; then
+        fail "jit $name" "$(wc -l <"$tmp/new") new failures: $(head -n 1 "$tmp/new")"
+    elif [ -z "$before" ] || [ "$before" != "$(grep -o '^[0-9]* methods' "$tmp/said")" ]; then
+        fail "jit $name" "the harness ended: $(head -n 1 "$tmp/log")"
+    else
+        ok "jit $name ($(tail -n 1 "$tmp/said"))"
+    fi
+}
+
+for file in Newtonsoft.Json.dll FSharp.Core.dll Microsoft.CodeAnalysis.dll Microsoft.CodeAnalysis.CSharp.dll; do
+    jit net $file dotnet "$tools/jitall/bin/JitAll.dll"
+done
+if command -v mono >/dev/null && [ -e "$tools/JitAll.exe" ]; then
+    for file in Newtonsoft.Json.dll FSharp.Core.dll; do
+        jit mono $file mono "$tools/JitAll.exe"
+    done
+else
+    skip "no Mono, or run.sh has not compiled the harness for it"
+fi
+
+# job NAME TOOL ASSEMBLY... -- ARGUMENT...: the tool with its assemblies as they were and patched; @ is the folder for
+# output.
+job() {
+    local name=$1 tool=$2 side code assemblies=()
+    shift 2
+    for (( ; $# > 0; )); do
+        [ "$1" != -- ] || break
+        assemblies+=("$1")
+        shift
+    done
+    shift
+    rm -rf "$tmp/job"
+    mkdir -p "$tmp/job/before" "$tmp/job/after"
+    cp -r "$tools/$tool/bin" "$tmp/job/bin"
+    for side in before after; do
+        if [ $side = after ]; then
+            for assembly in "${assemblies[@]}"; do
+                patch "$tools/$tool/bin/$assembly" "$tmp/job/patched/$assembly" || return
+            done
+            cp -f "$tmp/job/patched/"*.dll "$tmp/job/bin/"
+        fi
+        code=0
+        (cd "$tmp/job" && ILPATCH_COUNT=1 ILPATCH_OUTPUT=$tmp/job/count dotnet bin/*Job*.dll "${@//@/$tmp/job/$side}") \
+            >"$tmp/job/$side/stdout" 2>"$tmp/job/$side/stderr" || code=$?
+        if [ $code -ne 0 ]; then
+            fail "job $name" "$side patching: exit code $code: $(head -n 1 "$tmp/job/$side/stderr")"
+            return
+        fi
+        sed -i "s|$tmp/job/$side||g" "$tmp/job/$side/stdout" "$tmp/job/$side/stderr"
+    done
+    local count
+    count=$(sed -n 's/^ilpatch: \([0-9]*\) values.*/\1/p' "$tmp/job/count" 2>/dev/null | sort -n | tail -n 1)
+    if ! diff -rq "$tmp/job/before" "$tmp/job/after" >"$tmp/log"; then
+        fail "job $name" "$(head -n 1 "$tmp/log")"
+    elif [ "${count:-0}" -lt 10000 ]; then
+        fail "job $name" "only ${count:-0} values inspected: did the patched code run?"
+    else
+        ok "job $name ($count values or more)"
+    fi
+}
+
+# F# compiles calls in tail position with the prefix: without it this program needs more stack, but no more than it has.
+job "work with FSharp.Core" fsharp FSharp.Core.dll FSharpJob.dll --
+job "compile with Roslyn" jobs Microsoft.CodeAnalysis.dll Microsoft.CodeAnalysis.CSharp.dll \
+    -- compile @/compiled.dll "$cache/net" "$(realpath $here/jobs/JsonJob.cs)" "$(realpath $here/jitall/JitAll.cs)"
+
+finish

@@ -1,0 +1,213 @@
+/* Printing differences. See diff_out.h.
+ *
+ * All texts are printed by text_out(): names may be any bytes. Colours are put around it, never
+ * through it.
+ */
+#include "diff_out.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "text_out.h"
+#include "tool.h"
+#include "utf8.h"
+
+#define DEFAULT_WIDTH 130u
+#define CUT_MARK      "..."
+
+/* ECMA-48, 8.3.117. */
+#define COLOR_OLD    "\033[31m"
+#define COLOR_NEW    "\033[32m"
+#define COLOR_METHOD "\033[36m"
+#define COLOR_FILE   "\033[1m"
+#define COLOR_END    "\033[m"
+
+static void put_color(const struct diff_style *style, const char *color)
+{
+    fputs(style->color ? color : "", stdout);
+}
+
+static void put_line(const struct diff_style *style, const char *color, const char *before,
+                     const char *text)
+{
+    put_color(style, color);
+    fputs(before, stdout);
+    text_out(stdout, text, false);
+    put_color(style, color[0] != '\0' ? COLOR_END : "");
+    putchar('\n');
+}
+
+void diff_out_files(const struct diff_style *style, const char *old_file, const char *new_file)
+{
+    put_line(style, COLOR_FILE, "--- ", old_file);
+    put_line(style, COLOR_FILE, "+++ ", new_file);
+}
+
+void diff_out_method(const struct diff_style *style, const struct method_pair *pair,
+                     const char *text)
+{
+    put_color(style, COLOR_METHOD);
+    fputs("@@", stdout);
+    if (pair->old_rid == pair->new_rid) {
+        printf(" %08X", ILP_TOKEN(ILP_MethodDef, pair->old_rid));
+    } else {
+        if (pair->old_rid != 0) {
+            printf(" -%08X", ILP_TOKEN(ILP_MethodDef, pair->old_rid));
+        }
+        if (pair->new_rid != 0) {
+            printf(" +%08X", ILP_TOKEN(ILP_MethodDef, pair->new_rid));
+        }
+    }
+    putchar(' ');
+    text_out(stdout, text, false);
+    put_color(style, COLOR_END);
+    putchar('\n');
+}
+
+void diff_out_remark(const struct diff_style *style, const char *text)
+{
+    put_line(style, "", style->side_by_side ? "" : "     ", text);
+}
+
+/* ---- one above the other ---- */
+
+/* Rows from `first` on that are not the same: what was, and then what is. */
+static size_t put_changed(const struct diff_style *style, const struct method_diff *diff,
+                          size_t first)
+{
+    size_t end = first;
+    while (end < diff->row_count && diff->rows[end].mark != ROW_SAME) {
+        end++;
+    }
+    for (size_t i = first; i < end; i++) {
+        if (diff->rows[i].mark != ROW_NEW) {
+            put_line(style, COLOR_OLD, "-", method_line(&diff->old_side, diff->rows[i].old_line));
+        }
+    }
+    for (size_t i = first; i < end; i++) {
+        if (diff->rows[i].mark != ROW_OLD) {
+            put_line(style, COLOR_NEW, "+", method_line(&diff->new_side, diff->rows[i].new_line));
+        }
+    }
+    return end;
+}
+
+/* ---- side by side ---- */
+
+/* The columns that a character takes: one, for there is no locale here that would know better. */
+static size_t character_at(const char *text, size_t left)
+{
+    uint32_t code;
+    unsigned length = ilpi_utf8_read((const uint8_t *)text, left, &code);
+    return length != 0 ? length : 1;
+}
+
+/* A line as it may be shown, without its indentation. Owned by the caller. */
+static char *shown_line(const struct method_lines *side, uint32_t line)
+{
+    char *shown = NULL;
+    size_t size = 0;
+    FILE *out = need(open_memstream(&shown, &size));
+    const char *text = method_line(side, line);
+    text_out(out, text + strspn(text, " "), false);
+    need(fclose(out) == 0 ? shown : NULL);
+    return shown;
+}
+
+/* Prints a text in exactly `width` columns, with a mark where it is cut. */
+static void put_cell(const char *text, size_t width, bool fill)
+{
+    size_t size = strlen(text);
+    size_t columns = 0;
+    size_t cut = 0; /* bytes that fit in front of the mark */
+    size_t at = 0;
+    while (at < size && columns < width) {
+        at += character_at(text + at, size - at);
+        columns++;
+        cut = columns <= width - strlen(CUT_MARK) ? at : cut;
+    }
+    if (at < size) {
+        fwrite(text, 1, cut, stdout);
+        fputs(CUT_MARK, stdout);
+    } else {
+        fwrite(text, 1, size, stdout);
+    }
+    for (; fill && columns < width; columns++) {
+        putchar(' ');
+    }
+}
+
+static void put_row(const struct diff_style *style, const struct method_diff *diff,
+                    const struct diff_row *row)
+{
+    size_t width =
+        (style->width - 3) / 2; /* of a column: a blank, the mark and a blank between them */
+    char *old_text = row->mark != ROW_NEW ? shown_line(&diff->old_side, row->old_line) : NULL;
+    char *new_text = row->mark != ROW_OLD ? shown_line(&diff->new_side, row->new_line) : NULL;
+    bool changed = row->mark != ROW_SAME;
+    put_color(style, changed && old_text ? COLOR_OLD : "");
+    put_cell(old_text ? old_text : "", width, true);
+    put_color(style, changed && old_text ? COLOR_END : "");
+    putchar(' ');
+    putchar(row->mark);
+    if (new_text) {
+        putchar(' ');
+        put_color(style, changed ? COLOR_NEW : "");
+        put_cell(new_text, width, false);
+        put_color(style, changed ? COLOR_END : "");
+    }
+    putchar('\n');
+    free(old_text);
+    free(new_text);
+}
+
+/* ---- both ---- */
+
+void diff_out_rows(const struct diff_style *style, const struct method_diff *diff)
+{
+    size_t count = diff->row_count;
+    size_t last = SIZE_MAX; /* the change before, and the one at or behind this row */
+    size_t next = 0;
+    size_t shown = 0; /* rows up to here were printed */
+    bool any = false;
+    for (size_t row = 0; row < count;) {
+        for (next = next < row ? row : next; next < count && diff->rows[next].mark == ROW_SAME;) {
+            next++;
+        }
+        bool near = (next < count && next - row <= style->context) ||
+                    (last != SIZE_MAX && row - last <= style->context);
+        if (!near) {
+            row++;
+            continue;
+        }
+        if (any && shown < row) {
+            put_line(style, "", style->side_by_side ? "" : "     ", "...");
+        }
+        if (style->side_by_side) {
+            put_row(style, diff, &diff->rows[row]);
+            last = next == row ? row : last;
+            row++;
+        } else if (next == row) {
+            row = put_changed(style, diff, row);
+            last = row - 1;
+        } else {
+            put_line(style, "", " ", method_line(&diff->new_side, diff->rows[row].new_line));
+            row++;
+        }
+        shown = row;
+        any = true;
+    }
+}
+
+unsigned diff_out_width(void)
+{
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) {
+        return size.ws_col < DIFF_LEAST_WIDTH ? DIFF_LEAST_WIDTH : size.ws_col;
+    }
+    const char *columns = getenv("COLUMNS");
+    unsigned long width = columns ? strtoul(columns, NULL, 10) : 0;
+    return width >= DIFF_LEAST_WIDTH && width <= DIFF_MOST_WIDTH ? (unsigned)width : DEFAULT_WIDTH;
+}

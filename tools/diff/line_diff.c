@@ -1,0 +1,277 @@
+/* Myers' difference algorithm. See line_diff.h.
+ *
+ *          new ->         A path from the upper left to the lower right: right is an inserted
+ *        +--\--------+    line, down a removed one, and a diagonal step a pair of equal lines.
+ *   old  |   \  .    |    Diagonal k holds the points with old - new = k. One search goes from
+ *    |   |    \/     |    each end, and in round d each holds the furthest points that d steps
+ *    v   |    ...\   |    aside can reach. Where they meet the box is split in two, and each half
+ *        +--------\--+    is searched alone: that takes no more memory than the furthest points.
+ */
+#include "line_diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef int64_t place; /* may leave the box by one on either side */
+
+struct box {
+    place old_at;
+    place old_end;
+    place new_at;
+    place new_end;
+};
+
+struct point {
+    place old_at;
+    place new_at;
+};
+
+/* The lines that have an equal one on the other side, for no other can have a partner. */
+struct lines {
+    uint32_t *keys;
+    uint32_t *index; /* in the caller's text */
+    uint32_t count;
+};
+
+struct search {
+    struct lines old_lines;
+    struct lines new_lines;
+    place *forward; /* by diagonal: how far along the old lines */
+    place *backward;
+    uint32_t rounds;
+    uint32_t *partner;
+};
+
+/* The diagonals that a search has reached so far, every second one between them. */
+struct reach {
+    place *furthest;
+    place least;
+    place most;
+};
+
+/* One diagonal more on each side, as long as it touches the box. The one outside is a point that
+ * loses. */
+static void widen(struct reach *reach, const struct box *box, place loser)
+{
+    if (reach->least > box->old_at - box->new_end) {
+        reach->least--;
+        reach->furthest[reach->least - 1] = loser;
+    } else {
+        reach->least++;
+    }
+    if (reach->most < box->old_end - box->new_at) {
+        reach->most++;
+        reach->furthest[reach->most + 1] = loser;
+    } else {
+        reach->most--;
+    }
+}
+
+static bool reaches(const struct reach *reach, place diagonal)
+{
+    return diagonal >= reach->least && diagonal <= reach->most;
+}
+
+/* A round of the search from the start; true where it meets the other one. */
+static bool step_forward(const struct search *search, const struct box *box, struct reach *reach,
+                         const struct reach *other, struct point *met)
+{
+    const uint32_t *old_keys = search->old_lines.keys;
+    const uint32_t *new_keys = search->new_lines.keys;
+    widen(reach, box, -1);
+    for (place k = reach->most; k >= reach->least; k -= 2) {
+        place removed = reach->furthest[k - 1] + 1;
+        place inserted = reach->furthest[k + 1];
+        place x = removed > inserted ? removed : inserted;
+        while (x < box->old_end && x - k < box->new_end && old_keys[x] == new_keys[x - k]) {
+            x++;
+        }
+        reach->furthest[k] = x;
+        if (other && reaches(other, k) && other->furthest[k] <= x) {
+            *met = (struct point){x, x - k};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The same from the end. */
+static bool step_backward(const struct search *search, const struct box *box, struct reach *reach,
+                          const struct reach *other, struct point *met)
+{
+    const uint32_t *old_keys = search->old_lines.keys;
+    const uint32_t *new_keys = search->new_lines.keys;
+    widen(reach, box, INT64_MAX);
+    for (place k = reach->most; k >= reach->least; k -= 2) {
+        place inserted = reach->furthest[k - 1];
+        place removed = reach->furthest[k + 1] - 1;
+        place x = inserted < removed ? inserted : removed;
+        while (x > box->old_at && x - k > box->new_at && old_keys[x - 1] == new_keys[x - k - 1]) {
+            x--;
+        }
+        reach->furthest[k] = x;
+        if (other && reaches(other, k) && other->furthest[k] >= x) {
+            *met = (struct point){x, x - k};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The point inside the box that is on diagonal k and not beyond x. */
+static struct point point_inside(const struct box *box, place x, place k)
+{
+    x = x > box->old_end ? box->old_end : x;
+    x = x - k > box->new_end ? box->new_end + k : x;
+    x = x < box->old_at ? box->old_at : x;
+    x = x - k < box->new_at ? box->new_at + k : x;
+    return (struct point){x, x - k};
+}
+
+/* Where to split when the searches did not meet in time: as far from either end as one came. */
+static struct point furthest_point(const struct box *box, const struct reach *from_start,
+                                   const struct reach *from_end)
+{
+    struct point best = {box->old_at, box->new_at};
+    place best_way = -1;
+    for (place k = from_start->most; k >= from_start->least; k -= 2) {
+        struct point point = point_inside(box, from_start->furthest[k], k);
+        place way = point.old_at - box->old_at + point.new_at - box->new_at;
+        best = way > best_way ? point : best;
+        best_way = way > best_way ? way : best_way;
+    }
+    for (place k = from_end->most; k >= from_end->least; k -= 2) {
+        struct point point = point_inside(box, from_end->furthest[k], k);
+        place way = box->old_end - point.old_at + box->new_end - point.new_at;
+        best = way > best_way ? point : best;
+        best_way = way > best_way ? way : best_way;
+    }
+    return best;
+}
+
+/* A point of a shortest path through the box, neither its start nor its end. The box is empty on
+ * neither side, and its first lines differ and its last ones, so there are two steps aside at
+ * least. */
+static struct point split(const struct search *search, const struct box *box)
+{
+    place start = box->old_at - box->new_at;
+    place end = box->old_end - box->new_end;
+    bool odd = ((start - end) & 1) != 0; /* so is the number of steps aside, then */
+    struct reach from_start = {search->forward, start, start};
+    struct reach from_end = {search->backward, end, end};
+    struct point met;
+    search->forward[start] = box->old_at;
+    search->backward[end] = box->old_end;
+    for (uint32_t round = 0; round < search->rounds; round++) {
+        if (step_forward(search, box, &from_start, odd ? &from_end : NULL, &met) ||
+            step_backward(search, box, &from_end, odd ? NULL : &from_start, &met)) {
+            return met;
+        }
+    }
+    return furthest_point(box, &from_start, &from_end);
+}
+
+static void pair_lines(struct search *search, place old_at, place new_at)
+{
+    search->partner[search->old_lines.index[old_at]] = search->new_lines.index[new_at];
+}
+
+/* Pairs what is equal at the start and at the end of a box, and takes it off. */
+static void pair_ends(struct search *search, struct box *box)
+{
+    const uint32_t *old_keys = search->old_lines.keys;
+    const uint32_t *new_keys = search->new_lines.keys;
+    while (box->old_at < box->old_end && box->new_at < box->new_end &&
+           old_keys[box->old_at] == new_keys[box->new_at]) {
+        pair_lines(search, box->old_at++, box->new_at++);
+    }
+    while (box->old_at < box->old_end && box->new_at < box->new_end &&
+           old_keys[box->old_end - 1] == new_keys[box->new_end - 1]) {
+        pair_lines(search, --box->old_end, --box->new_end);
+    }
+}
+
+static place size_of(const struct box *box)
+{
+    return box->old_end - box->old_at + box->new_end - box->new_at;
+}
+
+/* Calls itself for the smaller half only: no deeper than the logarithm of the size. */
+static void pair_box(struct search *search, struct box box)
+{
+    for (;;) {
+        pair_ends(search, &box);
+        if (box.old_at == box.old_end || box.new_at == box.new_end) {
+            return;
+        }
+        struct point point = split(search, &box);
+        struct box first = {box.old_at, point.old_at, box.new_at, point.new_at};
+        struct box second = {point.old_at, box.old_end, point.new_at, box.new_end};
+        bool first_is_smaller = size_of(&first) < size_of(&second);
+        pair_box(search, first_is_smaller ? first : second);
+        box = first_is_smaller ? second : first;
+    }
+}
+
+/* Of one side, the lines whose keys the other has; `seen` has a byte for each key. */
+static bool keep_common(struct lines *lines, const uint32_t *keys, uint32_t count,
+                        const uint8_t *seen)
+{
+    lines->keys = malloc(((size_t)count + 1) * sizeof *lines->keys);
+    lines->index = malloc(((size_t)count + 1) * sizeof *lines->index);
+    if (!lines->keys || !lines->index) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (seen[keys[i]] == 3) {
+            lines->keys[lines->count] = keys[i];
+            lines->index[lines->count++] = i;
+        }
+    }
+    return true;
+}
+
+static bool search_open(struct search *search, const uint32_t *old_keys, uint32_t old_count,
+                        const uint32_t *new_keys, uint32_t new_count)
+{
+    uint8_t *seen = calloc((size_t)old_count + new_count + 1, 1);
+    if (!seen) {
+        return false;
+    }
+    for (uint32_t i = 0; i < old_count; i++) {
+        seen[old_keys[i]] |= 1;
+    }
+    for (uint32_t i = 0; i < new_count; i++) {
+        seen[new_keys[i]] |= 2;
+    }
+    bool done = keep_common(&search->old_lines, old_keys, old_count, seen) &&
+                keep_common(&search->new_lines, new_keys, new_count, seen);
+    free(seen);
+    return done;
+}
+
+bool line_diff(const uint32_t *old_keys, uint32_t old_count, const uint32_t *new_keys,
+               uint32_t new_count, uint32_t rounds, uint32_t *partner)
+{
+    struct search search = {.rounds = rounds, .partner = partner};
+    place *diagonals = NULL;
+    bool done = search_open(&search, old_keys, old_count, new_keys, new_count);
+    if (done) {
+        /* diagonals from -new to old, and one more on each side */
+        size_t count = (size_t)search.old_lines.count + search.new_lines.count + 3;
+        diagonals = malloc(2 * count * sizeof *diagonals);
+        done = diagonals != NULL;
+        if (done) {
+            search.forward = diagonals + search.new_lines.count + 1;
+            search.backward = search.forward + count;
+            memset(partner, 0xFF, old_count * sizeof *partner); /* LINE_DIFF_NONE */
+            pair_box(&search, (struct box){0, search.old_lines.count, 0, search.new_lines.count});
+        }
+    }
+    free(diagonals);
+    free(search.old_lines.keys);
+    free(search.old_lines.index);
+    free(search.new_lines.keys);
+    free(search.new_lines.index);
+    return done;
+}

@@ -1,0 +1,24 @@
+/* Which lines of an old and a new text are the same: E. Myers, "An O(ND) Difference Algorithm and
+ * Its Variations" (1986), in linear space. A line is a number here, equal lines have equal numbers;
+ * what they stand for is the caller's business.
+ */
+#ifndef LINE_DIFF_H
+#define LINE_DIFF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LINE_DIFF_NONE UINT32_MAX
+
+/* Rounds of one search. Up to twice as many differences are found with the fewest possible; beyond
+ * that the text is cut where the search got furthest. So the work is at most about 4 * rounds for
+ * each line. */
+#define LINE_DIFF_ROUNDS 1024u
+
+/* Gives each old line its partner among the new ones, or LINE_DIFF_NONE: partners have equal keys,
+ * and their order is the same on both sides. Keys are below old_count + new_count, counts below
+ * 2^31. False when memory runs out. */
+bool line_diff(const uint32_t *old_keys, uint32_t old_count, const uint32_t *new_keys,
+               uint32_t new_count, uint32_t rounds, uint32_t *partner);
+
+#endif

@@ -1,0 +1,54 @@
+/* What is different between two bodies, as rows of two columns. Moved code is not different code:
+ * where a branch or a clause leads is compared by instruction, not by offset.
+ */
+#ifndef METHOD_DIFF_H
+#define METHOD_DIFF_H
+
+#include "method_lines.h"
+#include "text_keys.h"
+#include "token_match.h"
+
+/* A row: a line of each side, or of one side alone. */
+#define ROW_SAME    ' '
+#define ROW_CHANGED '|'
+#define ROW_OLD     '<'
+#define ROW_NEW     '>'
+
+struct diff_row {
+    uint32_t old_line; /* means nothing in a ROW_NEW */
+    uint32_t new_line; /* means nothing in a ROW_OLD */
+    char mark;
+};
+
+struct method_diff {
+    struct method_lines old_side;
+    struct method_lines new_side;
+    struct diff_row *rows;
+    size_t row_count;
+    /* the rest is working memory of method_diff.c */
+    struct token_match tokens;
+    struct text_keys texts;
+    uint32_t *old_keys; /* by line */
+    uint32_t *new_keys;
+    uint32_t *partner;     /* of each old line */
+    uint32_t *old_landing; /* by instruction, and for the end of the code: see landings() */
+    uint32_t *new_landing;
+    size_t old_capacity;
+    size_t new_capacity;
+    size_t row_capacity;
+};
+
+enum method_difference {
+    METHOD_SAME,
+    METHOD_DIFFERS, /* and rows say in what */
+    METHOD_TOO_LONG /* different bytes, but their text is longer than is compared */
+};
+
+void method_diff_open(struct method_diff *diff, const struct ilp_image *old_image,
+                      const struct ilp_image *new_image);
+void method_diff_close(struct method_diff *diff);
+
+/* Compares two methods; rid 0 on one side: all lines of the other one are different. */
+enum method_difference method_diff(struct method_diff *diff, ilp_rid old_rid, ilp_rid new_rid);
+
+#endif

@@ -1,0 +1,145 @@
+/* A method as lines. See method_lines.h. */
+#include "method_lines.h"
+
+#include <string.h>
+
+#include "tool.h"
+
+/* Bytes of a header that are shown when it makes no sense. */
+#define HEADER_SHOWN ((size_t)ILPI_FAT_HEADER_BYTES)
+
+void method_lines_open(struct method_lines *lines, const struct ilp_image *image)
+{
+    *lines = (struct method_lines){.image = image};
+    ilpi_heap_init(&lines->heap, NULL);
+    lines->heap.hook.limit = METHOD_LINES_MEMORY;
+    lines->arena.heap = &lines->heap;
+    lines->code.heap = &lines->heap;
+    lines->text.heap = &lines->heap;
+}
+
+/* Gives back what one huge method took, so that the limit is one for each method. */
+static void free_lines(struct method_lines *lines)
+{
+    ilpi_code_free(&lines->code);
+    ilpi_buf_free(&lines->text);
+    lines->text = (struct ilpi_buf){.heap = &lines->heap};
+    ilpi_resize(&lines->heap, lines->at, lines->capacity * sizeof *lines->at, 0);
+    lines->at = NULL;
+    lines->capacity = 0;
+}
+
+void method_lines_close(struct method_lines *lines)
+{
+    free_lines(lines);
+    ilpi_arena_free(&lines->arena);
+}
+
+void method_lines_find(struct method_lines *lines, ilp_rid rid)
+{
+    ilpi_arena_reset(&lines->arena);
+    if (lines->heap.used > METHOD_LINES_MEMORY / 16) {
+        free_lines(lines);
+    }
+    lines->rid = rid;
+    lines->count = 0;
+    lines->code_at = 0;
+    lines->tail_at = 0;
+    lines->decoded = false;
+    lines->too_long = false;
+    if (rid != 0) {
+        method_body_read(lines->image, rid, &lines->arena, &lines->method);
+    }
+}
+
+static void put_bad_body(struct ilpi_buf *buf, const struct method_body *method)
+{
+    size_t shown = method->bytes.size < HEADER_SHOWN ? method->bytes.size : HEADER_SHOWN;
+    ilpi_buf_format(buf, "    <bad body> %s; %zu bytes are there, the first of them",
+                    method->error.message, method->bytes.size);
+    for (size_t i = 0; i < shown; i++) {
+        ilpi_buf_format(buf, " %02X", method->bytes.data[i]);
+    }
+    ilpi_buf_text(buf, "\n");
+}
+
+/* The lines in front of the code. */
+static void put_head(struct method_lines *lines)
+{
+    struct ilpi_buf *buf = &lines->text;
+    const struct ilp_body *body = &lines->method.body;
+    struct ilp_error error;
+    ilpi_buf_format(buf, "    %s, max stack %u%s\n", body->fat ? "fat" : "tiny", body->max_stack,
+                    body->init_locals ? ", init locals" : "");
+    method_locals_text(lines->image, body, buf);
+    ilp_status status = ilpi_code_decode(&lines->code, body, &error);
+    if (status == ILP_E_NO_MEMORY) {
+        buf->status = status;
+    } else if (status != ILP_OK) {
+        ilpi_buf_format(buf, "    <bad code> %s; %zu bytes of code, %zu with header and sections\n",
+                        error.message, body->code.size, body->size);
+    }
+    lines->decoded = status == ILP_OK;
+}
+
+static void add_line(struct method_lines *lines, size_t at)
+{
+    void *grown = lines->at;
+    ilp_status status = ilpi_grow(&lines->heap, &grown, &lines->capacity, (size_t)lines->count + 1,
+                                  sizeof *lines->at, NULL);
+    lines->at = grown;
+    if (status != ILP_OK) {
+        lines->text.status = status;
+    } else {
+        lines->at[lines->count++] = at;
+    }
+}
+
+/* Makes lines of the text from `from` on. */
+static void cut_lines(struct method_lines *lines, size_t from)
+{
+    struct ilpi_buf *buf = &lines->text;
+    while (buf->status == ILP_OK && from < buf->size) {
+        uint8_t *end = memchr(buf->data + from, '\n', buf->size - from);
+        *end = 0; /* there is one: every line ends in it */
+        add_line(lines, from);
+        from = (size_t)(end - buf->data) + 1;
+    }
+}
+
+/* The tail begins behind the instructions; of code that was not decoded nobody asks where. */
+static void put_body(struct method_lines *lines)
+{
+    put_head(lines);
+    cut_lines(lines, 0);
+    lines->code_at = lines->count;
+    size_t from = lines->text.size;
+    method_code_text(lines->image, &lines->method.body, &lines->text);
+    cut_lines(lines, from);
+    lines->tail_at = lines->decoded ? lines->code_at + (uint32_t)lines->code.count : lines->count;
+}
+
+void method_lines_make(struct method_lines *lines)
+{
+    lines->text.size = 0;
+    lines->text.status = ILP_OK;
+    if (lines->rid != 0 && lines->method.kind == METHOD_IL) {
+        put_body(lines);
+    } else if (lines->rid != 0) {
+        if (lines->method.kind == METHOD_BAD_BODY) {
+            put_bad_body(&lines->text, &lines->method);
+        } else {
+            ilpi_buf_text(&lines->text, lines->method.kind == METHOD_NATIVE ? "    native code\n"
+                                                                            : "    no body\n");
+        }
+        cut_lines(lines, 0);
+        lines->code_at = lines->count;
+        lines->tail_at = lines->count;
+    }
+    add_line(lines, lines->text.size);
+    lines->count--; /* the end is no line */
+    lines->too_long = lines->text.status != ILP_OK;
+    if (lines->too_long) {
+        lines->count = 0;
+    }
+}

@@ -1,0 +1,48 @@
+/* A method as lines of text, with its instructions among them: one side of a comparison. */
+#ifndef METHOD_LINES_H
+#define METHOD_LINES_H
+
+#include "method_text.h"
+
+/* What needs more is not compared: names can make the text of a small file very long. */
+#define METHOD_LINES_MEMORY ((size_t)1 << 30)
+
+/*   header, locals | instructions, or bytes | clauses, other sections
+ *   0              code_at                  tail_at                   count */
+struct method_lines {
+    const struct ilp_image *image; /* borrowed */
+    ilp_rid rid;                   /* 0: the file has no such method, and there are no lines */
+    struct ilpi_heap heap;
+    struct ilp_arena arena;
+    struct method_body method;
+    struct ilpi_code code; /* only where decoded is true: then each instruction has a line */
+    bool decoded;
+    bool too_long;        /* see METHOD_LINES_MEMORY; the lines are of no use then */
+    struct ilpi_buf text; /* the lines, each ends in a NUL */
+    size_t *at;           /* where a line begins in the text; one more for the end */
+    size_t capacity;
+    uint32_t count;
+    uint32_t code_at;
+    uint32_t tail_at;
+};
+
+void method_lines_open(struct method_lines *lines, const struct ilp_image *image);
+void method_lines_close(struct method_lines *lines);
+
+/* Finds the body, no more: enough to see whether it changed at all. */
+void method_lines_find(struct method_lines *lines, ilp_rid rid);
+
+/* Makes the lines of the method that was found. */
+void method_lines_make(struct method_lines *lines);
+
+static inline const char *method_line(const struct method_lines *lines, uint32_t line)
+{
+    return (const char *)lines->text.data + lines->at[line];
+}
+
+static inline size_t method_line_size(const struct method_lines *lines, uint32_t line)
+{
+    return lines->at[line + 1] - lines->at[line] - 1;
+}
+
+#endif

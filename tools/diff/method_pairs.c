@@ -1,0 +1,142 @@
+/* Methods paired by their texts, through a hash table of the old ones. Texts are not kept, for
+ * names can make them very long: they are made again to be compared. See method_pairs.h.
+ */
+#include "method_pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash.h"
+#include "tool.h"
+
+/* All old methods of one text: a list in their order. */
+struct group {
+    uint64_t hash;
+    ilp_rid known; /* one that has the text; 0: a free slot */
+    ilp_rid first; /* the next one to be paired, 0 when there is none left */
+    ilp_rid last;
+};
+
+struct pairing {
+    const struct ilp_image *old_image;
+    const struct ilp_image *new_image;
+    struct ilp_arena *arenas[2];
+    struct group *groups;
+    size_t mask;
+    ilp_rid *next;     /* by old rid: the next one in its group */
+    ilp_rid *old_of;   /* by new rid */
+    uint8_t *is_taken; /* by old rid */
+};
+
+static const char *text_of(const struct ilp_image *image, ilp_rid rid, struct ilp_arena *arena)
+{
+    const char *text = NULL;
+    ilp_arena_reset(arena);
+    ilp_status status = ilp_method_text(image, ILP_TOKEN(ILP_MethodDef, rid), arena, &text, NULL);
+    return need(status == ILP_OK ? (void *)(uintptr_t)text : NULL);
+}
+
+/* The group of a text, or the free slot where it would be. */
+static struct group *find_group(struct pairing *pairing, const char *text, uint64_t hash)
+{
+    size_t slot = (size_t)hash & pairing->mask;
+    for (;; slot = (slot + 1) & pairing->mask) {
+        struct group *group = &pairing->groups[slot];
+        if (group->known == 0 ||
+            (group->hash == hash &&
+             strcmp(text_of(pairing->old_image, group->known, pairing->arenas[1]), text) == 0)) {
+            return group;
+        }
+    }
+}
+
+static void add_old(struct pairing *pairing, ilp_rid rid)
+{
+    const char *text = text_of(pairing->old_image, rid, pairing->arenas[0]);
+    uint64_t hash = XXH3_64bits(text, strlen(text));
+    struct group *group = find_group(pairing, text, hash);
+    if (group->known == 0) {
+        *group = (struct group){hash, rid, rid, rid};
+    } else {
+        pairing->next[group->last] = rid;
+        group->last = rid;
+    }
+}
+
+static void pair_new(struct pairing *pairing, ilp_rid rid)
+{
+    const char *text = text_of(pairing->new_image, rid, pairing->arenas[0]);
+    struct group *group = find_group(pairing, text, XXH3_64bits(text, strlen(text)));
+    ilp_rid old_rid = group->first;
+    if (old_rid != 0) {
+        pairing->old_of[rid] = old_rid;
+        pairing->is_taken[old_rid] = 1;
+        group->first = pairing->next[old_rid];
+    }
+}
+
+/* Old methods without a partner, up to `end`. */
+static void put_removed(const struct pairing *pairing, struct method_pairs *pairs, ilp_rid *at,
+                        ilp_rid end)
+{
+    for (; *at < end; ++*at) {
+        if (!pairing->is_taken[*at]) {
+            pairs->pairs[pairs->count++] = (struct method_pair){*at, 0};
+        }
+    }
+}
+
+static void put_pairs(const struct pairing *pairing, struct method_pairs *pairs, uint32_t old_count,
+                      uint32_t new_count)
+{
+    ilp_rid old_at = 1;
+    for (ilp_rid rid = 1; rid <= new_count; rid++) {
+        ilp_rid old_rid = pairing->old_of[rid];
+        put_removed(pairing, pairs, &old_at, old_rid);
+        pairs->pairs[pairs->count++] = (struct method_pair){old_rid, rid};
+    }
+    put_removed(pairing, pairs, &old_at, old_count + 1);
+}
+
+void method_pairs_make(struct method_pairs *pairs, const struct ilp_image *old_image,
+                       const struct ilp_image *new_image)
+{
+    uint32_t old_count = ilp_row_count(old_image, ILP_MethodDef);
+    uint32_t new_count = ilp_row_count(new_image, ILP_MethodDef);
+    struct pairing pairing = {.old_image = old_image, .new_image = new_image};
+    size_t slots = 16;
+    while (slots / 2 < old_count) {
+        slots *= 2;
+    }
+    pairing.mask = slots - 1;
+    pairing.groups = need(calloc(slots, sizeof *pairing.groups));
+    pairing.next = need(calloc((size_t)old_count + 1, sizeof *pairing.next));
+    pairing.is_taken = need(calloc((size_t)old_count + 1, 1));
+    pairing.old_of = need(calloc((size_t)new_count + 1, sizeof *pairing.old_of));
+    for (unsigned i = 0; i < 2; i++) {
+        ilp_status status = ilp_arena_open(&pairing.arenas[i], NULL, NULL);
+        need(status == ILP_OK ? pairing.arenas[i] : NULL);
+    }
+    for (ilp_rid rid = 1; rid <= old_count; rid++) {
+        add_old(&pairing, rid);
+    }
+    for (ilp_rid rid = 1; rid <= new_count; rid++) {
+        pair_new(&pairing, rid);
+    }
+    pairs->count = 0;
+    pairs->pairs = need(calloc((size_t)old_count + new_count + 1, sizeof *pairs->pairs));
+    put_pairs(&pairing, pairs, old_count, new_count);
+    for (unsigned i = 0; i < 2; i++) {
+        ilp_arena_close(pairing.arenas[i]);
+    }
+    free(pairing.groups);
+    free(pairing.next);
+    free(pairing.is_taken);
+    free(pairing.old_of);
+}
+
+void method_pairs_free(struct method_pairs *pairs)
+{
+    free(pairs->pairs);
+    *pairs = (struct method_pairs){0};
+}

@@ -1,0 +1,24 @@
+/* Which methods of two assemblies belong together: those with the same full text. */
+#ifndef METHOD_PAIRS_H
+#define METHOD_PAIRS_H
+
+#include "ilpatch.h"
+
+struct method_pair {
+    ilp_rid old_rid; /* 0: only in the new one */
+    ilp_rid new_rid; /* 0: only in the old one */
+};
+
+struct method_pairs {
+    struct method_pair
+        *pairs; /* owned; in the order of the new file, with what is gone where it was */
+    size_t count;
+};
+
+/* Of several methods with one text, the first belongs to the first. Ends the program when memory
+ * runs out. */
+void method_pairs_make(struct method_pairs *pairs, const struct ilp_image *old_image,
+                       const struct ilp_image *new_image);
+void method_pairs_free(struct method_pairs *pairs);
+
+#endif

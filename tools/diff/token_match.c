@@ -1,0 +1,78 @@
+/* Tokens of two images, compared by what they name. See token_match.h. */
+#include "token_match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "token_text.h"
+#include "tool.h"
+
+enum known { KNOWN_NOT, KNOWN_SAME, KNOWN_OTHER };
+
+void token_match_open(struct token_match *match, const struct ilp_image *old_image,
+                      const struct ilp_image *new_image)
+{
+    *match = (struct token_match){.images = {old_image, new_image}};
+    ilpi_heap_init(&match->heap, NULL);
+    match->texts[0].heap = &match->heap;
+    match->texts[1].heap = &match->heap;
+}
+
+void token_match_close(struct token_match *match)
+{
+    for (unsigned i = 0; i < 256; i++) {
+        free(match->known[i]);
+    }
+    ilpi_buf_free(&match->texts[0]);
+    ilpi_buf_free(&match->texts[1]);
+}
+
+static bool equal(struct ilp_bytes left, struct ilp_bytes right)
+{
+    return left.size == right.size &&
+           (left.size == 0 || memcmp(left.data, right.data, left.size) == 0);
+}
+
+static bool texts_match(struct token_match *match, ilp_token token)
+{
+    struct ilpi_buf *texts = match->texts;
+    if (ILP_TOKEN_TABLE(token) == ILP_TOKEN_USER_STRING) {
+        return equal(ilp_user_string(match->images[0], token),
+                     ilp_user_string(match->images[1], token));
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        texts[i].size = 0;
+        token_text(match->images[i], &texts[i], token);
+        need(texts[i].status == ILP_OK ? match : NULL);
+    }
+    return equal(ilpi_buf_bytes(&texts[0]), ilpi_buf_bytes(&texts[1]));
+}
+
+/* How many tokens of this kind there can be; those beyond name nothing in either image. */
+static size_t count_of(const struct token_match *match, unsigned table)
+{
+    if (table == ILP_TOKEN_USER_STRING) {
+        return ILP_TOKEN_RID(UINT32_MAX) + (size_t)1;
+    }
+    uint32_t old_rows = ilp_row_count(match->images[0], table);
+    uint32_t new_rows = ilp_row_count(match->images[1], table);
+    return (size_t)(old_rows > new_rows ? old_rows : new_rows) + 1;
+}
+
+bool token_match(struct token_match *match, ilp_token token)
+{
+    unsigned table = ILP_TOKEN_TABLE(token);
+    if (!match->known[table]) {
+        match->known_count[table] = count_of(match, table);
+        match->known[table] =
+            need(calloc(match->known_count[table], 1)); /* pages appear as they are used */
+    }
+    if (ILP_TOKEN_RID(token) >= match->known_count[table]) {
+        return texts_match(match, token);
+    }
+    uint8_t *known = &match->known[table][ILP_TOKEN_RID(token)];
+    if (*known == KNOWN_NOT) {
+        *known = texts_match(match, token) ? KNOWN_SAME : KNOWN_OTHER;
+    }
+    return *known == KNOWN_SAME;
+}

@@ -1,0 +1,24 @@
+/* Whether a token means the same in two images. */
+#ifndef TOKEN_MATCH_H
+#define TOKEN_MATCH_H
+
+#include "buf.h"
+#include "metadata/image.h"
+
+/* Answers are kept, so that each token is looked up once. */
+struct token_match {
+    const struct ilp_image *images[2]; /* borrowed */
+    struct ilpi_heap heap;
+    struct ilpi_buf texts[2];
+    uint8_t *known[256]; /* by the token's high byte, then by the rest of it */
+    size_t known_count[256];
+};
+
+void token_match_open(struct token_match *match, const struct ilp_image *old_image,
+                      const struct ilp_image *new_image);
+void token_match_close(struct token_match *match);
+
+/* What `ilpatch dump` prints for it is the same in both. */
+bool token_match(struct token_match *match, ilp_token token);
+
+#endif
