@@ -11,43 +11,9 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 
-here=tests/runtime/real
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
-cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
-export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=1
-passed=0 failed=0 skipped=0
-
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ "$failed" -eq 0 ]
-    exit
-}
-
-if ! command -v dotnet >/dev/null || [ -z "$(dotnet --list-sdks 2>/dev/null | grep '^1[0-9]\.')" ]; then
-    skip real "no .NET SDK 10 or newer"
-    finish
-fi
-if [ ! -x "$ilpatch" ]; then
-    fail real "$ilpatch is not there"
-    finish
-fi
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-real.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-
-if ! $here/fetch.sh "$cache" >"$tmp/log" 2>&1; then
-    skip real "packages cannot be had: $(grep -m1 error "$tmp/log")"
-    finish
-fi
-for tool in compare jitall jobs fsharp select; do
-    if ! $here/tool.sh $here/$tool "$cache/tools/$tool" >"$tmp/log" 2>&1; then
-        fail "build $tool" "$(grep -m1 'error' "$tmp/log")"
-        finish
-    fi
-done
-tools=$cache/tools
+# shellcheck source=tests/runtime/real/lib.sh
+. tests/runtime/real/lib.sh
+prepare real compare jitall jobs fsharp select
 framework=$(dirname "$(find "$(dirname "$(realpath "$(command -v dotnet)")")/shared/Microsoft.NETCore.App" \
                             -path '*/10.*' -name System.Private.CoreLib.dll | sort -V | tail -n 1)")
 

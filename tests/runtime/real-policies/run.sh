@@ -2,42 +2,14 @@
 # Real assemblies, patched by the rule that shows the most: references, pointers, and what stands behind tail calls.
 # Every method still has to compile, and real work gives the same results.
 #
-# run.sh does the same with the defaults; environment and output are as there.
+# real/run.sh, which runs before, does the same with the defaults; environment and output are as there.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 
-here=tests/runtime/real
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
-cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
-export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=1
-passed=0 failed=0 skipped=0
-
-ok() { echo "ok policies: $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL policies: $1: $2"; failed=$((failed + 1)); }
-skip() { echo "skip policies: $1"; skipped=$((skipped + 1)); }
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ "$failed" -eq 0 ]
-    exit
-}
-
-if ! command -v dotnet >/dev/null || ! dotnet --list-sdks 2>/dev/null | grep -q '^1[0-9]\.'; then
-    skip "no .NET SDK 10 or newer"
-    finish
-fi
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-policies.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-if ! $here/fetch.sh "$cache" >"$tmp/log" 2>&1; then
-    skip "packages cannot be had: $(grep -m1 error "$tmp/log")"
-    finish
-fi
-for tool in jitall jobs fsharp; do
-    if ! $here/tool.sh $here/$tool "$cache/tools/$tool" >"$tmp/log" 2>&1; then
-        fail "build $tool" "$(grep -m1 'error' "$tmp/log")"
-        finish
-    fi
-done
-tools=$cache/tools
+# shellcheck source=tests/runtime/real/lib.sh
+. tests/runtime/real/lib.sh
+group='policies: '
+prepare policies jitall jobs fsharp
 echo '<rules><include byref="inspect" pointers="inspect" tail-calls="strip"/></rules>' >"$tmp/rules.xml"
 
 # patch FILE OUT
@@ -81,7 +53,7 @@ if command -v mono >/dev/null && [ -e "$tools/JitAll.exe" ]; then
         jit mono $file mono "$tools/JitAll.exe"
     done
 else
-    skip "no Mono, or run.sh has not compiled the harness for it"
+    skip Mono "no Mono, or real/run.sh has not compiled the harness for it"
 fi
 
 # job NAME TOOL ASSEMBLY... -- ARGUMENT...: the tool with its assemblies as they were and patched; @ is the folder for

@@ -1,0 +1,45 @@
+# shellcheck shell=bash
+# What the scripts that work on real assemblies begin with: `prepare NAME TOOL...` fetches packages and builds tools, or
+# ends the script with what is missing. Sourced from the root of the tree.
+
+here=tests/runtime/real
+ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
+cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
+export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=1
+passed=0 failed=0 skipped=0
+group= # before each name
+
+ok() { echo "ok $group$1"; passed=$((passed + 1)); }
+fail() { echo "FAIL $group$1: $2"; failed=$((failed + 1)); }
+skip() { echo "skip $group$1: $2"; skipped=$((skipped + 1)); }
+finish() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ]
+    exit
+}
+
+prepare() { # NAME TOOL...
+    local name=$1 tool
+    shift
+    if ! command -v dotnet >/dev/null || [ -z "$(dotnet --list-sdks 2>/dev/null | grep '^1[0-9]\.')" ]; then
+        skip "$name" "no .NET SDK 10 or newer"
+        finish
+    fi
+    if [ ! -x "$ilpatch" ]; then
+        fail "$name" "$ilpatch is not there"
+        finish
+    fi
+    tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-$name.XXXXXX") || exit 1
+    trap 'rm -rf "$tmp"' EXIT
+    if ! $here/fetch.sh "$cache" >"$tmp/log" 2>&1; then
+        skip "$name" "packages cannot be had: $(grep -m1 error "$tmp/log")"
+        finish
+    fi
+    for tool; do
+        if ! $here/tool.sh $here/$tool "$cache/tools/$tool" >"$tmp/log" 2>&1; then
+            fail "build $tool" "$(grep -m1 'error' "$tmp/log")"
+            finish
+        fi
+    done
+    tools=$cache/tools
+}
