@@ -88,8 +88,8 @@ ASAN_RUN := BUILD=build/asan CFLAGS="-O1 -g $(SAN)" LDFLAGS="$(SAN)"
 
 units: $(UNITS)
 
-check: all units layers $(BUILD)/fuzz_replay ## build, then unit tests, corpus replay, rule files, command and runtime tests
-	BUILD=$(BUILD) tests/run.sh unit fuzz docs facts rules command inspector runtime
+check: all units layers $(BUILD)/fuzz_replay ## build, then unit tests, corpus replay, rule files, command, verifier and runtime tests
+	BUILD=$(BUILD) tests/run.sh unit fuzz docs facts rules command verify inspector runtime
 
 check-unit: all units $(BUILD)/fuzz_replay ## the tests that need no .NET: seconds
 	BUILD=$(BUILD) tests/run.sh unit fuzz
@@ -108,12 +108,12 @@ $(BUILD)/fuzz_replay: $(wildcard tests/fuzz/*.c) $(BUILD)/libilpatch.a
 FUZZ_SECONDS ?= 60
 fuzz: ## search for crashing inputs with libFuzzer (clang), FUZZ_SECONDS each
 	$(MAKE) CC=clang BUILD=build/fuzz CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined" build/fuzz/libilpatch.a
-	for target in image sig body rules; do \
+	for target in image sig body rules verify; do \
 	    clang -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -O1 -g -fsanitize=fuzzer,address,undefined \
 	        -o build/fuzz/fuzz_$$target tests/fuzz/fuzz_$$target.c build/fuzz/libilpatch.a $(LIB_LIBS) && \
 	    mkdir -p build/fuzz/corpus/$$target && \
 	    build/fuzz/fuzz_$$target -timeout=5 -rss_limit_mb=1024 -max_total_time=$(FUZZ_SECONDS) \
-	        build/fuzz/corpus/$$target tests/fuzz/corpus/$$target $$(ls -d tests/files/$$target 2>/dev/null) || exit 1; \
+	        build/fuzz/corpus/$$target $$(ls -d tests/fuzz/corpus/$$target tests/files/$$target 2>/dev/null || echo tests/files) || exit 1; \
 	done
 
 bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, side by side; and what rules cost

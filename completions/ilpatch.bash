@@ -48,7 +48,7 @@ _ilpatch_word_list() {
 
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
-    local commands='inspect list dump diff restore rules'
+    local commands='inspect list dump diff restore rules verify'
     local selecting='--rules --where --affected-by --target --inspector --reference-path'
 
     # --output=FILE comes as three words.
@@ -100,8 +100,9 @@ _ilpatch() {
         dump,-*) _ilpatch_words --headers --tables --methods --method --help ;;
         diff,-*) _ilpatch_words -y --side-by-side --context --width --color --help ;;
         restore,-*) _ilpatch_words --help ;;
+        verify,-*) _ilpatch_words --method --unverifiable --unknown --json --reference-path --help ;;
         restore,*) _ilpatch_patched ;;
-        dump,* | diff,*) _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]' '*.pdb' '*.netmodule' '*.orig' ;;
+        dump,* | diff,* | verify,*) _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]' '*.pdb' '*.netmodule' '*.orig' ;;
         *)
             if [ "$COMP_CWORD" -eq 1 ]; then
                 _ilpatch_words "$commands" --inspect-returns --rules --help --version

@@ -1,7 +1,7 @@
 /* ilpatch: read, change and write .NET assemblies, and show what their methods return.
  *
  * Reading order: errors and memory -> open an image -> look at tables and heaps -> signatures ->
- * method bodies -> edit -> write -> resolve references -> rules -> inspect.
+ * method bodies -> edit -> write -> resolve references -> rules -> inspect -> verify.
  *
  * What holds everywhere:
  *   - Three words say who owns memory. *Borrowed*: it belongs to somebody else and must outlive its use.
@@ -683,6 +683,41 @@ struct ilp_report {
 ILP_API ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
                                        const struct ilp_request *request,
                                        const struct ilp_report *report, struct ilp_error *error);
+
+/* ---- verify ------------------------------------------------------------------------------------ */
+
+enum ilp_finding_class {
+    ILP_FINDING_ERROR,        /* not valid */
+    ILP_FINDING_WARNING,      /* against the book, but runtimes take it */
+    ILP_FINDING_UNVERIFIABLE, /* correct, but not to be proved type-safe: unmanaged pointers, for one */
+    ILP_FINDING_UNKNOWN       /* could not be checked: a type it depends on cannot be found */
+};
+
+/* One thing that is wrong. Borrowed during the call. */
+struct ilp_verify_finding {
+    const char *code; /* "type-mismatch", see docs/VERIFY.md; static storage */
+    const char *text; /* what the code means, with the clause; static storage */
+    enum ilp_finding_class kind;
+    ilp_token token;  /* the row it is about: for code the MethodDef */
+    uint32_t offset;  /* in the method's code, UINT32_MAX for all else */
+    char message[240]; /* what exactly; may hold names, and so any bytes */
+};
+
+struct ilp_findings_sink {
+    void *user;
+    /* Which MethodDefs are looked at. NULL: all of them, and the tables and signatures besides. */
+    bool (*wanted)(void *user, ilp_token method);
+    /* Takes a finding; what it returns other than ILP_OK ends the work. */
+    ilp_status (*finding)(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error);
+};
+
+/* Verifies metadata (II.22), signatures and code (III.1.8). What is wrong comes as findings, in the same order for the
+ * same files: tables, signatures, then methods by token and code by offset. resolver may be NULL; what depends on types
+ * that it does not find is counted as ILP_FINDING_UNKNOWN. Takes time and memory in proportion to the image.
+ * An error means that the work could not go on (memory, the sink). */
+ILP_API ilp_status ilp_verify(struct ilp_image *image, const struct ilp_resolver *resolver,
+                              const struct ilp_findings_sink *sink, const struct ilp_allocator *allocator,
+                              struct ilp_error *error);
 
 /* ---- names ------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fails on an include that goes upward: ground < metadata, sig < il, types < rules < inspect < tools.
-# metadata and sig stand side by side, and neither may know the other; il and types the same.
+# Fails on an include that goes upward: ground < metadata, sig < il, types < rules < inspect, verify < tools.
+# metadata and sig stand side by side, and neither may know the other; the same il and types, inspect and verify.
 set -eu
 cd "$(dirname "$0")/.."
 

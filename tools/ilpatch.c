@@ -18,6 +18,7 @@ static const char help[] =
     "  ilpatch dump FILE                             print headers, tables, signatures and IL\n"
     "  ilpatch diff OLD NEW [METHOD]                 show the IL of methods before and after\n"
     "  ilpatch restore FILE...                       put the originals back\n"
+    "  ilpatch verify FILE...                        check metadata and IL, patched or not\n"
     "  ilpatch rules check|explain|schema            check rule files, and see what they decide\n"
     "  ilpatch COMMAND --help                        more about one of them\n"
     "  ilpatch --version\n"
@@ -41,6 +42,7 @@ static const struct {
     {"diff", cmd_diff},
     {"restore", cmd_restore},
     {"rules", cmd_rules},
+    {"verify", cmd_verify},
 };
 
 static enum exit_code run(int argc, char **argv)

@@ -211,7 +211,7 @@ static struct ilp_bytes without_arity(struct ilp_bytes name)
     for (end--; end != 0 && name.data[end - 1] >= '0' && name.data[end - 1] <= '9';) {
         end--;
     }
-    bool arity = end > 1 && name.data[end - 1] == '<';
+    bool arity = end != 0 && name.data[end - 1] == '<';
     return arity ? (struct ilp_bytes){name.data, end - 1} : name;
 }
 

@@ -59,7 +59,7 @@ block() {
 # Long and short options in a text, one a line; --help is everywhere and is left out.
 options_in() { grep -oE -- '(^|[^a-zA-Z0-9-])--?[a-z][a-z-]*' | sed 's/^[^-]*//' | grep -vx -e -h -e --help | grep -E -- '^(--|-.$)' | sort -u; }
 
-commands='inspect list dump diff restore rules'
+commands='inspect list dump diff restore rules verify'
 for command in $commands; do
     "$ilpatch" $command --help | options_in >"$tmp/help-$command"
 done
@@ -182,6 +182,14 @@ for table in element attribute $(sed -n 's/^WORDS(\(.*\))$/\L\1/p' include/ilpat
     rules_md_rows | grep "^$table " >"$tmp/b"
     same "rules-$table"
 done
+# Findings of verify: the whole row, in the order of findings.def; and the command's words for the kinds.
+sed -n 's/^FINDING([A-Z_0-9]*, *\([A-Z]*\), *"\([^"]*\)", *"\([^"]*\)", *"\(.*\)")$/| `\2` | \L\1\E | \3 | \4 |/p' \
+    src/verify/findings.def >"$tmp/a"
+sed -n '/^## All findings/,$p' docs/VERIFY.md | grep '^| `' >"$tmp/b"
+same findings
+grep -oE '^    ILP_FINDING_[A-Z]+' include/ilpatch.h | sed 's/.*_//' | tr 'A-Z' 'a-z' | sort -u >"$tmp/a"
+sed -n '/^| kind | meaning/,/^$/s/^| \([a-z]*\) |.*/\1/p' docs/VERIFY.md | grep -vx kind | sort >"$tmp/b"
+same finding-kinds
 
 # Statuses: name, class, and the text as the beginning of the last column.
 sed -n 's/^STATUS(\([A-Z_]*\), *\([A-Z]*\), *"\(.*\)")$/\1 \2 \3/p' include/ilpatch/error.def | grep -v '^OK ' >"$tmp/a"
@@ -246,6 +254,9 @@ limit src/rules/pattern.c 'MAX_COMPARISONS 1000000u' '| comparisons of one match
 limit src/types/value_size.c 'MAX_DEPTH 64u' '| structs nested in a struct that is measured | 64 |'
 limit src/types/value_size.c 'MAX_STEPS 4096u' '| steps for measuring one struct | 4,096 |'
 limit src/types/field_layout.c 'MAX_SIZE \(1u << 27\)' '| size of a struct | 2^27 bytes |'
+limit src/verify/type.h 'ILPI_TYPE_MAX_DEPTH 60u' '| parts and depth of a type that is verified | 1,000, 60 |'
+limit src/verify/verifier.h 'ILPI_VERIFY_WORK_TIMES   24u' '| steps, verifying | 24 for each byte of the file, and 2^24 |'
+limit src/verify/verifier.h 'ILPI_VERIFY_MEMORY_TIMES 16u' '| memory for types, verifying | 16 times the file and 16 MB |'
 [ $limits = no ] || ok limits
 
 # The map of the source has each file once, under its folder.

@@ -1,6 +1,6 @@
 /* Feeds files to the fuzz targets, without libFuzzer:  fuzz_replay FILE...
  *
- * Files in a folder named sig, body or rules go to that target, all others to fuzz_image. Ends by a crash,
+ * Files in a folder named sig, body or rules go to that target, all others to fuzz_image and fuzz_verify. Ends by a crash,
  * or with the number of files. Each file is in memory of exactly its size, so that ASan sees one
  * byte too far.
  */
@@ -19,6 +19,9 @@
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_rules
 #include "tests/fuzz/fuzz_rules.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_verify
+#include "tests/fuzz/fuzz_verify.c"
 #undef LLVMFuzzerTestOneInput
 
 static int replay(const char *path)
@@ -44,6 +47,7 @@ static int replay(const char *path)
         fuzz_rules(data, size);
     } else {
         fuzz_image(data, size);
+        fuzz_verify(data, size);
     }
     free(data);
     return 0;

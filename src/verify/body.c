@@ -1,0 +1,402 @@
+/* One method's body: reading it, and walking its blocks (III.1.7, III.1.8.1.3). See frame.h. */
+#include "verify/frame.h"
+
+/* More than this is not worth it, for it takes a file that was made to be hard: values kept for joins, and steps
+ * until nothing changes, both for each byte of code. */
+#define POOL_TIMES 4u
+#define POOL_LEAST 128u
+#define STEP_TIMES 64u
+#define STEP_LEAST 4096u
+
+/* ---- the stack ---- */
+
+struct ilpi_value ilpi_pop(struct ilpi_frame *frame)
+{
+    if (frame->depth == 0) {
+        if (!frame->stopped) {
+            ilpi_report(frame->verifier, ILPI_FIND_STACK_UNDERFLOW, "%s", ilpi_opcodes[ilpi_insn_now(frame)->op].name);
+        }
+        frame->stopped = true;
+        return ilpi_value_plain(frame->verifier, ILPI_VALUE_KIND_UNKNOWN);
+    }
+    return frame->stack[--frame->depth];
+}
+
+void ilpi_push(struct ilpi_frame *frame, struct ilpi_value value)
+{
+    if (frame->depth == frame->stack_size) {
+        frame->stopped = true;
+        return;
+    }
+    frame->stack[frame->depth++] = value;
+    if (frame->depth > frame->body.max_stack && !frame->overflow_told) {
+        ilpi_report(frame->verifier, ILPI_FIND_MAX_STACK, "%u values, and MaxStack is %u", frame->depth,
+                    frame->body.max_stack);
+        frame->overflow_told = true;
+    }
+}
+
+void ilpi_push_type(struct ilpi_frame *frame, const struct ilpi_vtype *type)
+{
+    ilpi_push(frame, ilpi_value_of(frame->verifier, type));
+}
+
+void ilpi_push_kind(struct ilpi_frame *frame, enum ilpi_value_kind kind)
+{
+    ilpi_push(frame, ilpi_value_plain(frame->verifier, kind));
+}
+
+/* ---- telling ---- */
+
+bool ilpi_is_unknown(struct ilpi_frame *frame, struct ilpi_value value)
+{
+    if (value.kind != ILPI_VALUE_KIND_UNKNOWN) {
+        return false;
+    }
+    struct ilpi_type_name name = ilpi_type_name_of(value.type);
+    ilpi_report(frame->verifier, ILPI_FIND_UNRESOLVED, "%s takes %s", ilpi_opcodes[ilpi_insn_now(frame)->op].name,
+                name.text);
+    return true;
+}
+
+void ilpi_refuse(struct ilpi_frame *frame, struct ilpi_value value, const char *wanted)
+{
+    if (!ilpi_is_unknown(frame, value)) {
+        struct ilpi_value_name name = ilpi_value_name_of(value);
+        ilpi_report(frame->verifier, ILPI_FIND_OPERAND, "%s takes %s, not %s",
+                    ilpi_opcodes[ilpi_insn_now(frame)->op].name, wanted, name.text);
+    }
+}
+
+void ilpi_expect(struct ilpi_frame *frame, struct ilpi_value value, const struct ilpi_vtype *type, const char *what)
+{
+    static const uint8_t findings[] = {
+        [ILPI_FIT_NOT] = ILPI_FIND_MISMATCH,        [ILPI_FIT_UNKNOWN] = ILPI_FIND_UNRESOLVED,
+        [ILPI_FIT_MIXED] = ILPI_FIND_POINTER_MIX,   [ILPI_FIT_READONLY] = ILPI_FIND_READONLY_REF,
+        [ILPI_FIT_INIT_ONLY] = ILPI_FIND_INIT_ONLY, [ILPI_FIT_REINTERPRETED] = ILPI_FIND_REINTERPRET,
+    };
+    struct ilpi_verifier *verifier = frame->verifier;
+    if ((value.flags & ILPI_VALUE_UNINIT) != 0) {
+        ilpi_report(verifier, ILPI_FIND_THIS_UNINIT, "%s", what);
+    }
+    enum ilpi_fit fit = ilpi_value_fits(verifier, value, type);
+    if (fit != ILPI_FIT && !verifier->quiet) {
+        struct ilpi_value_name from = ilpi_value_name_of(value);
+        struct ilpi_type_name to = ilpi_type_name_of(type);
+        ilpi_report(verifier, (enum ilpi_finding)findings[fit], "%.60s: %.80s where %.80s is expected", what, from.text,
+                    to.text);
+    }
+}
+
+const struct ilpi_vtype *ilpi_operand_type(struct ilpi_frame *frame)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    ilp_token token = ilpi_insn_token(&frame->code, ilpi_insn_now(frame));
+    unsigned table = ILP_TOKEN_TABLE(token);
+    if ((table != ILP_TypeDef && table != ILP_TypeRef && table != ILP_TypeSpec) ||
+        ILP_TOKEN_RID(token) - 1 >= verifier->image->tables[table].count) {
+        ilpi_report(verifier, ILPI_FIND_TOKEN, "%s of 0x%08X, which is no type",
+                    ilpi_opcodes[ilpi_insn_now(frame)->op].name, token);
+        return ilpi_type_of_element(verifier, 0);
+    }
+    return ilpi_type_of_token(verifier, verifier->image, token);
+}
+
+/* ---- joins ---- */
+
+static void queue(struct ilpi_frame *frame, uint32_t index)
+{
+    if (frame->verifier->quiet && !frame->entries[index].queued) {
+        frame->entries[index].queued = true;
+        frame->pending[frame->pending_count++] = index;
+    }
+}
+
+static void first_visit(struct ilpi_frame *frame, struct ilpi_entry *entry, uint32_t index)
+{
+    if (frame->depth > frame->pool_size - frame->pool_used) {
+        frame->steps = 0; /* walk() tells */
+        frame->stopped = true;
+        return;
+    }
+    *entry = (struct ilpi_entry){.slots = (uint32_t)frame->pool_used,
+                                 .depth = (uint16_t)frame->depth,
+                                 .known = true,
+                                 .this_ready = frame->this_ready};
+    memcpy(frame->pool + frame->pool_used, frame->stack, frame->depth * sizeof *frame->stack);
+    frame->pool_used += frame->depth;
+    queue(frame, index);
+}
+
+void ilpi_reach(struct ilpi_frame *frame, uint32_t index)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    struct ilpi_entry *entry = &frame->entries[index];
+    if (!entry->known) {
+        first_visit(frame, entry, index);
+        return;
+    }
+    if (entry->depth != frame->depth) {
+        ilpi_report(verifier, ILPI_FIND_STACK_DEPTH, "%u values go to IL_%04x, where %u come from elsewhere",
+                    frame->depth, frame->code.insns[index].offset, entry->depth);
+        return;
+    }
+    bool any = entry->this_ready && !frame->this_ready;
+    entry->this_ready = entry->this_ready && frame->this_ready;
+    for (uint32_t i = 0; i < frame->depth; i++) {
+        bool changed;
+        struct ilpi_value *slot = &frame->pool[entry->slots + i];
+        struct ilpi_value before = *slot;
+        if (!ilpi_value_merge(verifier, slot, frame->stack[i], &changed)) {
+            struct ilpi_value_name from = ilpi_value_name_of(frame->stack[i]);
+            struct ilpi_value_name to = ilpi_value_name_of(before);
+            ilpi_report(verifier, ILPI_FIND_STACK_MERGE, "%.80s goes to IL_%04x, where %.80s comes from elsewhere",
+                        from.text, frame->code.insns[index].offset, to.text);
+        }
+        any = any || changed;
+    }
+    if (frame->steps > frame->depth) {
+        frame->steps -= frame->depth;
+    }
+    if (any) {
+        queue(frame, index);
+    }
+}
+
+/* ---- walking ---- */
+
+/* From the first instruction of a block to where control goes elsewhere, or to the next block. */
+static void walk_block(struct ilpi_frame *frame, uint32_t index)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    const struct ilpi_entry *entry = &frame->entries[index];
+    memcpy(frame->stack, frame->pool + entry->slots, entry->depth * sizeof *frame->stack);
+    frame->depth = entry->depth;
+    frame->this_ready = entry->this_ready;
+    frame->index = index;
+    frame->stopped = false;
+    frame->prefixes = 0;
+    verifier->offset = ilpi_insn_now(frame)->offset;
+    ilpi_flow_enter(frame, index);
+    while (!frame->stopped && frame->steps != 0 && verifier->status == ILP_OK) {
+        const struct ilpi_insn *insn = ilpi_insn_now(frame);
+        verifier->offset = insn->offset;
+        frame->steps--;
+        ilpi_step(frame);
+        unsigned flow = ilpi_opcodes[insn->op].flow;
+        if (flow == ILPI_FLOW_BRANCH || flow == ILPI_FLOW_RETURN || flow == ILPI_FLOW_THROW || frame->stopped) {
+            return;
+        }
+        ilpi_flow_next(frame);
+        if (frame->stopped) {
+            return;
+        }
+        if ((frame->code.insns[frame->index + 1].marks & ILPI_INSN_TARGET) != 0) {
+            ilpi_reach(frame, frame->index + 1);
+            return;
+        }
+        frame->index++;
+    }
+}
+
+static void walk(struct ilpi_frame *frame)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    frame->depth = 0;
+    frame->this_ready = !frame->is_ctor;
+    frame->code.insns[0].marks |= ILPI_INSN_TARGET;
+    verifier->quiet = true;
+    uint64_t steps = frame->steps < verifier->work ? frame->steps : verifier->work;
+    frame->steps = steps;
+    ilpi_reach(frame, 0);
+    while (frame->pending_count != 0 && frame->steps != 0 && verifier->status == ILP_OK) {
+        uint32_t index = frame->pending[--frame->pending_count];
+        frame->entries[index].queued = false;
+        walk_block(frame, index);
+    }
+    verifier->quiet = false;
+    frame->overflow_told = false;
+    ilpi_spend_work(verifier, steps - frame->steps);
+    bool whole = frame->steps != 0 && verifier->work != 0;
+    frame->steps = whole ? frame->code.count + 1 : 0;
+    for (uint32_t i = 0; whole && i < frame->code.count && verifier->status == ILP_OK; i++) {
+        if (frame->entries[i].known) {
+            frame->steps += frame->code.count;
+            walk_block(frame, i);
+        }
+    }
+    verifier->offset = ILPI_NO_IL_OFFSET;
+    if (!whole) {
+        ilpi_report(verifier, ILPI_FIND_TOO_COMPLEX, "its code was not checked to the end");
+    }
+}
+
+/* ---- setting up ---- */
+
+static bool take_room(struct ilpi_frame *frame)
+{
+    size_t count = frame->code.count;
+    size_t stack = count + 2 < UINT16_MAX ? count + 2 : UINT16_MAX;
+    frame->pool_size = POOL_LEAST + frame->body.code.size * POOL_TIMES;
+    frame->pool_used = 0;
+    frame->pending_count = 0;
+    frame->overflow_told = false;
+    frame->steps = STEP_LEAST + frame->body.code.size * STEP_TIMES;
+    frame->stack_size = (uint32_t)stack;
+    frame->entries = ilpi_arena_array(&frame->arena, count, sizeof *frame->entries);
+    frame->pending = ilpi_arena_array(&frame->arena, count, sizeof *frame->pending);
+    frame->stack = ilpi_arena_array(&frame->arena, stack, sizeof *frame->stack);
+    frame->pool = ilpi_arena_array(&frame->arena, frame->pool_size, sizeof *frame->pool);
+    if (!frame->entries || !frame->pending || !frame->stack || !frame->pool) {
+        ilpi_verify_no_memory(frame->verifier, frame->pool_size * sizeof *frame->pool);
+        return false;
+    }
+    return true;
+}
+
+static bool read_locals(struct ilpi_frame *frame)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    struct ilp_image *image = verifier->image;
+    ilp_token token = frame->body.locals;
+    frame->locals = NULL;
+    frame->local_count = 0;
+    if (token == 0) {
+        return true;
+    }
+    uint32_t blob = ilp_cell(image, ILP_StandAloneSig, ILP_TOKEN_RID(token), ILP_StandAloneSig_Signature);
+    const struct ilp_sig *sig = ILP_TOKEN_TABLE(token) == ILP_StandAloneSig
+                                    ? ilpi_verify_sig(verifier, ilp_blob(image, blob), ILP_SIG_LOCALS, &frame->arena)
+                                    : NULL;
+    if (!sig) {
+        ilpi_report(verifier, ILPI_FIND_LOCALS, "0x%08X", token);
+        return false;
+    }
+    frame->locals = ilpi_arena_array(&frame->arena, sig->param_count, sizeof *frame->locals);
+    if (!frame->locals) {
+        ilpi_verify_no_memory(verifier, sig->param_count * sizeof *frame->locals);
+        return false;
+    }
+    for (const struct ilp_type *local = sig->params; local; local = local->next) {
+        frame->locals[frame->local_count++] = ilpi_type_load(verifier, image, local);
+    }
+    if (frame->local_count != 0 && !frame->body.init_locals) {
+        ilpi_report(verifier, ILPI_FIND_INIT_LOCALS, "%u locals", frame->local_count);
+    }
+    return true;
+}
+
+/* A method that the runtime suspends returns Task<T> to its callers, and leaves a T for ret (MethodImpl async). */
+static const struct ilpi_vtype *returned(struct ilpi_verifier *verifier, const struct ilpi_method *sig)
+{
+    enum { IMPL_ASYNC = 0x2000 };
+    if ((sig->impl_flags & IMPL_ASYNC) == 0) {
+        return sig->ret;
+    }
+    bool task = ilpi_def_is_named(sig->ret->def, "System.Threading.Tasks", "Task`1") ||
+                ilpi_def_is_named(sig->ret->def, "System.Threading.Tasks", "ValueTask`1");
+    bool plain = ilpi_def_is_named(sig->ret->def, "System.Threading.Tasks", "Task") ||
+                 ilpi_def_is_named(sig->ret->def, "System.Threading.Tasks", "ValueTask");
+    /* the runtime's own helpers have the flag, and return what they say */
+    return task && sig->ret->arg_count == 1 ? sig->ret->args[0]
+           : plain                          ? ilpi_type_of_element(verifier, ILP_ELEMENT_VOID)
+                                            : sig->ret;
+}
+
+static bool read_signature(struct ilpi_frame *frame)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    const struct ilpi_method *sig = ilpi_method_of_token(verifier, ILP_TOKEN(ILP_MethodDef, frame->method));
+    frame->sig = sig;
+    frame->owner = sig->owner;
+    frame->ret = returned(verifier, sig);
+    frame->has_this = (sig->convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) == ILP_CALL_HASTHIS;
+    if (sig->known == ILPI_KNOWN_NOT) {
+        return false; /* signatures.c has told */
+    }
+    bool value = sig->owner && ilpi_type_is_reference(verifier, sig->owner) == ILPI_NO;
+    frame->is_any_ctor = sig->is_ctor && frame->has_this;
+    frame->is_ctor = frame->is_any_ctor && !value && sig->owner && ilpi_type_base(verifier, sig->owner);
+    frame->is_cctor = strcmp(sig->name, ".cctor") == 0;
+    frame->arg_count = sig->param_count + (frame->has_this ? 1 : 0);
+    frame->args = ilpi_arena_array(&frame->arena, frame->arg_count, sizeof *frame->args);
+    if (!frame->args) {
+        ilpi_verify_no_memory(verifier, frame->arg_count * sizeof *frame->args);
+        return false;
+    }
+    uint32_t next = 0;
+    if (frame->has_this) {
+        const struct ilpi_vtype *owner = sig->owner ? sig->owner : ilpi_type_of_element(verifier, 0);
+        frame->args[next++] = value ? ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, owner, 0) : owner;
+    }
+    for (uint32_t i = 0; i < sig->param_count; i++) {
+        frame->args[next++] = sig->params[i];
+    }
+    return true;
+}
+
+/* `this` is another object once argument 0 is stored to, or its address taken (III.1.8.1.2.2). */
+static void find_stores_to_this(struct ilpi_frame *frame)
+{
+    frame->this_is_stored = false;
+    for (size_t i = 0; frame->has_this && i < frame->code.count; i++) {
+        const struct ilpi_insn *insn = &frame->code.insns[i];
+        const uint8_t *end = frame->body.code.data + insn->offset + insn->size;
+        bool is_short = insn->op == ILPI_OP_STARG_S || insn->op == ILPI_OP_LDARGA_S;
+        bool is_long = insn->op == ILPI_OP_STARG || insn->op == ILPI_OP_LDARGA;
+        frame->this_is_stored =
+            frame->this_is_stored || (is_short && end[-1] == 0) || (is_long && ilpi_load_u16(end - 2) == 0);
+    }
+}
+
+static void verify_body(struct ilpi_frame *frame, struct ilp_bytes bytes, uint64_t offset)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    struct ilp_error error;
+    ilp_status status = ilp_body_read(&frame->body, bytes, offset, &frame->arena, &error);
+    if (status == ILP_OK && !ilpi_spend_work(verifier, frame->body.size * 4)) {
+        ilpi_report(verifier, ILPI_FIND_TOO_COMPLEX, "many methods share large bodies");
+        return;
+    }
+    enum ilpi_finding finding = ILPI_FIND_BODY;
+    if (status == ILP_OK) {
+        finding = ILPI_FIND_CODE;
+        status = ilpi_code_decode(&frame->code, &frame->body, &error);
+    }
+    if (ilp_status_class(status) == ILP_CLASS_MEMORY) {
+        ilpi_verify_no_memory(verifier, frame->body.size);
+    } else if (status != ILP_OK) {
+        ilpi_report(verifier, finding, "%.200s", error.message);
+    } else if (frame->code.count == 0) {
+        ilpi_report(verifier, ILPI_FIND_CODE, "there is none");
+    } else if (read_signature(frame) && read_locals(frame) && ilpi_flow_open(frame) && take_room(frame)) {
+        find_stores_to_this(frame);
+        walk(frame);
+    }
+}
+
+void ilpi_verify_bodies(struct ilpi_verifier *verifier)
+{
+    enum { IMPL_CODE_MASK = 0x3 };
+    struct ilp_image *image = verifier->image;
+    const struct ilp_findings_sink *sink = verifier->sink;
+    struct ilpi_frame frame = {.verifier = verifier, .arena = {.heap = &verifier->heap}};
+    frame.code.heap = &verifier->heap;
+    for (ilp_rid rid = 1; rid <= image->tables[ILP_MethodDef].count && verifier->status == ILP_OK; rid++) {
+        uint32_t rva = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
+        uint32_t impl = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags);
+        uint64_t offset;
+        struct ilp_bytes bytes = rva != 0 ? ilp_image_rva(image, rva, &offset) : (struct ilp_bytes){NULL, 0};
+        if ((impl & IMPL_CODE_MASK) != 0 || bytes.size == 0 ||
+            (sink->wanted && !sink->wanted(sink->user, ILP_TOKEN(ILP_MethodDef, rid)))) {
+            continue;
+        }
+        ilpi_arena_reset(&frame.arena);
+        frame.method = rid;
+        verifier->token = ILP_TOKEN(ILP_MethodDef, rid);
+        ilpi_set_context(verifier, ilp_owner_of_method(image, rid), rid);
+        verify_body(&frame, bytes, offset);
+    }
+    ilpi_code_free(&frame.code);
+    ilpi_arena_free(&frame.arena);
+}

@@ -1,0 +1,151 @@
+/* One method while its code is walked: what it is, the state before each block, the stack of the moment.
+ *
+ *   body.c    reads the body, walks blocks until nothing changes, then once more to tell what is wrong
+ *   flow.c    protected blocks: who may lead where (I.12.4.2.8, III.1.7)
+ *   step*.c   one instruction: what it takes, checks and leaves
+ *
+ * The first walk is quiet: types at a join may still change, and with them what is wrong. The state before a block
+ * only ever gets more general, so that comes to an end.
+ */
+#ifndef ILPI_VERIFY_FRAME_H
+#define ILPI_VERIFY_FRAME_H
+
+#include "il/body.h"
+#include "verify/member.h"
+#include "verify/value.h"
+
+enum ilpi_region_kind {
+    ILPI_REGION_ROOT,
+    ILPI_REGION_TRY,
+    ILPI_REGION_CATCH, /* the handler of a filter, too */
+    ILPI_REGION_FILTER,
+    ILPI_REGION_FINALLY,
+    ILPI_REGION_FAULT
+};
+
+/* A range of the code with rules of its own; [0] is the whole method. */
+struct ilpi_region {
+    uint32_t start; /* offsets */
+    uint32_t end;
+    uint32_t parent; /* index */
+    uint32_t clause;
+    uint8_t kind; /* enum ilpi_region_kind */
+};
+
+/* What is known before an instruction that a block begins with. */
+struct ilpi_entry {
+    uint32_t slots; /* index of its stack in the pool */
+    uint16_t depth;
+    bool known;
+    bool queued;
+    bool this_ready;
+};
+
+enum ilpi_prefix {
+    ILPI_PREFIX_CONSTRAINED = 1,
+    ILPI_PREFIX_NO = 2,
+    ILPI_PREFIX_READONLY = 4,
+    ILPI_PREFIX_TAIL = 8,
+    ILPI_PREFIX_UNALIGNED = 16,
+    ILPI_PREFIX_VOLATILE = 32
+};
+
+struct ilpi_frame {
+    struct ilpi_verifier *verifier;
+    struct ilp_arena arena; /* of this method */
+    ilp_rid method;
+    const struct ilpi_method *sig;
+    const struct ilpi_vtype *owner; /* NULL: a global method */
+    const struct ilpi_vtype *ret;   /* what ret finds on the stack; void: nothing */
+    bool has_this;
+    bool is_ctor;        /* it has to call a base constructor */
+    bool is_any_ctor;    /* a .ctor, of value types too */
+    bool is_cctor;
+    bool this_is_stored; /* argument 0 is written: it may be another object */
+
+    struct ilp_body body;
+    struct ilpi_code code;
+    const struct ilpi_vtype **args; /* `this` included */
+    uint32_t arg_count;
+    const struct ilpi_vtype **locals;
+    uint32_t local_count;
+
+    struct ilpi_region *regions;
+    uint32_t region_count;
+    uint32_t *region_of;       /* per instruction */
+    struct ilpi_keyed *starts; /* clauses by the offset of their try block */
+
+    struct ilpi_entry *entries; /* per instruction */
+    struct ilpi_value *pool;
+    size_t pool_used;
+    size_t pool_size;
+    uint32_t *pending;
+    uint32_t pending_count;
+    uint64_t steps; /* left */
+
+    struct ilpi_value *stack;
+    uint32_t depth;
+    uint32_t stack_size;
+    bool this_ready;
+    bool stopped; /* nothing can be said about the rest of this block */
+    bool overflow_told;
+    uint32_t index; /* of the instruction */
+    uint8_t prefixes;
+    ilp_token constrained;
+};
+
+/* ---- body.c ---- */
+
+struct ilpi_value ilpi_pop(struct ilpi_frame *frame);
+void ilpi_push(struct ilpi_frame *frame, struct ilpi_value value);
+void ilpi_push_type(struct ilpi_frame *frame, const struct ilpi_vtype *type);
+void ilpi_push_kind(struct ilpi_frame *frame, enum ilpi_value_kind kind);
+
+/* Control may go to an instruction, with what is on the stack now. */
+void ilpi_reach(struct ilpi_frame *frame, uint32_t index);
+
+/* Tells when a value cannot be where `type` is expected. `what` says what for: "argument 1 of Foo". */
+void ilpi_expect(struct ilpi_frame *frame, struct ilpi_value value, const struct ilpi_vtype *type,
+                 const char *what);
+
+/* Tells that an instruction does not take this value, or that its type is not known. */
+void ilpi_refuse(struct ilpi_frame *frame, struct ilpi_value value, const char *wanted);
+
+/* True for a value of which nothing is known, after telling. */
+bool ilpi_is_unknown(struct ilpi_frame *frame, struct ilpi_value value);
+
+/* A type operand; reports and gives UNKNOWN when it means none. */
+const struct ilpi_vtype *ilpi_operand_type(struct ilpi_frame *frame);
+
+static inline const struct ilpi_insn *ilpi_insn_now(const struct ilpi_frame *frame)
+{
+    return &frame->code.insns[frame->index];
+}
+
+/* ---- flow.c ---- */
+
+/* False when the clauses make no sense: then the code cannot be walked. */
+bool ilpi_flow_open(struct ilpi_frame *frame);
+
+/* Gives the handlers of the try blocks that begin at an instruction their states. */
+void ilpi_flow_enter(struct ilpi_frame *frame, uint32_t index);
+
+void ilpi_flow_branch(struct ilpi_frame *frame, uint32_t target);
+void ilpi_flow_leave(struct ilpi_frame *frame, uint32_t target);
+void ilpi_flow_next(struct ilpi_frame *frame); /* from this instruction to the next */
+void ilpi_flow_end(struct ilpi_frame *frame);  /* ret, endfinally, endfilter, rethrow */
+bool ilpi_flow_is_protected(const struct ilpi_frame *frame);
+
+/* ---- steps ---- */
+
+void ilpi_step(struct ilpi_frame *frame);
+void ilpi_step_number(struct ilpi_frame *frame, enum ilpi_op op);  /* arithmetic, comparison, conversion */
+void ilpi_step_memory(struct ilpi_frame *frame, enum ilpi_op op);  /* ldind, stobj, fields, cpblk, ... */
+void ilpi_step_object(struct ilpi_frame *frame, enum ilpi_op op);  /* box, castclass, arrays, ldtoken, ... */
+void ilpi_step_call(struct ilpi_frame *frame, enum ilpi_op op);    /* call, newobj, calli, ldftn, jmp */
+void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_value left, struct ilpi_value right, bool equality);
+
+/* The element type that ldind, stind, ldelem, stelem and conv name in their opcode: 0 for other instructions. */
+uint8_t ilpi_op_element(enum ilpi_op op);
+
+#endif

@@ -1,0 +1,91 @@
+/* Types of explicit layout whose fields overlap (II.10.7): numbers over numbers are a union, which cannot be verified;
+ * a reference over a number would be a number made a reference, and no runtime loads that.
+ */
+#include "verify/member.h"
+
+#define LAYOUT_MASK     0x18u
+#define LAYOUT_EXPLICIT 0x10u
+#define NO_OFFSET       UINT32_MAX
+
+/* What the smallest machine gives a field: a type that only its fields would tell the size of counts as one byte. */
+static uint32_t least_size(struct ilpi_verifier *verifier, const struct ilpi_vtype *type, bool *reference)
+{
+    static const uint8_t sizes[] = {
+        [ILP_ELEMENT_BOOLEAN] = 1, [ILP_ELEMENT_CHAR] = 2, [ILP_ELEMENT_I1] = 1, [ILP_ELEMENT_U1] = 1,
+        [ILP_ELEMENT_I2] = 2,      [ILP_ELEMENT_U2] = 2,   [ILP_ELEMENT_I4] = 4, [ILP_ELEMENT_U4] = 4,
+        [ILP_ELEMENT_I8] = 8,      [ILP_ELEMENT_U8] = 8,   [ILP_ELEMENT_R4] = 4, [ILP_ELEMENT_R8] = 8,
+        [ILP_ELEMENT_PTR] = 4,     [ILP_ELEMENT_I] = 4,    [ILP_ELEMENT_U] = 4,
+    };
+    const struct ilpi_vtype *stored = ilpi_type_underlying(verifier, type);
+    *reference = ilpi_type_is_reference(verifier, type) == ILPI_YES;
+    return *reference                                                             ? 4
+           : stored->kind < sizeof sizes / sizeof sizes[0] && sizes[stored->kind] ? sizes[stored->kind]
+                                                                                  : 1;
+}
+
+static uint32_t offset_of(const struct ilp_image *image, ilp_rid field)
+{
+    uint32_t position = 0;
+    ilp_rid row = ilpi_next_with_key(image, ILP_FieldLayout, field, &position);
+    bool is_static = (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & 0x10) != 0;
+    return row != 0 && !is_static ? ilp_cell(image, ILP_FieldLayout, row, ILP_FieldLayout_Offset) : NO_OFFSET;
+}
+
+/* By rising offset, against the field that reaches furthest among those before. */
+static void check_fields(struct ilpi_verifier *verifier, ilp_rid type, const struct ilpi_keyed *fields, size_t count)
+{
+    uint64_t end = 0;
+    bool last_reference = false;
+    bool union_told = false;
+    for (size_t i = 0; i < count; i++) {
+        bool reference;
+        const struct ilpi_field *field = ilpi_field_of_token(verifier, ILP_TOKEN(ILP_Field, fields[i].rid));
+        uint32_t size = least_size(verifier, field->type, &reference);
+        if (fields[i].key < end && reference != last_reference && field->known != ILPI_KNOWN_NOT &&
+            (reference || ilpi_type_is_unmanaged(verifier, field->type))) {
+            ilpi_report_row(verifier, ILPI_FIND_LAYOUT, ILP_TypeDef, type,
+                            "%.80s at offset %u: a reference and a number overlap", field->name, fields[i].key);
+            return;
+        }
+        if (fields[i].key < end && !union_told) {
+            ilpi_report_row(verifier, ILPI_FIND_OVERLAP, ILP_TypeDef, type, "%.80s at offset %u", field->name,
+                            fields[i].key);
+            union_told = true;
+        }
+        if ((uint64_t)fields[i].key + size > end) {
+            end = (uint64_t)fields[i].key + size;
+            last_reference = reference;
+        }
+    }
+}
+
+void ilpi_verify_overlaps(struct ilpi_verifier *verifier)
+{
+    const struct ilp_image *image = verifier->image;
+    for (ilp_rid type = 1; type <= image->tables[ILP_TypeDef].count && verifier->status == ILP_OK; type++) {
+        uint32_t flags = ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_Flags);
+        ilp_rid first;
+        ilp_rid end;
+        size_t count = 0;
+        ilpi_list(image, ILP_TypeDef, type, ILP_TypeDef_FieldList, &first, &end);
+        if ((flags & LAYOUT_MASK) != LAYOUT_EXPLICIT || first >= end) {
+            continue;
+        }
+        size_t size = (end - first) * sizeof(struct ilpi_keyed);
+        struct ilpi_keyed *fields = ilpi_resize(&verifier->heap, NULL, 0, size);
+        if (!fields) {
+            ilpi_verify_no_memory(verifier, size);
+            return;
+        }
+        for (ilp_rid position = first; position < end; position++) {
+            ilp_rid field = ilpi_list_row(image, ILP_Field, position);
+            uint32_t offset = offset_of(image, field);
+            if (offset != NO_OFFSET) {
+                fields[count++] = (struct ilpi_keyed){offset, field};
+            }
+        }
+        ilpi_keyed_sort(fields, count);
+        check_fields(verifier, type, fields, count);
+        ilpi_resize(&verifier->heap, fields, size, 0);
+    }
+}

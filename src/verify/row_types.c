@@ -1,0 +1,241 @@
+/* Rows that say what types there are: TypeDef, NestedClass, InterfaceImpl, GenericParam, ClassLayout (II.22.37,
+ * II.22.32, II.22.23, II.22.20, II.22.8). Only what this image says; bases elsewhere are for bodies and signatures.
+ */
+#include "verify/verifier.h"
+
+/* II.23.1.15 */
+enum {
+    VISIBILITY_MASK = 0x7,
+    NESTED_PUBLIC = 2,
+    LAYOUT_MASK = 0x18,
+    LAYOUT_SEQUENTIAL = 0x08,
+    LAYOUT_EXPLICIT = 0x10,
+    INTERFACE = 0x20,
+    ABSTRACT = 0x80,
+    SEALED = 0x100,
+    SPECIAL_NAME = 0x400,
+    RT_SPECIAL_NAME = 0x800
+};
+
+/* II.23.1.7 */
+enum { VARIANCE_MASK = 0x3, REFERENCE_TYPE = 0x4, VALUE_TYPE = 0x8 };
+
+static bool is_named(const struct ilp_image *image, ilp_token type, const char *name_space, const char *name)
+{
+    const char *found_space;
+    const char *found;
+    ilpi_type_name(image, type, &found_space, &found);
+    return strcmp(found, name) == 0 && strcmp(found_space, name_space) == 0;
+}
+
+static void check_flags(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t flags)
+{
+    const struct ilp_image *image = verifier->image;
+    bool nested = ilp_enclosing_type(image, rid) != 0;
+    if (nested != ((flags & VISIBILITY_MASK) >= NESTED_PUBLIC)) {
+        ilpi_report_row(verifier, ILPI_FIND_FLAG_ROW, ILP_TypeDef, rid,
+                        nested ? "a nested type has the visibility of a top-level one"
+                               : "a top-level type has the visibility of a nested one");
+    }
+    if ((flags & LAYOUT_MASK) == LAYOUT_MASK) {
+        ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_TypeDef, rid, "two layouts at once");
+    }
+    if ((flags & RT_SPECIAL_NAME) != 0 && (flags & SPECIAL_NAME) == 0) {
+        ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_TypeDef, rid, "RTSpecialName without SpecialName");
+    }
+    if ((flags & INTERFACE) != 0 && (flags & ABSTRACT) == 0) {
+        ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_TypeDef, rid, "an interface that is not abstract");
+    }
+    if ((flags & INTERFACE) != 0 && (flags & SEALED) != 0) {
+        ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_TypeDef, rid, "an interface that is sealed");
+    }
+}
+
+/* The TypeDef behind a token, through a TypeSpec that instantiates one; 0 where it is none of this image. */
+static ilp_rid own_type(struct ilpi_verifier *verifier, ilp_token token)
+{
+    struct ilp_image *image = verifier->image;
+    if (ILP_TOKEN_TABLE(token) == ILP_TypeSpec) {
+        uint32_t blob = ilp_cell(image, ILP_TypeSpec, ILP_TOKEN_RID(token), ILP_TypeSpec_Signature);
+        ilpi_arena_reset(&verifier->scratch);
+        const struct ilp_sig *sig =
+            ilpi_verify_sig(verifier, ilp_blob(image, blob), ILP_SIG_TYPE_SPEC, &verifier->scratch);
+        if (!sig || sig->ret->element != ILP_ELEMENT_GENERICINST) {
+            return 0;
+        }
+        token = sig->ret->inner->token;
+    }
+    bool own = ILP_TOKEN_TABLE(token) == ILP_TypeDef && ILP_TOKEN_RID(token) <= image->tables[ILP_TypeDef].count;
+    return own ? ILP_TOKEN_RID(token) : 0;
+}
+
+/* <Module> and System.Object extend nothing, interfaces neither, everything else does. */
+static void check_base(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t flags)
+{
+    const struct ilp_image *image = verifier->image;
+    ilp_token self = ILP_TOKEN(ILP_TypeDef, rid);
+    ilp_token base = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends);
+    if (ILP_TOKEN_RID(base) == 0) {
+        bool may = rid == 1 || (flags & INTERFACE) != 0 || is_named(image, self, "System", "Object") ||
+                   is_named(image, self, "", "<Module>");
+        if (!may) {
+            ilpi_report_row(verifier, ILPI_FIND_TYPE_BASE, ILP_TypeDef, rid, "it extends nothing");
+        }
+        return;
+    }
+    if ((flags & INTERFACE) != 0) {
+        ilpi_report_row(verifier, ILPI_FIND_TYPE_BASE, ILP_TypeDef, rid, "an interface extends a class");
+        return;
+    }
+    ilp_rid own = own_type(verifier, base);
+    uint32_t of_base = ilp_cell(image, ILP_TypeDef, own, ILP_TypeDef_Flags);
+    if (own != 0 && (of_base & INTERFACE) != 0) {
+        ilpi_report_row(verifier, ILPI_FIND_TYPE_BASE, ILP_TypeDef, rid, "it extends an interface");
+    } else if (own != 0 && (of_base & SEALED) != 0) {
+        ilpi_report_row(verifier, ILPI_FIND_TYPE_BASE, ILP_TypeDef, rid, "it extends a sealed class");
+    }
+}
+
+static void check_interfaces(struct ilpi_verifier *verifier)
+{
+    const struct ilp_image *image = verifier->image;
+    for (ilp_rid row = 1; row <= image->tables[ILP_InterfaceImpl].count; row++) {
+        ilp_token type = ilp_cell(image, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface);
+        ilp_rid own = own_type(verifier, type);
+        if (own != 0 && (ilp_cell(image, ILP_TypeDef, own, ILP_TypeDef_Flags) & INTERFACE) == 0) {
+            ilpi_report_row(verifier, ILPI_FIND_TYPE_INTERFACE, ILP_InterfaceImpl, row,
+                            "TypeDef 0x%08X is no interface", ILP_TOKEN(ILP_TypeDef, own));
+        }
+    }
+}
+
+/* ---- circles ---- */
+
+enum colour { WHITE, GREY, BLACK };
+
+/* Every type leads to one other at most, so a walk that marks its way finds each circle once, in linear time. */
+static void find_circles(struct ilpi_verifier *verifier, unsigned table, const ilp_rid *next, const char *what)
+{
+    uint32_t count = verifier->image->tables[table].count;
+    uint8_t *colours = ilpi_verify_take(verifier, (size_t)count + 1, 1);
+    for (ilp_rid start = 1; colours && start <= count; start++) {
+        ilp_rid at = start;
+        for (; at != 0 && colours[at] == WHITE; at = next[at]) {
+            colours[at] = GREY;
+        }
+        if (at != 0 && colours[at] == GREY) {
+            ilpi_report_row(verifier, ILPI_FIND_TYPE_CIRCLE, table, at, "it %s itself", what);
+        }
+        for (at = start; at != 0 && colours[at] == GREY; at = next[at]) {
+            colours[at] = BLACK;
+        }
+    }
+}
+
+static void check_circles(struct ilpi_verifier *verifier)
+{
+    const struct ilp_image *image = verifier->image;
+    uint32_t types = image->tables[ILP_TypeDef].count;
+    uint32_t refs = image->tables[ILP_TypeRef].count;
+    ilp_rid *bases = ilpi_verify_take(verifier, (size_t)types + 1, sizeof *bases);
+    ilp_rid *outer = ilpi_verify_take(verifier, (size_t)types + 1, sizeof *outer);
+    ilp_rid *scopes = ilpi_verify_take(verifier, (size_t)refs + 1, sizeof *scopes);
+    if (!bases || !outer || !scopes) {
+        return;
+    }
+    for (ilp_rid rid = 1; rid <= types; rid++) {
+        bases[rid] = own_type(verifier, ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends));
+    }
+    for (ilp_rid row = 1; row <= image->tables[ILP_NestedClass].count; row++) {
+        ilp_rid nested = ilp_cell(image, ILP_NestedClass, row, ILP_NestedClass_NestedClass);
+        ilp_rid enclosing = ilp_cell(image, ILP_NestedClass, row, ILP_NestedClass_EnclosingClass);
+        if (nested <= types && enclosing <= types) {
+            outer[nested] = enclosing;
+        }
+    }
+    for (ilp_rid rid = 1; rid <= refs; rid++) {
+        ilp_token scope = ilp_cell(image, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
+        bool nested = ILP_TOKEN_TABLE(scope) == ILP_TypeRef && ILP_TOKEN_RID(scope) <= refs;
+        scopes[rid] = nested ? ILP_TOKEN_RID(scope) : 0;
+    }
+    find_circles(verifier, ILP_TypeDef, bases, "extends");
+    find_circles(verifier, ILP_TypeDef, outer, "encloses");
+    find_circles(verifier, ILP_TypeRef, scopes, "is the scope of");
+}
+
+/* ---- generic parameters and layouts ---- */
+
+/* Sorted by owner, and within it by number from 0 (II.22.20). */
+static void check_generic_params(struct ilpi_verifier *verifier)
+{
+    const struct ilp_image *image = verifier->image;
+    ilp_token last = 0;
+    uint32_t expected = 0;
+    for (ilp_rid rid = 1; rid <= image->tables[ILP_GenericParam].count; rid++) {
+        ilp_token owner = ilp_cell(image, ILP_GenericParam, rid, ILP_GenericParam_Owner);
+        uint32_t number = ilp_cell(image, ILP_GenericParam, rid, ILP_GenericParam_Number);
+        uint32_t flags = ilp_cell(image, ILP_GenericParam, rid, ILP_GenericParam_Flags);
+        expected = owner == last ? expected + 1 : 0;
+        last = owner;
+        if (number != expected && !image->order[ILP_GenericParam]) { /* one that is not sorted is searched */
+            ilpi_report_row(verifier, ILPI_FIND_GENERIC_NUMBER, ILP_GenericParam, rid,
+                            "number %u of 0x%08X, where %u is next", number, owner, expected);
+            expected = number;
+        }
+        if ((flags & VARIANCE_MASK) == VARIANCE_MASK ||
+            (flags & (REFERENCE_TYPE | VALUE_TYPE)) == (REFERENCE_TYPE | VALUE_TYPE)) {
+            ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_GenericParam, rid,
+                            "constraints or variances that exclude each other: 0x%X", flags);
+        }
+        if ((flags & VARIANCE_MASK) != 0 && ILP_TOKEN_TABLE(owner) == ILP_MethodDef) {
+            ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_GenericParam, rid,
+                            "a method's generic parameter has a variance");
+        }
+    }
+}
+
+static void check_layouts(struct ilpi_verifier *verifier)
+{
+    const struct ilp_image *image = verifier->image;
+    for (ilp_rid row = 1; row <= image->tables[ILP_ClassLayout].count; row++) {
+        ilp_rid type = ilp_cell(image, ILP_ClassLayout, row, ILP_ClassLayout_Parent);
+        uint32_t packing = ilp_cell(image, ILP_ClassLayout, row, ILP_ClassLayout_PackingSize);
+        uint32_t flags = ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_Flags);
+        if (packing > 128 || (packing & (packing - 1)) != 0) {
+            ilpi_report_row(verifier, ILPI_FIND_LAYOUT, ILP_ClassLayout, row,
+                            "a packing of %u, no power of 2 up to 128", packing);
+        }
+        if ((flags & INTERFACE) != 0) {
+            ilpi_report_row(verifier, ILPI_FIND_LAYOUT, ILP_ClassLayout, row, "an interface has a layout");
+        }
+    }
+    for (ilp_rid row = 1; row <= image->tables[ILP_FieldLayout].count; row++) {
+        ilp_rid field = ilp_cell(image, ILP_FieldLayout, row, ILP_FieldLayout_Field);
+        ilp_rid owner = ilp_owner_of_field(image, field);
+        uint32_t flags = ilp_cell(image, ILP_TypeDef, owner, ILP_TypeDef_Flags);
+        bool is_static = (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & 0x10) != 0;
+        if (owner != 0 && ((flags & LAYOUT_MASK) != LAYOUT_EXPLICIT || is_static)) {
+            ilpi_report_row(verifier, ILPI_FIND_LAYOUT, ILP_FieldLayout, row,
+                            "field 0x%08X is static, or its type's layout not explicit", ILP_TOKEN(ILP_Field, field));
+        }
+    }
+}
+
+void ilpi_verify_types(struct ilpi_verifier *verifier)
+{
+    const struct ilp_image *image = verifier->image;
+    for (ilp_rid rid = 1; rid <= image->tables[ILP_TypeDef].count; rid++) {
+        uint32_t flags = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Flags);
+        if (ilp_string(image, ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_TypeName))[0] == '\0') {
+            ilpi_report_row(verifier, ILPI_FIND_NAME_EMPTY, ILP_TypeDef, rid, "a type without a name");
+        }
+        if (rid != 1) {
+            check_flags(verifier, rid, flags);
+        }
+        check_base(verifier, rid, flags);
+    }
+    check_interfaces(verifier);
+    check_circles(verifier);
+    check_generic_params(verifier);
+    check_layouts(verifier);
+}

@@ -1,0 +1,400 @@
+/* Calls: call, callvirt, calli, newobj, jmp, ldftn, ldvirtftn (III.3.19, III.3.20, III.3.37, III.3.41, III.4.2,
+ * III.4.18, III.4.21), with the prefixes tail., constrained. and readonly.
+ */
+#include "verify/frame.h"
+
+#include <stdio.h>
+
+enum {
+    METHOD_STATIC = 0x10,
+    METHOD_FINAL = 0x20,
+    METHOD_VIRTUAL = 0x40,
+    METHOD_ABSTRACT = 0x400,
+    TYPE_ABSTRACT = 0x80,
+    TYPE_SEALED = 0x100
+};
+
+static const char *name_now(const struct ilpi_frame *frame)
+{
+    return ilpi_opcodes[ilpi_insn_now(frame)->op].name;
+}
+
+static bool has_this(const struct ilpi_method *method)
+{
+    return (method->convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) == ILP_CALL_HASTHIS;
+}
+
+/* The words are put together only for a value that does not fit. */
+static void expect_argument(struct ilpi_frame *frame, const struct ilpi_method *method, uint32_t number,
+                            struct ilpi_value value, const struct ilpi_vtype *type)
+{
+    char what[80];
+    if ((value.flags & ILPI_VALUE_UNINIT) == 0 && ilpi_value_fits(frame->verifier, value, type) == ILPI_FIT) {
+        return;
+    }
+    if (number == 0) {
+        snprintf(what, sizeof what, "`this` of %.50s", method->name);
+    } else {
+        snprintf(what, sizeof what, "argument %u of %.50s", number, method->name);
+    }
+    ilpi_expect(frame, value, type, what);
+}
+
+/* *refs: one of them is a managed pointer or byref-like, which a tail call may not outlive. */
+static void take_arguments(struct ilpi_frame *frame, const struct ilpi_method *method, bool *refs)
+{
+    for (uint32_t i = method->param_count; i > 0 && !frame->stopped; i--) {
+        struct ilpi_value value = ilpi_pop(frame);
+        *refs = *refs || value.kind == ILPI_VALUE_BYREF;
+        expect_argument(frame, method, i, value, method->params[i - 1]);
+    }
+}
+
+/* ---- `this` ---- */
+
+/* A base constructor is called on `this`, once; the constructors of value types on any reference (II.10.5, III.3.19).
+ */
+static void call_constructor(struct ilpi_frame *frame, const struct ilpi_method *method, struct ilpi_value object)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    const struct ilpi_vtype *base = frame->owner ? ilpi_type_base(verifier, frame->owner) : NULL;
+    const struct ilpi_def *own = frame->owner ? frame->owner->def : NULL;
+    const struct ilpi_def *called = ilpi_def_of_type(verifier, method->owner);
+    bool fits = (own && called == own) || (base && called && ilpi_def_of_type(verifier, base) == called);
+    bool known = called && called->what != ILPI_WHAT_UNRESOLVED;
+    if (!frame->is_ctor || (object.flags & ILPI_VALUE_THIS) == 0 || (known && base && !fits)) {
+        struct ilpi_type_name name = ilpi_type_name_of(method->owner);
+        ilpi_report(verifier, ILPI_FIND_CALL_CTOR, "of %s", name.text);
+    }
+    object.flags &= (uint8_t)~ILPI_VALUE_UNINIT;
+    expect_argument(frame, method, 0, object, method->owner);
+    frame->this_ready = true;
+    for (uint32_t i = 0; i < frame->depth; i++) {
+        frame->stack[i].flags &= (uint8_t)~ILPI_VALUE_UNINIT;
+    }
+}
+
+/* constrained. T: `this` is a T&; T has the method, or is boxed for it (III.2.1). */
+static void take_constrained_this(struct ilpi_frame *frame, const struct ilpi_method *method,
+                                  const struct ilpi_vtype *type)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    struct ilpi_value object = ilpi_pop(frame);
+    struct ilpi_type_name name = ilpi_type_name_of(type);
+    enum ilpi_answer same =
+        object.kind == ILPI_VALUE_BYREF
+            ? ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, object.type), ilpi_type_reduced(verifier, type))
+            : ILPI_NO;
+    if (object.kind == ILPI_VALUE_NATIVE) {
+        ilpi_report(verifier, ILPI_FIND_POINTER, "constrained. %s", name.text);
+    } else if (object.kind == ILPI_VALUE_KIND_UNKNOWN || same == ILPI_MAYBE) {
+        ilpi_report(verifier, ILPI_FIND_UNRESOLVED, "constrained. %s", name.text);
+    } else if (same == ILPI_NO) {
+        struct ilpi_value_name from = ilpi_value_name_of(object);
+        ilpi_report(verifier, ILPI_FIND_CONSTRAINED, "%.80s where %.80s& is expected", from.text, name.text);
+    }
+    enum ilpi_answer has = method->owner ? ilpi_type_is_assignable(verifier, type, method->owner) : ILPI_NO;
+    if (has != ILPI_YES) {
+        struct ilpi_type_name owner = ilpi_type_name_of(method->owner ? method->owner : type);
+        ilpi_report(verifier, has == ILPI_NO ? ILPI_FIND_CONSTRAINED : ILPI_FIND_UNRESOLVED,
+                    "%.80s is no %.80s, which has %.40s", name.text, owner.text, method->name);
+    }
+    /* a method of object, ValueType or Enum that the type does not override gets the type boxed */
+    const struct ilpi_def *owner = method->owner ? ilpi_def_of_type(verifier, method->owner) : NULL;
+    if (owner && owner->what == ILPI_WHAT_CLASS && ilpi_type_is_byref_like(verifier, type) == ILPI_YES &&
+        ilpi_type_overrides(verifier, type, method) == ILPI_NO) {
+        ilpi_report(verifier, ILPI_FIND_BYREF_LIKE_BOX, "%s for %.80s", name.text, method->name);
+    }
+}
+
+static void take_this(struct ilpi_frame *frame, const struct ilpi_method *method, enum ilpi_op op, bool *refs)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    struct ilpi_value object = ilpi_pop(frame);
+    if (!method->owner || frame->stopped) {
+        return;
+    }
+    enum ilpi_answer reference = ilpi_type_is_reference(verifier, method->owner);
+    *refs = *refs || object.kind == ILPI_VALUE_BYREF;
+    if (method->is_ctor && reference == ILPI_YES) {
+        call_constructor(frame, method, object);
+        return;
+    }
+    if (reference == ILPI_NO) {
+        /* what a method does with a read-only `this` is its own affair: it is not told of it */
+        object.flags &= (uint8_t) ~(ILPI_VALUE_READONLY | ILPI_VALUE_INIT_ONLY);
+        expect_argument(frame, method, 0, object, ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, method->owner, 0));
+        return;
+    }
+    if (reference == ILPI_MAYBE && object.kind == ILPI_VALUE_BYREF) {
+        expect_argument(frame, method, 0, object, ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, method->owner, 0));
+        return;
+    }
+    expect_argument(frame, method, 0, object, method->owner);
+    const struct ilpi_def *owner = ilpi_def_of_type(verifier, method->declarer);
+    bool direct = op == ILPI_OP_CALL && method->known == ILPI_KNOWN_ALL &&
+                  (method->flags & (METHOD_VIRTUAL | METHOD_FINAL)) == METHOD_VIRTUAL;
+    bool exact = object.kind == ILPI_VALUE_OBJECT && object.type->def && (object.type->def->flags & TYPE_SEALED) != 0;
+    if (direct && !exact && owner && (owner->flags & TYPE_SEALED) == 0 && (object.flags & ILPI_VALUE_THIS) == 0) {
+        ilpi_report(verifier, ILPI_FIND_CALL_VIRTUAL, "%.80s", method->name);
+    }
+}
+
+/* ---- what goes with a call ---- */
+
+/* Between the call and the end of the method is nothing but ret; nothing else is on the stack (III.2.4). */
+static void check_tail(struct ilpi_frame *frame, const struct ilpi_method *method, bool refs)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    const char *wrong = NULL;
+    bool returns = method->ret->kind != ILP_ELEMENT_VOID;
+    bool wanted = frame->ret->kind != ILP_ELEMENT_VOID;
+    if (frame->index + 1 >= frame->code.count || frame->code.insns[frame->index + 1].op != ILPI_OP_RET) {
+        wrong = "no ret follows";
+    } else if (frame->depth != 0) {
+        wrong = "more values are on the stack";
+    } else if (ilpi_flow_is_protected(frame)) {
+        wrong = "in a protected block or handler";
+    } else if (returns != wanted) {
+        wrong = "one of the two methods returns a value";
+    }
+    if (wrong) {
+        ilpi_report(verifier, ILPI_FIND_TAIL, "%s", wrong);
+    }
+    if (refs) {
+        ilpi_report(verifier, ILPI_FIND_TAIL_REF, "%.80s", method->name);
+    }
+}
+
+static void check_kind(struct ilpi_frame *frame, const struct ilpi_method *method, enum ilpi_op op)
+{
+    bool constrained = (frame->prefixes & ILPI_PREFIX_CONSTRAINED) != 0;
+    bool is_static = (method->flags & METHOD_STATIC) != 0;
+    if (method->known != ILPI_KNOWN_ALL || method->of_array) {
+        return;
+    }
+    if (op == ILPI_OP_CALLVIRT && is_static) {
+        ilpi_report(frame->verifier, ILPI_FIND_CALL_KIND, "callvirt of the static %.80s", method->name);
+    }
+    if (op == ILPI_OP_CALL && (method->flags & METHOD_ABSTRACT) != 0 && !constrained) {
+        ilpi_report(frame->verifier, ILPI_FIND_CALL_ABSTRACT, "%.80s", method->name);
+    }
+    if (op == ILPI_OP_CALL && constrained && !is_static) {
+        ilpi_report(frame->verifier, ILPI_FIND_PREFIX, "constrained. before call of the instance method %.80s",
+                    method->name);
+    }
+}
+
+static void push_result(struct ilpi_frame *frame, const struct ilpi_method *method)
+{
+    bool readonly = (frame->prefixes & ILPI_PREFIX_READONLY) != 0;
+    if (readonly && (!method->of_array || strcmp(method->name, "Address") != 0)) {
+        ilpi_report(frame->verifier, ILPI_FIND_PREFIX, "readonly. before call of %.80s", method->name);
+    }
+    if (method->ret->kind == ILP_ELEMENT_VOID || frame->stopped) {
+        return;
+    }
+    struct ilpi_value value = ilpi_value_of(frame->verifier, method->ret);
+    value.flags |= readonly && value.kind == ILPI_VALUE_BYREF ? ILPI_VALUE_READONLY : 0;
+    ilpi_push(frame, value);
+}
+
+static void step_plain_call(struct ilpi_frame *frame, const struct ilpi_method *method, enum ilpi_op op)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    bool refs = false;
+    check_kind(frame, method, op);
+    take_arguments(frame, method, &refs);
+    if (frame->stopped) {
+        return;
+    }
+    if (has_this(method) && (frame->prefixes & ILPI_PREFIX_CONSTRAINED) != 0) {
+        take_constrained_this(frame, method, ilpi_type_of_token(verifier, verifier->image, frame->constrained));
+    } else if (has_this(method)) {
+        take_this(frame, method, op, &refs);
+    }
+    if ((frame->prefixes & ILPI_PREFIX_TAIL) != 0) {
+        check_tail(frame, method, refs);
+    }
+    push_result(frame, method);
+}
+
+static void step_calli(struct ilpi_frame *frame, ilp_token token)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    const struct ilpi_method *method = ilpi_method_of_sig(verifier, token);
+    bool refs = false;
+    ilpi_report(verifier, ILPI_FIND_CALLI, "0x%08X", token);
+    if (method->known == ILPI_KNOWN_NOT) {
+        ilpi_report(verifier, ILPI_FIND_TOKEN, "calli of 0x%08X", token);
+        frame->stopped = true;
+        return;
+    }
+    struct ilpi_value pointer = ilpi_pop(frame);
+    if (pointer.kind != ILPI_VALUE_NATIVE && pointer.kind != ILPI_VALUE_METHOD) {
+        ilpi_refuse(frame, pointer, "a method pointer");
+    }
+    take_arguments(frame, method, &refs);
+    if (has_this(method)) {
+        ilpi_pop(frame); /* its type is nowhere */
+    }
+    if ((frame->prefixes & ILPI_PREFIX_TAIL) != 0) {
+        check_tail(frame, method, refs);
+    }
+    push_result(frame, method);
+}
+
+/* ---- newobj ---- */
+
+/* Parameters of a method against those of a delegate: the delegate's go in, the method's result comes out. */
+static enum ilpi_answer match_delegate(struct ilpi_verifier *verifier, const struct ilpi_method *invoke,
+                                       const struct ilpi_method *target, uint32_t skip)
+{
+    enum ilpi_answer all = ILPI_YES;
+    for (uint32_t i = 0; i <= invoke->param_count && all != ILPI_NO; i++) {
+        bool result = i == invoke->param_count;
+        const struct ilpi_vtype *from = result ? target->ret : invoke->params[i];
+        const struct ilpi_vtype *to = result ? invoke->ret : target->params[i + skip];
+        enum ilpi_answer one =
+            ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from), ilpi_type_reduced(verifier, to));
+        if (one != ILPI_YES && ilpi_type_is_reference(verifier, from) != ILPI_NO && from->kind != ILP_ELEMENT_BYREF) {
+            one = ilpi_type_is_assignable(verifier, from, to);
+        }
+        all = one == ILPI_YES ? all : one;
+    }
+    return all;
+}
+
+static void make_delegate(struct ilpi_frame *frame, const struct ilpi_method *constructor)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    struct ilpi_value pointer = ilpi_pop(frame);
+    struct ilpi_value object = ilpi_pop(frame);
+    if (pointer.kind != ILPI_VALUE_METHOD) {
+        ilpi_report(verifier, ILPI_FIND_DELEGATE_PATTERN, "of %.80s", ilpi_type_name_of(constructor->owner).text);
+        return;
+    }
+    const struct ilpi_method *target = ilpi_method_of_token(verifier, pointer.method);
+    const struct ilpi_method *invoke = ilpi_method_named(verifier, constructor->owner, "Invoke");
+    if (target->known == ILPI_KNOWN_NOT || invoke->known != ILPI_KNOWN_ALL) {
+        return;
+    }
+    bool instance = has_this(target);
+    bool closed = !instance && target->param_count == invoke->param_count + 1;
+    uint32_t skip = closed ? 1 : 0;
+    enum ilpi_answer fits =
+        target->param_count == invoke->param_count + skip ? match_delegate(verifier, invoke, target, skip) : ILPI_NO;
+    if (instance && target->param_count + 1 == invoke->param_count) {
+        return; /* open over `this`: only reflection and the like make them */
+    }
+    if (fits == ILPI_NO) {
+        ilpi_report(verifier, ILPI_FIND_DELEGATE, "%.60s of %.80s", target->name,
+                    ilpi_type_name_of(constructor->owner).text);
+    }
+    bool boxed = instance && target->owner && object.kind == ILPI_VALUE_OBJECT &&
+                 ilpi_type_is_reference(verifier, target->owner) != ILPI_YES;
+    if (boxed) { /* a method of a value type finds its `this` in the box */
+        if (ilpi_type_is_same(verifier, object.type, target->owner) == ILPI_NO) {
+            ilpi_refuse(frame, object, "a boxed value of the method's type");
+        }
+    } else if (instance && target->owner) {
+        expect_argument(frame, target, 0, object, target->owner);
+    } else if (closed) {
+        expect_argument(frame, target, 1, object, target->params[0]);
+    } else if (!instance && object.kind != ILPI_VALUE_NULL) {
+        ilpi_refuse(frame, object, "null for a static method");
+    }
+}
+
+static void step_newobj(struct ilpi_frame *frame, const struct ilpi_method *method)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    const struct ilpi_def *def = method->owner ? ilpi_def_of_type(verifier, method->owner) : NULL;
+    bool refs = false;
+    if (!method->is_ctor || !has_this(method) || !method->owner) {
+        ilpi_report(verifier, ILPI_FIND_NEWOBJ, "%.80s is no constructor", method->name);
+    } else if (def && def->what != ILPI_WHAT_UNRESOLVED && !method->of_array &&
+               ((def->flags & TYPE_ABSTRACT) != 0 || def->what == ILPI_WHAT_INTERFACE)) {
+        ilpi_report(verifier, ILPI_FIND_NEWOBJ, "%s is abstract", ilpi_type_name_of(method->owner).text);
+    }
+    if (def && def->what == ILPI_WHAT_DELEGATE && method->param_count == 2) {
+        make_delegate(frame, method);
+    } else {
+        take_arguments(frame, method, &refs);
+    }
+    if (!frame->stopped) {
+        ilpi_push_type(frame, method->owner ? method->owner : ilpi_type_of_element(verifier, 0));
+    }
+}
+
+/* ---- method pointers ---- */
+
+static void step_ftn(struct ilpi_frame *frame, const struct ilpi_method *method, ilp_token token, bool is_virtual)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    struct ilpi_value value = ilpi_value_plain(verifier, ILPI_VALUE_METHOD);
+    value.method = token;
+    if (is_virtual) {
+        struct ilpi_value object = ilpi_pop(frame);
+        if (method->owner && !frame->stopped) {
+            expect_argument(frame, method, 0, object, method->owner);
+        }
+        if (method->known == ILPI_KNOWN_ALL && (method->flags & METHOD_STATIC) != 0) {
+            ilpi_report(verifier, ILPI_FIND_CALL_KIND, "ldvirtftn of the static %.80s", method->name);
+        }
+    } else if (method->known == ILPI_KNOWN_ALL && (method->flags & METHOD_ABSTRACT) != 0 && !method->of_array &&
+               (frame->prefixes & ILPI_PREFIX_CONSTRAINED) == 0) {
+        ilpi_report(verifier, ILPI_FIND_CALL_ABSTRACT, "ldftn of %.80s", method->name);
+    }
+    ilpi_push(frame, value);
+}
+
+static void step_jmp(struct ilpi_frame *frame, const struct ilpi_method *method)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    const struct ilpi_method *own = frame->sig;
+    ilpi_report(verifier, ILPI_FIND_UNSAFE_OP, "jmp");
+    ilpi_flow_end(frame);
+    bool same = method->param_count == own->param_count && has_this(method) == has_this(own) &&
+                ilpi_type_is_same(verifier, method->ret, own->ret) != ILPI_NO;
+    for (uint32_t i = 0; same && i < own->param_count; i++) {
+        same = ilpi_type_is_same(verifier, method->params[i], own->params[i]) != ILPI_NO;
+    }
+    if (!same || frame->depth != 0) {
+        ilpi_report(verifier, ILPI_FIND_RETURN, "jmp to %.80s, which has another signature, or with a stack",
+                    method->name);
+    }
+    frame->stopped = true;
+}
+
+void ilpi_step_call(struct ilpi_frame *frame, enum ilpi_op op)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    ilp_token token = ilpi_insn_token(&frame->code, ilpi_insn_now(frame));
+    if (op == ILPI_OP_CALLI) {
+        step_calli(frame, token);
+        return;
+    }
+    const struct ilpi_method *method = ilpi_method_of_token(verifier, token);
+    if (method->known == ILPI_KNOWN_NOT) {
+        ilpi_report(verifier, ILPI_FIND_TOKEN, "%s of 0x%08X, which is no method that can be read", name_now(frame),
+                    token);
+        frame->stopped = true;
+        return;
+    }
+    switch (op) {
+    case ILPI_OP_NEWOBJ:
+        step_newobj(frame, method);
+        break;
+    case ILPI_OP_LDFTN:
+    case ILPI_OP_LDVIRTFTN:
+        step_ftn(frame, method, token, op == ILPI_OP_LDVIRTFTN);
+        break;
+    case ILPI_OP_JMP:
+        step_jmp(frame, method);
+        break;
+    default:
+        step_plain_call(frame, method, op);
+        break;
+    }
+}

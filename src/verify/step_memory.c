@@ -1,0 +1,253 @@
+/* What reads and writes memory: through references (III.3.42, III.3.62, III.4.4, III.4.5, III.4.13, III.4.29), fields
+ * (III.4.10 and what follows), and blocks of it (III.3.30, III.3.36, III.3.47).
+ */
+#include "verify/frame.h"
+
+enum { FIELD_STATIC = 0x10, FIELD_INIT_ONLY = 0x20, FIELD_LITERAL = 0x40 };
+
+static const char *name_now(const struct ilpi_frame *frame)
+{
+    return ilpi_opcodes[ilpi_insn_now(frame)->op].name;
+}
+
+/* Checks an address that `pointee` is read from or written to. */
+static void use_address(struct ilpi_frame *frame, struct ilpi_value address, const struct ilpi_vtype *pointee,
+                        bool write)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    if (address.kind == ILPI_VALUE_NATIVE || address.kind == ILPI_VALUE_METHOD) {
+        ilpi_report(verifier, ILPI_FIND_POINTER, "%s", name_now(frame));
+        return;
+    }
+    if (address.kind != ILPI_VALUE_BYREF) {
+        ilpi_refuse(frame, address, "an address");
+        return;
+    }
+    enum ilpi_answer same =
+        ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, address.type), ilpi_type_reduced(verifier, pointee));
+    if (same != ILPI_YES) {
+        struct ilpi_type_name from = ilpi_type_name_of(address.type);
+        struct ilpi_type_name to = ilpi_type_name_of(pointee);
+        bool numbers = ilpi_type_is_unmanaged(verifier, address.type) && ilpi_type_is_unmanaged(verifier, pointee);
+        ilpi_report(verifier,
+                    same != ILPI_NO ? ILPI_FIND_UNRESOLVED
+                    : numbers       ? ILPI_FIND_REINTERPRET
+                                    : ILPI_FIND_INDIRECT,
+                    "%s of %s through a reference to %s", name_now(frame), to.text, from.text);
+    }
+    if (write && (address.flags & (ILPI_VALUE_READONLY | ILPI_VALUE_INIT_ONLY)) != 0) {
+        bool readonly = (address.flags & ILPI_VALUE_READONLY) != 0;
+        ilpi_report(verifier, readonly ? ILPI_FIND_READONLY_REF : ILPI_FIND_INIT_ONLY, "%s writes", name_now(frame));
+    }
+}
+
+/* What a pointer to references refers to, as far as its type says: null goes with every class. */
+static void push_referred(struct ilpi_frame *frame, struct ilpi_value address)
+{
+    bool typed = address.kind == ILPI_VALUE_NATIVE && address.type->kind == ILP_ELEMENT_PTR &&
+                 ilpi_type_is_reference(frame->verifier, address.type->inner) == ILPI_YES;
+    if (typed) {
+        ilpi_push_type(frame, address.type->inner);
+    } else {
+        ilpi_push_kind(frame, address.kind == ILPI_VALUE_NATIVE ? ILPI_VALUE_NULL : ILPI_VALUE_KIND_UNKNOWN);
+    }
+}
+
+static bool refers_to_reference(struct ilpi_frame *frame, struct ilpi_value address)
+{
+    return address.kind == ILPI_VALUE_BYREF && ilpi_type_is_reference(frame->verifier, address.type) == ILPI_YES;
+}
+
+static void step_ldind(struct ilpi_frame *frame, uint8_t element)
+{
+    struct ilpi_value address = ilpi_pop(frame);
+    const struct ilpi_vtype *type = ilpi_type_of_element(frame->verifier, element);
+    if (element == ILP_ELEMENT_OBJECT) {
+        if (refers_to_reference(frame, address)) {
+            ilpi_push_type(frame, address.type);
+            return;
+        }
+        use_address(frame, address, type, false);
+        push_referred(frame, address);
+        return;
+    }
+    use_address(frame, address, type, false);
+    bool known = address.kind == ILPI_VALUE_BYREF &&
+                 ilpi_value_of(frame->verifier, address.type).kind == ilpi_value_of(frame->verifier, type).kind;
+    ilpi_push_type(frame, known ? address.type : type);
+}
+
+static void step_stind(struct ilpi_frame *frame, uint8_t element)
+{
+    struct ilpi_value value = ilpi_pop(frame);
+    struct ilpi_value address = ilpi_pop(frame);
+    if (element == ILP_ELEMENT_OBJECT && refers_to_reference(frame, address)) {
+        use_address(frame, address, address.type, true);
+        ilpi_expect(frame, value, address.type, "what is stored");
+        return;
+    }
+    const struct ilpi_vtype *type = ilpi_type_of_element(frame->verifier, element);
+    use_address(frame, address, type, true);
+    ilpi_expect(frame, value, type, "what is stored");
+}
+
+static void step_object(struct ilpi_frame *frame, enum ilpi_op op)
+{
+    const struct ilpi_vtype *type = ilpi_operand_type(frame);
+    if (op == ILPI_OP_STOBJ) {
+        ilpi_expect(frame, ilpi_pop(frame), type, "what is stored");
+        use_address(frame, ilpi_pop(frame), type, true);
+    } else if (op == ILPI_OP_LDOBJ) {
+        use_address(frame, ilpi_pop(frame), type, false);
+        ilpi_push_type(frame, type);
+    } else if (op == ILPI_OP_CPOBJ) {
+        use_address(frame, ilpi_pop(frame), type, false);
+        use_address(frame, ilpi_pop(frame), type, true);
+    } else {
+        use_address(frame, ilpi_pop(frame), type, true);
+    }
+}
+
+/* ---- fields ---- */
+
+/* An init-only field is written by constructors of its class, through `this`; references to it likewise. */
+static bool may_write(const struct ilpi_frame *frame, const struct ilpi_field *field, bool is_static)
+{
+    bool constructor = is_static ? frame->is_cctor : frame->is_any_ctor;
+    const struct ilpi_def *own = frame->owner ? frame->owner->def : NULL;
+    return (field->flags & FIELD_INIT_ONLY) == 0 || (constructor && own && field->owner && field->owner->def == own);
+}
+
+/* The object or value whose field is used. */
+static void use_holder(struct ilpi_frame *frame, const struct ilpi_field *field, struct ilpi_value holder,
+                       enum ilpi_op op)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    enum ilpi_answer reference = field->owner ? ilpi_type_is_reference(verifier, field->owner) : ILPI_MAYBE;
+    if (field->known == ILPI_KNOWN_ALL && (field->flags & FIELD_STATIC) != 0 && op != ILPI_OP_STFLD) {
+        return; /* III.4.10: the object is not looked at */
+    }
+    if (!field->owner) {
+        ilpi_report(verifier, ILPI_FIND_FIELD_KIND, "%.80s is a global field", field->name);
+    } else if (reference == ILPI_MAYBE) {
+        if (holder.kind == ILPI_VALUE_BYREF || holder.kind == ILPI_VALUE_OBJECT) {
+            ilpi_expect(frame, holder,
+                        holder.kind == ILPI_VALUE_BYREF
+                            ? ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, field->owner, 0)
+                            : field->owner,
+                        "the field's holder");
+        }
+    } else if (reference == ILPI_YES) {
+        bool own = frame->owner && field->owner->def == frame->owner->def;
+        holder.flags &= (uint8_t) ~(own ? ILPI_VALUE_UNINIT : 0);
+        ilpi_expect(frame, holder, field->owner, "the field's holder");
+    } else if (holder.kind == ILPI_VALUE_STRUCT || holder.kind < ILPI_VALUE_NATIVE || holder.kind == ILPI_VALUE_FLOAT) {
+        if (op != ILPI_OP_LDFLD) {
+            ilpi_refuse(frame, holder, "an address");
+        } else {
+            ilpi_expect(frame, holder, field->owner, "the field's holder");
+        }
+    } else {
+        use_address(frame, holder, field->owner, op == ILPI_OP_STFLD);
+    }
+}
+
+static void push_field_address(struct ilpi_frame *frame, const struct ilpi_field *field, bool is_static,
+                               struct ilpi_value holder)
+{
+    struct ilpi_value value = {.type = field->type, .kind = ILPI_VALUE_BYREF};
+    if (!is_static && holder.kind == ILPI_VALUE_NATIVE) {
+        ilpi_push_type(frame, ilpi_type_wrapped(frame->verifier, ILP_ELEMENT_PTR, field->type, 0));
+        return;
+    }
+    if (field->type->kind == ILP_ELEMENT_BYREF) {
+        value = ilpi_value_plain(frame->verifier, ILPI_VALUE_KIND_UNKNOWN);
+    }
+    if (!is_static && holder.kind == ILPI_VALUE_BYREF) {
+        value.flags = holder.flags & (ILPI_VALUE_READONLY | ILPI_VALUE_LOCAL | ILPI_VALUE_INIT_ONLY);
+    }
+    value.flags |= may_write(frame, field, is_static) ? 0 : ILPI_VALUE_INIT_ONLY;
+    ilpi_push(frame, value);
+}
+
+static void step_field(struct ilpi_frame *frame, enum ilpi_op op)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    ilp_token token = ilpi_insn_token(&frame->code, ilpi_insn_now(frame));
+    const struct ilpi_field *field = ilpi_field_of_token(verifier, token);
+    bool is_static = op >= ILPI_OP_LDSFLD && op <= ILPI_OP_STSFLD;
+    bool store = op == ILPI_OP_STFLD || op == ILPI_OP_STSFLD;
+    struct ilpi_value holder = ilpi_value_plain(verifier, ILPI_VALUE_NULL);
+    struct ilpi_value stored = holder;
+    if (store) {
+        stored = ilpi_pop(frame);
+    }
+    if (!is_static) {
+        holder = ilpi_pop(frame);
+    }
+    if (field->known == ILPI_KNOWN_NOT) {
+        ilpi_report(verifier, ILPI_FIND_TOKEN, "%s of 0x%08X, which is no field", name_now(frame), token);
+        frame->stopped = true;
+        return;
+    }
+    if (field->known == ILPI_KNOWN_ALL && (field->flags & FIELD_LITERAL) != 0) {
+        ilpi_report(verifier, ILPI_FIND_FIELD_KIND, "%.80s is a literal", field->name);
+    } else if (is_static && field->known == ILPI_KNOWN_ALL && (field->flags & FIELD_STATIC) == 0) {
+        ilpi_report(verifier, ILPI_FIND_FIELD_KIND, "%.80s is an instance field", field->name);
+    }
+    if (!is_static) {
+        use_holder(frame, field, holder, op);
+        is_static = (field->flags & FIELD_STATIC) != 0;
+    }
+    if (store) {
+        ilpi_expect(frame, stored, field->type, "what is stored");
+        if (!may_write(frame, field, is_static)) {
+            ilpi_report(verifier, ILPI_FIND_INIT_ONLY, "%.80s is written", field->name);
+        }
+    } else if (op == ILPI_OP_LDFLDA || op == ILPI_OP_LDSFLDA) {
+        push_field_address(frame, field, is_static, holder);
+    } else {
+        ilpi_push_type(frame, field->type);
+    }
+}
+
+/* ---- blocks ---- */
+
+static void use_block_operand(struct ilpi_frame *frame, bool address)
+{
+    struct ilpi_value value = ilpi_pop(frame);
+    bool number = value.kind == ILPI_VALUE_INT32 || value.kind == ILPI_VALUE_NATIVE;
+    if (!number && !(address && value.kind == ILPI_VALUE_BYREF)) {
+        ilpi_refuse(frame, value, address ? "an address" : "a number");
+    }
+}
+
+static void step_block(struct ilpi_frame *frame, enum ilpi_op op)
+{
+    ilpi_report(frame->verifier, ILPI_FIND_UNSAFE_OP, "%s", name_now(frame));
+    use_block_operand(frame, false);
+    if (op == ILPI_OP_LOCALLOC) {
+        if (frame->depth != 0) {
+            ilpi_report(frame->verifier, ILPI_FIND_OPERAND, "localloc, and %u more values on the stack", frame->depth);
+        }
+        ilpi_push_kind(frame, ILPI_VALUE_NATIVE);
+        return;
+    }
+    use_block_operand(frame, op == ILPI_OP_CPBLK);
+    use_block_operand(frame, true);
+}
+
+void ilpi_step_memory(struct ilpi_frame *frame, enum ilpi_op op)
+{
+    uint8_t element = ilpi_op_element(op);
+    if (element != 0) {
+        bool load = op <= ILPI_OP_LDIND_REF;
+        (load ? step_ldind : step_stind)(frame, element);
+    } else if (op >= ILPI_OP_LDFLD && op <= ILPI_OP_STSFLD) {
+        step_field(frame, op);
+    } else if (op == ILPI_OP_LOCALLOC || op == ILPI_OP_CPBLK || op == ILPI_OP_INITBLK) {
+        step_block(frame, op);
+    } else {
+        step_object(frame, op);
+    }
+}

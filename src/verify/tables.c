@@ -1,0 +1,192 @@
+/* What holds for the cells of every table: references lead to rows, names and blobs lie in their heaps, runs of
+ * rows follow each other, sorted tables are sorted (II.22, II.24.2). Expanded from tables.def.
+ */
+#include "utf8.h"
+#include "verify/verifier.h"
+
+/* Tables of a Portable PDB refer to the rows of another file; edit-and-continue logs to any token. */
+static bool is_checked(unsigned table)
+{
+    return table < 0x30 && table != ILP_ENCLog && table != ILP_ENCMap;
+}
+
+/* The cells that II.22 allows to be null. */
+static bool may_be_null(unsigned table, unsigned column)
+{
+    return (table == ILP_TypeDef && column == ILP_TypeDef_Extends) ||
+           (table == ILP_TypeRef && column == ILP_TypeRef_ResolutionScope) ||
+           (table == ILP_ManifestResource && column == ILP_ManifestResource_Implementation) ||
+           (table == ILP_Event && column == ILP_Event_EventType) ||
+           (table == ILP_ExportedType && column == ILP_ExportedType_Implementation);
+}
+
+static void check_row_index(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, unsigned column,
+                            unsigned target, ilp_rid index)
+{
+    const char *name = ilpi_tables[table].column[column].name;
+    uint32_t count = verifier->image->tables[target].count;
+    if (index == 0 && !may_be_null(table, column)) {
+        ilpi_report_row(verifier, ILPI_FIND_TABLE_NULL, table, rid, "%s is null", name);
+    } else if (index > count) {
+        ilpi_report_row(verifier, ILPI_FIND_TABLE_INDEX, table, rid, "%s is row %u of the %u rows of %s", name, index,
+                        count, ilpi_tables[target].name);
+    }
+}
+
+static void check_coded(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, unsigned column, uint32_t raw)
+{
+    const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
+    const struct ilpi_coded_def *coded = &ilpi_codeds[def->target];
+    uint32_t tag = raw & ((1u << coded->bits) - 1);
+    if (tag >= ILPI_MAX_TAGS || coded->tables[tag] == 0) {
+        ilpi_report_row(verifier, ILPI_FIND_TABLE_TAG, table, rid, "%s has tag %u, which %s does not know", def->name,
+                        tag, coded->name);
+        return;
+    }
+    check_row_index(verifier, table, rid, column, coded->tables[tag] - 1u, raw >> coded->bits);
+}
+
+static void check_string(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, unsigned column, uint32_t offset)
+{
+    const struct ilp_image *image = verifier->image;
+    const char *name = ilpi_tables[table].column[column].name;
+    if (offset != 0 && offset >= image->strings_end) {
+        ilpi_report_row(verifier, ILPI_FIND_STRING_INDEX, table, rid, "%s is at 0x%X of the 0x%zX bytes of #Strings",
+                        name, offset, image->strings_end);
+        return;
+    }
+    const uint8_t *text = (const uint8_t *)ilp_string(image, offset);
+    size_t left = strlen((const char *)text);
+    if (!ilpi_spend_work(verifier, left / 8)) {
+        return; /* rows may share one long name */
+    }
+    while (left != 0) {
+        uint32_t code;
+        unsigned length = ilpi_utf8_read(text, left, &code);
+        if (length == 0) {
+            ilpi_report_row(verifier, ILPI_FIND_STRING_UTF8, table, rid, "%s is not UTF-8", name);
+            return;
+        }
+        text += length;
+        left -= length;
+    }
+}
+
+/* ilp_blob() is empty for a blob that is not whole as for an empty one: the heap says which. */
+static void check_blob(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, unsigned column, uint32_t offset)
+{
+    const struct ilp_image *image = verifier->image;
+    if (offset == 0 || ilp_blob(image, offset).size != 0 ||
+        (offset < image->blobs.size && image->blobs.data[offset] == 0)) {
+        return;
+    }
+    ilpi_report_row(verifier, ILPI_FIND_BLOB_INDEX, table, rid, "%s at 0x%X does not fit into the 0x%zX bytes of #Blob",
+                    ilpi_tables[table].column[column].name, offset, image->blobs.size);
+}
+
+static void check_cell(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, unsigned column)
+{
+    const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
+    uint32_t raw = ilpi_cell_raw(&verifier->image->tables[table], rid, column);
+    switch ((enum ilpi_column_kind)def->kind) {
+    case ILPI_ROW:
+        check_row_index(verifier, table, rid, column, def->target, raw);
+        break;
+    case ILPI_CODED:
+        check_coded(verifier, table, rid, column, raw);
+        break;
+    case ILPI_STR:
+        check_string(verifier, table, rid, column, raw);
+        break;
+    case ILPI_BLOB:
+        check_blob(verifier, table, rid, column, raw);
+        break;
+    case ILPI_GUID:
+        if (raw > verifier->image->guids.size / 16) {
+            ilpi_report_row(verifier, ILPI_FIND_GUID_INDEX, table, rid, "%s is GUID %u of %zu", def->name, raw,
+                            verifier->image->guids.size / 16);
+        }
+        break;
+    default: /* numbers, and runs of rows: check_runs() */
+        break;
+    }
+}
+
+/* The table that a run really counts: the *Ptr one, where there is one (II.22, uncompressed metadata). */
+static unsigned run_target(const struct ilp_image *image, unsigned target)
+{
+    static const uint8_t pointers[][2] = {{ILP_Field, ILP_FieldPtr},
+                                          {ILP_MethodDef, ILP_MethodPtr},
+                                          {ILP_Param, ILP_ParamPtr},
+                                          {ILP_Event, ILP_EventPtr},
+                                          {ILP_Property, ILP_PropertyPtr}};
+    for (size_t i = 0; i < sizeof pointers / sizeof pointers[0]; i++) {
+        if (target == pointers[i][0] && image->tables[pointers[i][1]].count != 0) {
+            return pointers[i][1];
+        }
+    }
+    return target;
+}
+
+/* Runs rise, end behind the last row at most, and the first of them leaves no row out. */
+static void check_runs(struct ilpi_verifier *verifier, unsigned table, unsigned column)
+{
+    const struct ilp_image *image = verifier->image;
+    const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
+    unsigned target = run_target(image, def->target);
+    uint32_t end = image->tables[target].count + 1;
+    uint32_t last = 1;
+    for (ilp_rid rid = 1; rid <= image->tables[table].count; rid++) {
+        uint32_t first = ilpi_cell_raw(&image->tables[table], rid, column);
+        bool first_gap = rid == 1 && first > 1 && end > 1;
+        if (first != 0 && (first < last || first > end || first_gap)) {
+            ilpi_report_row(verifier, ILPI_FIND_TABLE_LIST, table, rid,
+                            "%s begins at row %u of the %u rows of %s, the run before at %u", def->name, first, end - 1,
+                            ilpi_tables[target].name, last);
+            return; /* what follows is as wrong */
+        }
+        last = first != 0 ? first : last;
+    }
+    if (image->tables[table].count == 0 && end > 1 && table == ILP_TypeDef) {
+        ilpi_report_row(verifier, ILPI_FIND_TABLE_LIST, target, 1, "there is no TypeDef to own it");
+    }
+}
+
+/* A table without its Sorted bit is looked through by runtimes from end to end: slow, not wrong. */
+static void check_order(struct ilpi_verifier *verifier, unsigned table)
+{
+    const struct ilp_image *image = verifier->image;
+    int key = ilpi_tables[table].key;
+    bool marked = (image->sorted >> table & 1) != 0;
+    uint32_t last = 0;
+    for (ilp_rid rid = 1; key >= 0 && rid <= image->tables[table].count; rid++) {
+        uint32_t value = ilpi_cell_raw(&image->tables[table], rid, (unsigned)key);
+        if (value < last) {
+            ilpi_report_row(verifier, marked ? ILPI_FIND_TABLE_ORDER : ILPI_FIND_TABLE_UNSORTED, table, rid,
+                            "%s is less than in the row before", ilpi_tables[table].column[key].name);
+            return;
+        }
+        last = value;
+    }
+}
+
+void ilpi_verify_tables(struct ilpi_verifier *verifier)
+{
+    const struct ilp_image *image = verifier->image;
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        if (!is_checked(table)) {
+            continue;
+        }
+        for (ilp_rid rid = 1; rid <= image->tables[table].count && verifier->status == ILP_OK; rid++) {
+            for (unsigned column = 0; column < ilpi_tables[table].columns; column++) {
+                check_cell(verifier, table, rid, column);
+            }
+        }
+        for (unsigned column = 0; column < ilpi_tables[table].columns; column++) {
+            if (ilpi_tables[table].column[column].kind == ILPI_LIST) {
+                check_runs(verifier, table, column);
+            }
+        }
+        check_order(verifier, table);
+    }
+}

@@ -1,0 +1,290 @@
+/* The table of types: each one once, so that comparing is comparing pointers; and substitution. See type.h.
+ *
+ * What a type may cost is known when it is made: its size as a tree and its depth stand in it. So walking one is
+ * cheap, though types share their parts.
+ */
+#include "verify/type_table.h"
+
+#include <stdio.h>
+
+#include "hash.h"
+
+static const struct ilpi_vtype unknown_type = {.kind = ILPI_KIND_UNKNOWN, .size = 1, .depth = 1};
+
+static uint64_t hash_type(const struct ilpi_vtype *type)
+{
+    uintptr_t parts[4] = {(uintptr_t)type->kind << 24 ^ type->number, (uintptr_t)type->def,
+                          (uintptr_t)type->inner, type->arg_count};
+    uint64_t hash = XXH3_64bits(parts, sizeof parts);
+    return type->arg_count == 0 ? hash
+                                : XXH3_64bits_withSeed((const void *)type->args,
+                                                       type->arg_count * sizeof(void *), hash);
+}
+
+static bool equal_types(const struct ilpi_vtype *left, const struct ilpi_vtype *right)
+{
+    return left->kind == right->kind && left->number == right->number && left->def == right->def &&
+           left->inner == right->inner && left->arg_count == right->arg_count &&
+           (left->arg_count == 0 ||
+            memcmp((const void *)left->args, (const void *)right->args, left->arg_count * sizeof(void *)) == 0);
+}
+
+static bool grow(struct ilpi_verifier *verifier)
+{
+    struct ilpi_types *types = verifier->types;
+    size_t count = types->slot_count != 0 ? types->slot_count * 2 : 1024;
+    const struct ilpi_vtype **slots = ilpi_resize(&verifier->heap, NULL, 0, count * sizeof(void *));
+    if (!slots) {
+        ilpi_verify_no_memory(verifier, count * sizeof(void *));
+        return false;
+    }
+    memset((void *)slots, 0, count * sizeof(void *));
+    for (size_t i = 0; i < types->slot_count; i++) {
+        const struct ilpi_vtype *type = types->slots[i];
+        if (type) {
+            size_t at = hash_type(type) & (count - 1);
+            while (slots[at]) {
+                at = (at + 1) & (count - 1);
+            }
+            slots[at] = type;
+        }
+    }
+    ilpi_resize(&verifier->heap, (void *)types->slots, types->slot_count * sizeof(void *), 0);
+    types->slots = slots;
+    types->slot_count = count;
+    return true;
+}
+
+/* Size, depth and openness follow from the parts. False: too large. */
+static bool measure(struct ilpi_vtype *type)
+{
+    uint32_t size = 1;
+    uint32_t depth = 0;
+    type->open = type->kind == ILP_ELEMENT_VAR || type->kind == ILP_ELEMENT_MVAR;
+    for (uint32_t i = 0; i <= type->arg_count; i++) {
+        const struct ilpi_vtype *part = i < type->arg_count ? type->args[i] : type->inner;
+        if (part) {
+            size += part->size;
+            depth = part->depth > depth ? part->depth : depth;
+            type->open = type->open || part->open;
+            if (part->kind == ILPI_KIND_UNKNOWN || size > ILPI_TYPE_MAX_SIZE) {
+                return false;
+            }
+        }
+    }
+    type->size = (uint16_t)size;
+    type->depth = (uint8_t)(depth + 1);
+    return depth < ILPI_TYPE_MAX_DEPTH;
+}
+
+/* `key` and its arguments are copied when the type is new. */
+static const struct ilpi_vtype *intern(struct ilpi_verifier *verifier, struct ilpi_vtype *key)
+{
+    struct ilpi_types *types = verifier->types;
+    if (!measure(key) || (types->count * 2 >= types->slot_count && !grow(verifier))) {
+        return &unknown_type;
+    }
+    size_t at = hash_type(key) & (types->slot_count - 1);
+    while (types->slots[at]) {
+        if (equal_types(types->slots[at], key)) {
+            return types->slots[at];
+        }
+        at = (at + 1) & (types->slot_count - 1);
+    }
+    size_t cost = sizeof *key + (key->arg_count + 2) * sizeof(void *);
+    if (cost > verifier->memory) {
+        return &unknown_type;
+    }
+    verifier->memory -= cost;
+    struct ilpi_vtype *type = ilpi_verify_take(verifier, 1, sizeof *type);
+    const struct ilpi_vtype **args =
+        key->arg_count != 0 ? ilpi_verify_take(verifier, key->arg_count, sizeof *args) : NULL;
+    if (!type || (key->arg_count != 0 && !args)) {
+        return &unknown_type;
+    }
+    *type = *key;
+    if (args) {
+        memcpy((void *)args, (const void *)key->args, key->arg_count * sizeof *args);
+    }
+    type->args = args;
+    types->slots[at] = type;
+    types->count++;
+    return type;
+}
+
+void ilpi_types_open(struct ilpi_verifier *verifier)
+{
+    struct ilpi_types *types = ilpi_verify_take(verifier, 1, sizeof *types);
+    verifier->types = types;
+    if (types) {
+        types->unknown = &unknown_type;
+        types->own_specs = ilpi_verify_take(
+            verifier, (size_t)verifier->image->tables[ILP_TypeSpec].count + 1, sizeof *types->own_specs);
+        types->own_refs = ilpi_verify_take(
+            verifier, (size_t)verifier->image->tables[ILP_TypeRef].count + 1, sizeof *types->own_refs);
+    }
+}
+
+void ilpi_types_close(struct ilpi_verifier *verifier)
+{
+    struct ilpi_types *types = verifier->types;
+    if (types) {
+        ilpi_resize(&verifier->heap, (void *)types->slots, types->slot_count * sizeof(void *), 0);
+        ilpi_resize(&verifier->heap, (void *)types->defs, types->def_slots * sizeof(void *), 0);
+    }
+}
+
+/* ---- making types ---- */
+
+const struct ilpi_vtype *ilpi_type_of_element(struct ilpi_verifier *verifier, uint8_t element)
+{
+    struct ilpi_vtype key = {.kind = element};
+    return element == 0 ? &unknown_type : intern(verifier, &key);
+}
+
+const struct ilpi_vtype *ilpi_type_wrapped(struct ilpi_verifier *verifier, uint8_t kind,
+                                           const struct ilpi_vtype *inner, uint32_t rank)
+{
+    struct ilpi_vtype key = {.kind = kind, .inner = inner, .number = rank};
+    return intern(verifier, &key);
+}
+
+const struct ilpi_vtype *ilpi_type_var(struct ilpi_verifier *verifier, uint8_t kind, uint32_t number)
+{
+    struct ilpi_vtype key = {.kind = kind, .number = number};
+    return intern(verifier, &key);
+}
+
+const struct ilpi_vtype *ilpi_type_instance(struct ilpi_verifier *verifier, struct ilpi_def *def,
+                                            const struct ilpi_vtype *const *args, uint32_t count)
+{
+    struct ilpi_vtype key = {.kind = ILP_ELEMENT_GENERICINST, .def = def, .args = args, .arg_count = count};
+    return def ? intern(verifier, &key) : &unknown_type;
+}
+
+const struct ilpi_vtype *ilpi_type_of_def(struct ilpi_verifier *verifier, struct ilpi_def *def, uint8_t kind)
+{
+    if (!def) {
+        return &unknown_type;
+    }
+    if (def->element != 0) {
+        return ilpi_type_of_element(verifier, def->element);
+    }
+    if (def->what != ILPI_WHAT_UNRESOLVED) {
+        kind = def->what == ILPI_WHAT_VALUE || def->what == ILPI_WHAT_ENUM ? ILP_ELEMENT_VALUETYPE
+                                                                           : ILP_ELEMENT_CLASS;
+    }
+    struct ilpi_vtype key = {.kind = kind, .def = def};
+    return intern(verifier, &key);
+}
+
+#define MAX_OWN_ARGS 256u
+
+const struct ilpi_vtype *ilpi_type_self(struct ilpi_verifier *verifier, struct ilpi_def *def)
+{
+    if (!def || def->generic_count == 0) {
+        return ilpi_type_of_def(verifier, def, ILPI_KIND_VAGUE);
+    }
+    const struct ilpi_vtype *args[MAX_OWN_ARGS];
+    if (def->generic_count > MAX_OWN_ARGS) {
+        return &unknown_type;
+    }
+    for (uint32_t i = 0; i < def->generic_count; i++) {
+        args[i] = ilpi_type_var(verifier, ILP_ELEMENT_VAR, i);
+    }
+    return ilpi_type_instance(verifier, def, args, def->generic_count);
+}
+
+/* ---- substitution ---- */
+
+/* Bounded by the size of types, which is small. */
+const struct ilpi_vtype *ilpi_type_substituted(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
+                                               const struct ilpi_args *args)
+{
+    if (!type->open || !ilpi_spend_work(verifier, 2)) {
+        return type->open ? &unknown_type : type;
+    }
+    switch (type->kind) {
+    case ILP_ELEMENT_VAR:
+        return !args->types                      ? type
+               : type->number < args->type_count ? args->types[type->number]
+                                                 : &unknown_type;
+    case ILP_ELEMENT_MVAR:
+        return !args->methods                      ? type
+               : type->number < args->method_count ? args->methods[type->number]
+                                                   : &unknown_type;
+    case ILP_ELEMENT_GENERICINST: {
+        const struct ilpi_vtype *put[MAX_OWN_ARGS];
+        if (type->arg_count > MAX_OWN_ARGS) {
+            return &unknown_type;
+        }
+        for (uint32_t i = 0; i < type->arg_count; i++) {
+            put[i] = ilpi_type_substituted(verifier, type->args[i], args);
+        }
+        return ilpi_type_instance(verifier, type->def, put, type->arg_count);
+    }
+    default:
+        return ilpi_type_wrapped(verifier, type->kind, ilpi_type_substituted(verifier, type->inner, args),
+                                 type->number);
+    }
+}
+
+struct ilpi_args ilpi_args_of(const struct ilpi_vtype *type)
+{
+    static const struct ilpi_vtype *const none[1] = {NULL};
+    return type->kind == ILP_ELEMENT_GENERICINST ? (struct ilpi_args){type->args, type->arg_count, NULL, 0}
+                                                 : (struct ilpi_args){none, 0, NULL, 0};
+}
+
+/* ---- names ---- */
+
+static void put(struct ilpi_type_name *name, const char *text)
+{
+    size_t used = strlen(name->text);
+    size_t room = sizeof name->text - 1 - used;
+    size_t size = strlen(text);
+    memcpy(name->text + used, text, size < room ? size : room);
+}
+
+static void put_type(struct ilpi_type_name *name, const struct ilpi_vtype *type, unsigned depth)
+{
+    static const char *const ends[][2] = {{"", ""}, {"*", ""}, {"&", ""}, {"[]", ""}, {"[,]", ""}};
+    unsigned end = type->kind == ILP_ELEMENT_PTR       ? 1
+                   : type->kind == ILP_ELEMENT_BYREF   ? 2
+                   : type->kind == ILP_ELEMENT_SZARRAY ? 3
+                   : type->kind == ILP_ELEMENT_ARRAY   ? 4
+                                                       : 0;
+    if (depth > 8 || strlen(name->text) == sizeof name->text - 1) {
+        put(name, "...");
+    } else if (end != 0) {
+        put_type(name, type->inner, depth + 1);
+        put(name, ends[end][0]);
+    } else if (type->kind == ILP_ELEMENT_VAR || type->kind == ILP_ELEMENT_MVAR) {
+        char digits[16];
+        snprintf(digits, sizeof digits, "%s%u", type->kind == ILP_ELEMENT_VAR ? "!" : "!!", type->number);
+        put(name, digits);
+    } else if (type->def) {
+        const char *name_space;
+        const char *own;
+        ilpi_type_name(type->def->image, type->def->token, &name_space, &own);
+        put(name, name_space);
+        put(name, name_space[0] != '\0' ? "." : "");
+        put(name, own);
+        for (uint32_t i = 0; i < type->arg_count; i++) {
+            put(name, i == 0 ? "<" : ",");
+            put_type(name, type->args[i], depth + 1);
+        }
+        put(name, type->arg_count != 0 ? ">" : "");
+    } else if (type->kind == ILP_ELEMENT_FNPTR) {
+        put(name, "a function pointer");
+    } else {
+        put(name, type->kind == ILPI_KIND_UNKNOWN ? "an unknown type" : ilpi_element_text(type->kind));
+    }
+}
+
+struct ilpi_type_name ilpi_type_name_of(const struct ilpi_vtype *type)
+{
+    struct ilpi_type_name name = {""};
+    put_type(&name, type, 0);
+    return name;
+}

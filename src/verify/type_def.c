@@ -1,0 +1,359 @@
+/* What a definition is: class, interface, delegate, value type or enum; its bases, its primitive; and where the core
+ * library is (I.8.2, II.10.1.3, II.13).
+ */
+#include "hash.h"
+#include "verify/type_table.h"
+
+/* ---- the core library ---- */
+
+/* A top-level type of an image, 0 when it has none; the index behind the question may need memory. */
+static ilp_rid find_type(struct ilpi_verifier *verifier, struct ilp_image *image, const char *name_space,
+                         const char *name)
+{
+    ilp_rid rid = 0;
+    ilp_status status = ilpi_find_type(image, 0, name_space, name, &rid, verifier->error);
+    if (status != ILP_OK) {
+        verifier->status = status;
+    }
+    return status == ILP_OK ? rid : 0;
+}
+
+static struct ilpi_module *module_of(struct ilpi_verifier *verifier, struct ilp_image *image)
+{
+    struct ilpi_types *types = verifier->types;
+    for (struct ilpi_module *module = types->modules; module; module = module->next) {
+        if (module->image == image) {
+            return module;
+        }
+    }
+    struct ilpi_module *module = ilpi_verify_take(verifier, 1, sizeof *module);
+    if (module) {
+        ilp_rid object = find_type(verifier, image, "System", "Object");
+        *module = (struct ilpi_module){
+            .image = image,
+            .core = object != 0 &&
+                    ILP_TOKEN_RID(ilp_cell(image, ILP_TypeDef, object, ILP_TypeDef_Extends)) == 0,
+            .next = types->modules,
+        };
+        types->modules = module;
+    }
+    return module;
+}
+
+/* Whichever of the image's references leads to System.Object. */
+static struct ilp_image *find_core(struct ilpi_verifier *verifier)
+{
+    struct ilp_image *image = verifier->image;
+    const struct ilpi_module *module = module_of(verifier, image);
+    if (module && module->core) {
+        return image;
+    }
+    for (ilp_rid rid = 1; rid <= image->tables[ILP_TypeRef].count; rid++) {
+        const char *name_space;
+        const char *name;
+        ilpi_type_name(image, ILP_TOKEN(ILP_TypeRef, rid), &name_space, &name);
+        struct ilpi_type_def found = {NULL, 0};
+        if (strcmp(name, "Object") == 0 && strcmp(name_space, "System") == 0) {
+            ilp_status status = ilpi_resolve_type(image, ILP_TOKEN(ILP_TypeRef, rid), verifier->resolver, &found,
+                                                  verifier->error);
+            verifier->status = status != ILP_OK ? status : verifier->status;
+        }
+        if (found.image) {
+            return found.image;
+        }
+    }
+    for (ilp_rid rid = 1; verifier->resolver && rid <= image->tables[ILP_AssemblyRef].count; rid++) {
+        static const char *const names[] = {"mscorlib", "System.Runtime", "netstandard",
+                                            "System.Private.CoreLib"};
+        struct ilp_assembly_name name;
+        ilpi_assembly_ref_name(image, rid, &name);
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+            struct ilp_image *opened =
+                strcmp(names[i], name.name) == 0 ? verifier->resolver->open(verifier->resolver->user, &name) : NULL;
+            const struct ilpi_module *of = opened ? module_of(verifier, opened) : NULL;
+            if (of && of->core) {
+                return opened;
+            }
+        }
+    }
+    return NULL;
+}
+
+static struct ilp_image *core_of(struct ilpi_verifier *verifier)
+{
+    struct ilpi_types *types = verifier->types;
+    if (!types->core_known) {
+        types->core = find_core(verifier);
+        types->core_known = true;
+    }
+    return types->core;
+}
+
+/* ---- primitives ---- */
+
+static const struct {
+    const char *name;
+    uint8_t element;
+} primitives[] = {
+    {"Void", ILP_ELEMENT_VOID},     {"Boolean", ILP_ELEMENT_BOOLEAN}, {"Char", ILP_ELEMENT_CHAR},
+    {"SByte", ILP_ELEMENT_I1},      {"Byte", ILP_ELEMENT_U1},         {"Int16", ILP_ELEMENT_I2},
+    {"UInt16", ILP_ELEMENT_U2},     {"Int32", ILP_ELEMENT_I4},        {"UInt32", ILP_ELEMENT_U4},
+    {"Int64", ILP_ELEMENT_I8},      {"UInt64", ILP_ELEMENT_U8},       {"Single", ILP_ELEMENT_R4},
+    {"Double", ILP_ELEMENT_R8},     {"String", ILP_ELEMENT_STRING},   {"TypedReference", ILP_ELEMENT_TYPEDBYREF},
+    {"IntPtr", ILP_ELEMENT_I},      {"UIntPtr", ILP_ELEMENT_U},       {"Object", ILP_ELEMENT_OBJECT},
+};
+
+static uint8_t element_by_name(const struct ilp_image *image, ilp_token token)
+{
+    const char *name_space;
+    const char *name;
+    ilpi_type_name(image, token, &name_space, &name);
+    if (strcmp(name_space, "System") != 0) {
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof primitives / sizeof primitives[0]; i++) {
+        if (strcmp(primitives[i].name, name) == 0) {
+            return primitives[i].element;
+        }
+    }
+    return 0;
+}
+
+/* A reference to one of them in a library of which nothing but the name is known. */
+static bool names_a_core(const struct ilp_image *image, ilp_token ref)
+{
+    static const char *const names[] = {"mscorlib", "System.Runtime", "netstandard", "System.Private.CoreLib"};
+    ilp_token scope = ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(ref), ILP_TypeRef_ResolutionScope);
+    if (ILP_TOKEN_TABLE(scope) != ILP_AssemblyRef) {
+        return false;
+    }
+    const char *name =
+        ilp_string(image, ilp_cell(image, ILP_AssemblyRef, ILP_TOKEN_RID(scope), ILP_AssemblyRef_Name));
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- definitions ---- */
+
+static bool names_match(const struct ilp_image *image, ilp_token token, const char *name_space, const char *name)
+{
+    const char *found_space;
+    const char *found;
+    ilpi_type_name(image, token, &found_space, &found);
+    return strcmp(found, name) == 0 && strcmp(found_space, name_space) == 0;
+}
+
+bool ilpi_def_is_named(const struct ilpi_def *def, const char *name_space, const char *name)
+{
+    return def && names_match(def->image, def->token, name_space, name);
+}
+
+#define TYPE_INTERFACE 0x20u
+
+static uint8_t what_of(struct ilpi_verifier *verifier, const struct ilpi_def *def)
+{
+    const struct ilp_image *image = def->image;
+    ilp_token base = ilp_cell(image, ILP_TypeDef, ILP_TOKEN_RID(def->token), ILP_TypeDef_Extends);
+    const struct ilpi_module *module = module_of(verifier, def->image);
+    if ((def->flags & TYPE_INTERFACE) != 0) {
+        return ILPI_WHAT_INTERFACE;
+    }
+    if (module && module->core &&
+        (names_match(image, def->token, "System", "Enum") ||
+         names_match(image, def->token, "System", "MulticastDelegate"))) {
+        return ILPI_WHAT_CLASS; /* they extend ValueType and Delegate, and are classes */
+    }
+    return names_match(image, base, "System", "ValueType")           ? ILPI_WHAT_VALUE
+           : names_match(image, base, "System", "Enum")              ? ILPI_WHAT_ENUM
+           : names_match(image, base, "System", "MulticastDelegate") ? ILPI_WHAT_DELEGATE
+                                                                     : ILPI_WHAT_CLASS;
+}
+
+uint32_t ilpi_generic_count(const struct ilp_image *image, ilp_token owner)
+{
+    uint32_t key = ilpi_token_to_coded(ILPI_CODED_TypeOrMethodDef, owner);
+    uint32_t position = 0;
+    uint32_t count = 0;
+    while (ilpi_next_with_key(image, ILP_GenericParam, key, &position) != 0) {
+        count++;
+    }
+    return count;
+}
+
+static void describe(struct ilpi_verifier *verifier, struct ilpi_def *def)
+{
+    struct ilp_image *image = def->image;
+    if (ILP_TOKEN_TABLE(def->token) == ILP_TypeRef) {
+        def->element = names_a_core(image, def->token) ? element_by_name(image, def->token) : 0;
+        def->supers_known = true;
+        return;
+    }
+    const struct ilpi_module *module = module_of(verifier, image);
+    def->flags = ilp_cell(image, ILP_TypeDef, ILP_TOKEN_RID(def->token), ILP_TypeDef_Flags);
+    def->what = what_of(verifier, def);
+    def->generic_count = ilpi_generic_count(image, def->token);
+    if (module && module->core && ilp_enclosing_type(image, ILP_TOKEN_RID(def->token)) == 0) {
+        def->element = element_by_name(image, def->token);
+    }
+    def->byref_like =
+        def->what == ILPI_WHAT_VALUE &&
+        (ilpi_has_attribute(image, def->token, "System.Runtime.CompilerServices", "IsByRefLikeAttribute") ||
+         (module && module->core &&
+          (def->element == ILP_ELEMENT_TYPEDBYREF || names_match(image, def->token, "System", "ArgIterator") ||
+           names_match(image, def->token, "System", "RuntimeArgumentHandle"))));
+}
+
+static size_t def_slot(const struct ilpi_types *types, const struct ilp_image *image, ilp_token token)
+{
+    uintptr_t parts[2] = {(uintptr_t)image, token};
+    size_t at = XXH3_64bits(parts, sizeof parts) & (types->def_slots - 1);
+    while (types->defs[at] && (types->defs[at]->image != image || types->defs[at]->token != token)) {
+        at = (at + 1) & (types->def_slots - 1);
+    }
+    return at;
+}
+
+static bool grow_defs(struct ilpi_verifier *verifier)
+{
+    struct ilpi_types *types = verifier->types;
+    struct ilpi_types old = {.defs = types->defs, .def_slots = types->def_slots};
+    size_t count = old.def_slots != 0 ? old.def_slots * 2 : 512;
+    struct ilpi_def **defs = ilpi_resize(&verifier->heap, NULL, 0, count * sizeof(void *));
+    if (!defs) {
+        ilpi_verify_no_memory(verifier, count * sizeof(void *));
+        return false;
+    }
+    memset((void *)defs, 0, count * sizeof(void *));
+    types->defs = defs;
+    types->def_slots = count;
+    for (size_t i = 0; i < old.def_slots; i++) {
+        if (old.defs[i]) {
+            defs[def_slot(types, old.defs[i]->image, old.defs[i]->token)] = old.defs[i];
+        }
+    }
+    ilpi_resize(&verifier->heap, (void *)old.defs, old.def_slots * sizeof(void *), 0);
+    return true;
+}
+
+struct ilpi_def *ilpi_def_intern(struct ilpi_verifier *verifier, struct ilp_image *image, ilp_token token)
+{
+    struct ilpi_types *types = verifier->types;
+    if (types->def_count * 2 >= types->def_slots && !grow_defs(verifier)) {
+        return NULL;
+    }
+    size_t at = def_slot(types, image, token);
+    if (!types->defs[at]) {
+        struct ilpi_def *def = ilpi_verify_take(verifier, 1, sizeof *def);
+        if (!def) {
+            return NULL;
+        }
+        def->image = image;
+        def->token = token;
+        describe(verifier, def);
+        types->defs[at] = def;
+        types->def_count++;
+    }
+    return types->defs[at];
+}
+
+struct ilpi_def *ilpi_def_of_token(struct ilpi_verifier *verifier, struct ilp_image *image, ilp_token token)
+{
+    struct ilpi_types *types = verifier->types;
+    struct ilpi_def **memory = NULL;
+    struct ilpi_type_def found;
+    if (ILP_TOKEN_TABLE(token) == ILP_TypeRef && image == verifier->image &&
+        ILP_TOKEN_RID(token) <= image->tables[ILP_TypeRef].count) {
+        memory = &types->own_refs[ILP_TOKEN_RID(token)];
+        if (*memory) {
+            return *memory;
+        }
+    }
+    ilp_status status = ilpi_resolve_type(image, token, verifier->resolver, &found, verifier->error);
+    if (status != ILP_OK) {
+        verifier->status = status;
+        return NULL;
+    }
+    struct ilpi_def *def = found.image
+                               ? ilpi_def_intern(verifier, found.image, ILP_TOKEN(ILP_TypeDef, found.rid))
+                               : ilpi_def_intern(verifier, image, token);
+    if (memory) {
+        *memory = def;
+    }
+    return def;
+}
+
+/* ---- bases ---- */
+
+#define MAX_INTERFACES 1024u
+
+void ilpi_def_supers(struct ilpi_verifier *verifier, struct ilpi_def *def)
+{
+    if (def->supers_known) {
+        return;
+    }
+    def->supers_known = true; /* at once: a definition may lead back to itself */
+    struct ilp_image *image = def->image;
+    ilp_rid rid = ILP_TOKEN_RID(def->token);
+    ilp_token base = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends);
+    if (ILP_TOKEN_RID(base) != 0) {
+        def->base = ilpi_type_of_token(verifier, image, base);
+    }
+    uint32_t count = 0;
+    for (uint32_t position = 0; ilpi_next_with_key(image, ILP_InterfaceImpl, rid, &position) != 0;) {
+        count++;
+    }
+    count = count > MAX_INTERFACES ? MAX_INTERFACES : count;
+    const struct ilpi_vtype **interfaces = ilpi_verify_take(verifier, count, sizeof *interfaces);
+    uint32_t position = 0;
+    ilp_rid row;
+    for (uint32_t i = 0; interfaces && i < count; i++) {
+        row = ilpi_next_with_key(image, ILP_InterfaceImpl, rid, &position);
+        interfaces[i] = ilpi_type_of_token(
+            verifier, image, ilp_cell(image, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface));
+    }
+    def->interfaces = interfaces;
+    def->interface_count = interfaces ? count : 0;
+}
+
+const struct ilpi_vtype *ilpi_type_base(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+{
+    struct ilpi_def *def = ilpi_def_of_type(verifier, type);
+    if (!def) {
+        return NULL;
+    }
+    ilpi_def_supers(verifier, def);
+    struct ilpi_args args = ilpi_args_of(type);
+    return def->base ? ilpi_type_substituted(verifier, def->base, &args) : NULL;
+}
+
+struct ilpi_def *ilpi_def_of_type(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+{
+    struct ilpi_types *types = verifier->types;
+    if (type->def || type->kind > ILP_ELEMENT_OBJECT || type->kind == ILPI_KIND_UNKNOWN) {
+        return type->def;
+    }
+    struct ilpi_def **known = &types->by_element[type->kind];
+    struct ilp_image *core = *known ? NULL : core_of(verifier);
+    for (size_t i = 0; core && i < sizeof primitives / sizeof primitives[0]; i++) {
+        ilp_rid rid = primitives[i].element == type->kind ? find_type(verifier, core, "System", primitives[i].name) : 0;
+        if (rid != 0) {
+            *known = ilpi_def_intern(verifier, core, ILP_TOKEN(ILP_TypeDef, rid));
+        }
+    }
+    return *known;
+}
+
+const struct ilpi_vtype *ilpi_core_type(struct ilpi_verifier *verifier, const char *name_space,
+                                        const char *name, uint8_t kind)
+{
+    struct ilp_image *core = core_of(verifier);
+    ilp_rid rid = core ? find_type(verifier, core, name_space, name) : 0;
+    if (rid == 0) {
+        return verifier->types->unknown;
+    }
+    return ilpi_type_of_def(verifier, ilpi_def_intern(verifier, core, ILP_TOKEN(ILP_TypeDef, rid)), kind);
+}

@@ -1,0 +1,205 @@
+/* Types from signatures and tokens, and what follows from a type alone (II.23.2.12, I.8.7). */
+#include "verify/type_table.h"
+
+/* ---- from trees ---- */
+
+#define MAX_ARGS 256u
+
+static const struct ilpi_vtype *load_instance(struct ilpi_verifier *verifier, struct ilp_image *image,
+                                              const struct ilp_type *tree)
+{
+    const struct ilpi_vtype *args[MAX_ARGS];
+    uint32_t count = 0;
+    for (const struct ilp_type *arg = tree->inner->next; arg && count < MAX_ARGS; arg = arg->next) {
+        args[count++] = ilpi_type_load(verifier, image, arg);
+    }
+    struct ilpi_def *def = ilpi_def_of_token(verifier, image, tree->inner->token);
+    return count != tree->number ? verifier->types->unknown : ilpi_type_instance(verifier, def, args, count);
+}
+
+/* The tree was read within the limits of signatures, so this nests no deeper than those. */
+const struct ilpi_vtype *ilpi_type_load(struct ilpi_verifier *verifier, struct ilp_image *image,
+                                        const struct ilp_type *tree)
+{
+    const struct ilp_type *type = ilpi_type_unmodified(tree);
+    if (!ilpi_spend_work(verifier, 4)) {
+        return verifier->types->unknown;
+    }
+    switch (type->element) {
+    case ILP_ELEMENT_CLASS:
+    case ILP_ELEMENT_VALUETYPE:
+        if (ILP_TOKEN_TABLE(type->token) == ILP_TypeSpec) {
+            return verifier->types->unknown; /* II.23.2.8 allows it, nobody makes it, and it could lead to itself */
+        }
+        return ilpi_type_of_def(verifier, ilpi_def_of_token(verifier, image, type->token), type->element);
+    case ILP_ELEMENT_VAR:
+    case ILP_ELEMENT_MVAR:
+        return ilpi_type_var(verifier, type->element, type->number);
+    case ILP_ELEMENT_PTR:
+    case ILP_ELEMENT_BYREF:
+    case ILP_ELEMENT_SZARRAY:
+    case ILP_ELEMENT_ARRAY:
+        return ilpi_type_wrapped(verifier, type->element, ilpi_type_load(verifier, image, type->inner),
+                                 type->element == ILP_ELEMENT_ARRAY ? type->number : 0);
+    case ILP_ELEMENT_GENERICINST:
+        return load_instance(verifier, image, type);
+    default:
+        return ilpi_type_of_element(verifier, type->element);
+    }
+}
+
+static const struct ilpi_vtype *load_spec(struct ilpi_verifier *verifier, struct ilp_image *image, ilp_rid rid)
+{
+    struct ilp_bytes blob = ilp_blob(image, ilp_cell(image, ILP_TypeSpec, rid, ILP_TypeSpec_Signature));
+    struct ilp_arena arena = {.heap = &verifier->heap}; /* not scratch: a tree may be in work there */
+    const struct ilpi_vtype *type = verifier->types->unknown;
+    const struct ilp_sig *sig = ilpi_verify_sig(verifier, blob, ILP_SIG_TYPE_SPEC, &arena);
+    if (sig) {
+        type = ilpi_type_load(verifier, image, sig->ret);
+    }
+    ilpi_arena_free(&arena);
+    return type;
+}
+
+const struct ilpi_vtype *ilpi_type_of_token(struct ilpi_verifier *verifier, struct ilp_image *image, ilp_token token)
+{
+    struct ilpi_types *types = verifier->types;
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    unsigned table = ILP_TOKEN_TABLE(token);
+    if ((table != ILP_TypeDef && table != ILP_TypeRef && table != ILP_TypeSpec) || rid == 0 ||
+        rid > image->tables[table].count) {
+        return types->unknown;
+    }
+    if (table != ILP_TypeSpec) {
+        return ilpi_type_of_def(verifier, ilpi_def_of_token(verifier, image, token), ILPI_KIND_VAGUE);
+    }
+    if (image != verifier->image) {
+        return load_spec(verifier, image, rid);
+    }
+    if (!types->own_specs[rid]) {
+        types->own_specs[rid] = types->unknown; /* a TypeSpec that leads to itself is unknown */
+        types->own_specs[rid] = load_spec(verifier, image, rid);
+    }
+    return types->own_specs[rid];
+}
+
+/* ---- what follows from a type ---- */
+
+enum ilpi_answer ilpi_type_is_reference(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+{
+    (void)verifier;
+    switch (type->kind) {
+    case ILPI_KIND_UNKNOWN:
+    case ILPI_KIND_VAGUE:
+        return ILPI_MAYBE;
+    case ILP_ELEMENT_CLASS:
+    case ILP_ELEMENT_STRING:
+    case ILP_ELEMENT_OBJECT:
+    case ILP_ELEMENT_SZARRAY:
+    case ILP_ELEMENT_ARRAY:
+        return ILPI_YES;
+    case ILP_ELEMENT_GENERICINST:
+        return type->def->what == ILPI_WHAT_UNRESOLVED                                   ? ILPI_MAYBE
+               : type->def->what == ILPI_WHAT_VALUE || type->def->what == ILPI_WHAT_ENUM ? ILPI_NO
+                                                                                         : ILPI_YES;
+    default:
+        return ILPI_NO;
+    }
+}
+
+enum ilpi_answer ilpi_type_is_byref_like(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+{
+    (void)verifier;
+    if (type->kind == ILP_ELEMENT_TYPEDBYREF) {
+        return ILPI_YES;
+    }
+    if (type->kind == ILPI_KIND_UNKNOWN || type->kind == ILPI_KIND_VAGUE) {
+        return ILPI_MAYBE;
+    }
+    if (!type->def) {
+        return ILPI_NO;
+    }
+    return type->def->what == ILPI_WHAT_UNRESOLVED ? type->kind == ILP_ELEMENT_CLASS ? ILPI_NO : ILPI_MAYBE
+           : type->def->byref_like                 ? ILPI_YES
+                                                   : ILPI_NO;
+}
+
+const struct ilpi_vtype *ilpi_type_reduced(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+{
+    static const uint8_t signless[] = {
+        [ILP_ELEMENT_BOOLEAN] = ILP_ELEMENT_I1, [ILP_ELEMENT_U1] = ILP_ELEMENT_I1, [ILP_ELEMENT_CHAR] = ILP_ELEMENT_I2,
+        [ILP_ELEMENT_U2] = ILP_ELEMENT_I2,      [ILP_ELEMENT_U4] = ILP_ELEMENT_I4, [ILP_ELEMENT_U8] = ILP_ELEMENT_I8,
+        [ILP_ELEMENT_U] = ILP_ELEMENT_I,        [ILP_ELEMENT_PTR] = ILP_ELEMENT_I, [ILP_ELEMENT_FNPTR] = ILP_ELEMENT_I,
+    };
+    type = ilpi_type_underlying(verifier, type);
+    return type->kind < sizeof signless && signless[type->kind] != 0
+               ? ilpi_type_of_element(verifier, signless[type->kind])
+               : type;
+}
+
+/* Bounded by the size of types. */
+enum ilpi_answer ilpi_type_is_same(struct ilpi_verifier *verifier, const struct ilpi_vtype *left,
+                                   const struct ilpi_vtype *right)
+{
+    if (left == right) {
+        return left->kind == ILPI_KIND_UNKNOWN ? ILPI_MAYBE : ILPI_YES;
+    }
+    if (left->kind == ILPI_KIND_UNKNOWN || right->kind == ILPI_KIND_UNKNOWN) {
+        return ILPI_MAYBE;
+    }
+    if (left->def && left->def == right->def && left->arg_count == right->arg_count) {
+        enum ilpi_answer all = ILPI_YES;
+        for (uint32_t i = 0; i < left->arg_count; i++) {
+            enum ilpi_answer one = ilpi_type_is_same(verifier, left->args[i], right->args[i]);
+            all = one == ILPI_NO || all == ILPI_NO ? ILPI_NO : one == ILPI_MAYBE ? ILPI_MAYBE : all;
+        }
+        return all;
+    }
+    if (ilpi_type_is_unresolved(left) || ilpi_type_is_unresolved(right)) {
+        /* two names in one image are two types; a name here and a definition there may be one */
+        return left->arg_count != right->arg_count && left->def && right->def ? ILPI_NO : ILPI_MAYBE;
+    }
+    if (left->kind != right->kind || !left->inner || left->number != right->number) {
+        return ILPI_NO;
+    }
+    return ilpi_type_is_same(verifier, left->inner, right->inner);
+}
+
+/* ---- generic parameters ---- */
+
+void ilpi_set_context(struct ilpi_verifier *verifier, ilp_rid type, ilp_rid method)
+{
+    verifier->types->context_type = type;
+    verifier->types->context_method = method;
+}
+
+static ilp_rid param_row(struct ilpi_verifier *verifier, const struct ilpi_vtype *var)
+{
+    const struct ilpi_types *types = verifier->types;
+    ilp_token owner = var->kind == ILP_ELEMENT_VAR ? ILP_TOKEN(ILP_TypeDef, types->context_type)
+                                                   : ILP_TOKEN(ILP_MethodDef, types->context_method);
+    return ilpi_find_generic_param(verifier->image, owner, var->number);
+}
+
+uint32_t ilpi_param_flags(struct ilpi_verifier *verifier, const struct ilpi_vtype *var)
+{
+    return ilp_cell(verifier->image, ILP_GenericParam, param_row(verifier, var), ILP_GenericParam_Flags);
+}
+
+const struct ilpi_vtype *ilpi_param_constraint(struct ilpi_verifier *verifier, const struct ilpi_vtype *var,
+                                               uint32_t number)
+{
+    ilp_rid param = param_row(verifier, var);
+    uint32_t position = 0;
+    ilp_rid row = 0;
+    for (uint32_t i = 0; param != 0 && i <= number; i++) {
+        row = ilpi_next_with_key(verifier->image, ILP_GenericParamConstraint, param, &position);
+        if (row == 0 || !ilpi_spend_work(verifier, 1)) {
+            return NULL;
+        }
+    }
+    return row == 0 ? NULL
+                    : ilpi_type_of_token(verifier, verifier->image,
+                                         ilp_cell(verifier->image, ILP_GenericParamConstraint, row,
+                                                  ILP_GenericParamConstraint_Constraint));
+}

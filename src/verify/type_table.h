@@ -1,0 +1,43 @@
+/* What the files of type.h share. */
+#ifndef ILPI_VERIFY_TYPE_TABLE_H
+#define ILPI_VERIFY_TYPE_TABLE_H
+
+#include "verify/type.h"
+
+struct ilpi_module {
+    struct ilp_image *image;
+    bool core; /* it defines System.Object */
+    struct ilpi_module *next;
+};
+
+struct ilpi_remembered_answer {
+    const struct ilpi_vtype *from;
+    const struct ilpi_vtype *to;
+    uint8_t answer;
+};
+#define ILPI_REMEMBERED_ANSWERS 4096u
+
+struct ilpi_types {
+    const struct ilpi_vtype **slots; /* open addressing; NULL: free */
+    size_t slot_count;               /* a power of 2 */
+    size_t count;
+    struct ilpi_def **defs; /* the same for definitions */
+    size_t def_slots;
+    size_t def_count;
+    struct ilpi_module *modules;
+    struct ilp_image *core; /* NULL: not found */
+    bool core_known;
+    struct ilpi_def *by_element[ILP_ELEMENT_OBJECT + 1];
+    const struct ilpi_vtype *unknown;
+    ilp_rid context_type;
+    ilp_rid context_method;
+    unsigned answer_depth;
+    const struct ilpi_vtype **own_specs; /* per TypeSpec row of the image in work */
+    struct ilpi_def **own_refs;          /* per TypeRef row */
+    struct ilpi_remembered_answer answers[ILPI_REMEMBERED_ANSWERS];
+};
+
+/* The definition of a row that is none of these two kinds of primitive: found or made. */
+struct ilpi_def *ilpi_def_intern(struct ilpi_verifier *verifier, struct ilp_image *image, ilp_token token);
+
+#endif

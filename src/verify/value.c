@@ -1,0 +1,260 @@
+/* Values on the stack: from types, against types, and merged. See value.h. */
+#include "verify/value.h"
+
+#include <stdio.h>
+
+#include "verify/type_table.h"
+
+struct ilpi_value ilpi_value_plain(struct ilpi_verifier *verifier, enum ilpi_value_kind kind)
+{
+    static const uint8_t elements[] = {
+        [ILPI_VALUE_INT32] = ILP_ELEMENT_I4,  [ILPI_VALUE_INT64] = ILP_ELEMENT_I8,
+        [ILPI_VALUE_NATIVE] = ILP_ELEMENT_I,  [ILPI_VALUE_FLOAT] = ILP_ELEMENT_R8,
+        [ILPI_VALUE_NULL] = ILP_ELEMENT_OBJECT, [ILPI_VALUE_METHOD] = ILP_ELEMENT_FNPTR,
+    };
+    uint8_t element = kind < sizeof elements ? elements[kind] : 0;
+    return (struct ilpi_value){.type = ilpi_type_of_element(verifier, element), .kind = (uint8_t)kind};
+}
+
+static uint8_t kind_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+{
+    switch (type->kind) {
+    case ILP_ELEMENT_BOOLEAN:
+    case ILP_ELEMENT_CHAR:
+    case ILP_ELEMENT_I1:
+    case ILP_ELEMENT_U1:
+    case ILP_ELEMENT_I2:
+    case ILP_ELEMENT_U2:
+    case ILP_ELEMENT_I4:
+    case ILP_ELEMENT_U4:
+        return ILPI_VALUE_INT32;
+    case ILP_ELEMENT_I8:
+    case ILP_ELEMENT_U8:
+        return ILPI_VALUE_INT64;
+    case ILP_ELEMENT_R4:
+    case ILP_ELEMENT_R8:
+        return ILPI_VALUE_FLOAT;
+    case ILP_ELEMENT_I:
+    case ILP_ELEMENT_U:
+    case ILP_ELEMENT_PTR:
+    case ILP_ELEMENT_FNPTR:
+        return ILPI_VALUE_NATIVE;
+    case ILP_ELEMENT_BYREF:
+        return ILPI_VALUE_BYREF;
+    case ILP_ELEMENT_VAR:
+    case ILP_ELEMENT_MVAR:
+    case ILP_ELEMENT_TYPEDBYREF:
+        return ILPI_VALUE_STRUCT;
+    case ILP_ELEMENT_VALUETYPE: /* one that is not resolved may be an enum */
+        return type->def->what == ILPI_WHAT_UNRESOLVED ? ILPI_VALUE_KIND_UNKNOWN : ILPI_VALUE_STRUCT;
+    default: {
+        enum ilpi_answer reference = ilpi_type_is_reference(verifier, type);
+        return reference == ILPI_YES  ? ILPI_VALUE_OBJECT
+               : reference == ILPI_NO ? ILPI_VALUE_STRUCT
+                                      : ILPI_VALUE_KIND_UNKNOWN;
+    }
+    }
+}
+
+struct ilpi_value ilpi_value_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+{
+    const struct ilpi_vtype *stored = ilpi_type_underlying(verifier, type);
+    struct ilpi_value value = {.type = type, .kind = kind_of(verifier, stored)};
+    if (value.kind == ILPI_VALUE_BYREF) {
+        value.type = type->inner;
+    }
+    return value;
+}
+
+/* ---- fitting ---- */
+
+static enum ilpi_fit fit_of(enum ilpi_answer answer)
+{
+    return answer == ILPI_YES ? ILPI_FIT : answer == ILPI_NO ? ILPI_FIT_NOT : ILPI_FIT_UNKNOWN;
+}
+
+/* What a boxed Nullable<T> is, is a boxed T (III.4.1). */
+static const struct ilpi_vtype *boxed_as(const struct ilpi_vtype *type)
+{
+    return type->kind == ILP_ELEMENT_GENERICINST && ilpi_def_is_named(type->def, "System", "Nullable`1")
+               ? type->args[0]
+               : type;
+}
+
+static bool is_value_type(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+{
+    return type->kind == ILP_ELEMENT_VAR || type->kind == ILP_ELEMENT_MVAR ||
+           ilpi_type_is_reference(verifier, type) == ILPI_NO;
+}
+
+static enum ilpi_fit reference_fits(struct ilpi_verifier *verifier, struct ilpi_value value,
+                                    const struct ilpi_vtype *type)
+{
+    if (value.kind == ILPI_VALUE_NULL) {
+        return ILPI_FIT;
+    }
+    if (value.kind != ILPI_VALUE_OBJECT) {
+        return ILPI_FIT_NOT;
+    }
+    bool boxed = is_value_type(verifier, value.type);
+    if ((value.flags & ILPI_VALUE_LOOSE) != 0 && type->def && type->def->what == ILPI_WHAT_INTERFACE) {
+        return ILPI_FIT;
+    }
+    return fit_of(ilpi_type_is_assignable(verifier, boxed ? boxed_as(value.type) : value.type, type));
+}
+
+/* References are to the very same type, but for its sign (III.1.8.1.2.1). */
+static enum ilpi_fit byref_fits(struct ilpi_verifier *verifier, struct ilpi_value value,
+                                const struct ilpi_vtype *pointee)
+{
+    if (value.kind == ILPI_VALUE_NATIVE) {
+        return ILPI_FIT_MIXED;
+    }
+    if (value.kind != ILPI_VALUE_BYREF) {
+        return ILPI_FIT_NOT;
+    }
+    enum ilpi_answer same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, value.type),
+                                              ilpi_type_reduced(verifier, pointee));
+    return same == ILPI_NO && ilpi_type_is_unmanaged(verifier, value.type) &&
+                   ilpi_type_is_unmanaged(verifier, pointee)
+               ? ILPI_FIT_REINTERPRETED
+           : same != ILPI_YES                              ? fit_of(same)
+           : (value.flags & ILPI_VALUE_READONLY) != 0      ? ILPI_FIT_READONLY
+           : (value.flags & ILPI_VALUE_INIT_ONLY) != 0     ? ILPI_FIT_INIT_ONLY
+                                                           : ILPI_FIT;
+}
+
+enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_value value,
+                              const struct ilpi_vtype *type)
+{
+    struct ilpi_value wanted = ilpi_value_of(verifier, type);
+    if (wanted.kind == ILPI_VALUE_KIND_UNKNOWN || value.kind == ILPI_VALUE_KIND_UNKNOWN) {
+        bool same = value.type == type && type->kind != ILPI_KIND_UNKNOWN; /* not found, but of one name */
+        return same || (value.type->def && value.type->def == type->def && value.type->arg_count == 0) ? ILPI_FIT
+                                                                                                : ILPI_FIT_UNKNOWN;
+    }
+    switch (wanted.kind) {
+    case ILPI_VALUE_INT32: /* III.1.6: a native int is cut */
+        return value.kind == ILPI_VALUE_INT32 || value.kind == ILPI_VALUE_NATIVE ? ILPI_FIT : ILPI_FIT_NOT;
+    case ILPI_VALUE_NATIVE:
+        return value.kind == ILPI_VALUE_NATIVE || value.kind == ILPI_VALUE_INT32 ||
+                       value.kind == ILPI_VALUE_METHOD
+                   ? ILPI_FIT
+               : value.kind == ILPI_VALUE_BYREF ? ILPI_FIT_MIXED
+                                                : ILPI_FIT_NOT;
+    case ILPI_VALUE_OBJECT:
+        return reference_fits(verifier, value, type);
+    case ILPI_VALUE_STRUCT:
+        if (value.kind == ILPI_VALUE_OBJECT && value.type == type) { /* boxing a reference gives itself */
+            return fit_of(ilpi_type_is_plain_reference(verifier, type));
+        }
+        return value.kind != ILPI_VALUE_STRUCT ? ILPI_FIT_NOT
+                                               : fit_of(ilpi_type_is_same(verifier, value.type, type));
+    case ILPI_VALUE_BYREF:
+        return byref_fits(verifier, value, wanted.type);
+    default:
+        return value.kind == wanted.kind ? ILPI_FIT : ILPI_FIT_NOT;
+    }
+}
+
+/* ---- merging ---- */
+
+static bool merge_references(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other)
+{
+    uint8_t flags = (uint8_t)((value->flags | other.flags) & (ILPI_VALUE_UNINIT | ILPI_VALUE_LOOSE));
+    flags |= value->flags & other.flags & ILPI_VALUE_THIS;
+    if (value->kind == ILPI_VALUE_NULL || other.kind == ILPI_VALUE_NULL) {
+        bool first = value->kind == ILPI_VALUE_NULL;
+        value->type = first ? other.type : value->type;
+        value->kind = first ? other.kind : value->kind;
+        value->flags = (uint8_t)(flags & ~ILPI_VALUE_THIS);
+        return true;
+    }
+    if (value->type != other.type) {
+        bool boxed = is_value_type(verifier, value->type) || is_value_type(verifier, other.type);
+        const struct ilpi_vtype *common = ilpi_type_common(verifier, value->type, other.type);
+        if (boxed && (common == value->type || common == other.type) && is_value_type(verifier, common)) {
+            common = ilpi_type_of_element(verifier, ILP_ELEMENT_OBJECT);
+        }
+        if (common != value->type && common != other.type) {
+            flags |= ILPI_VALUE_LOOSE;
+        }
+        value->type = common;
+        value->kind = common->kind == ILPI_KIND_UNKNOWN ? ILPI_VALUE_KIND_UNKNOWN : ILPI_VALUE_OBJECT;
+    }
+    value->flags = flags;
+    return true;
+}
+
+static bool merge(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other)
+{
+    bool references = (value->kind == ILPI_VALUE_NULL || value->kind == ILPI_VALUE_OBJECT) &&
+                      (other.kind == ILPI_VALUE_NULL || other.kind == ILPI_VALUE_OBJECT);
+    if (value->kind == ILPI_VALUE_KIND_UNKNOWN || other.kind == ILPI_VALUE_KIND_UNKNOWN) {
+        *value = value->kind == ILPI_VALUE_KIND_UNKNOWN ? *value : other;
+        return true;
+    }
+    if (references) {
+        return merge_references(verifier, value, other);
+    }
+    if (value->kind == ILPI_VALUE_METHOD && other.kind == ILPI_VALUE_METHOD && value->method != other.method) {
+        *value = ilpi_value_plain(verifier, ILPI_VALUE_NATIVE);
+        return true;
+    }
+    if (value->kind != other.kind) {
+        bool native = (value->kind == ILPI_VALUE_NATIVE || value->kind == ILPI_VALUE_METHOD ||
+                       value->kind == ILPI_VALUE_BYREF || value->kind == ILPI_VALUE_INT32) &&
+                      (other.kind == ILPI_VALUE_NATIVE || other.kind == ILPI_VALUE_METHOD ||
+                       other.kind == ILPI_VALUE_BYREF || other.kind == ILPI_VALUE_INT32) &&
+                      (value->kind == ILPI_VALUE_NATIVE || other.kind == ILPI_VALUE_NATIVE);
+        *value = native ? ilpi_value_plain(verifier, ILPI_VALUE_NATIVE) : *value;
+        return native;
+    }
+    value->flags = (uint8_t)((value->flags & other.flags & ILPI_VALUE_THIS) |
+                             ((value->flags | other.flags) & ~ILPI_VALUE_THIS));
+    if (value->kind == ILPI_VALUE_STRUCT || value->kind == ILPI_VALUE_BYREF) {
+        enum ilpi_answer same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, value->type),
+                                                  ilpi_type_reduced(verifier, other.type));
+        if (same == ILPI_MAYBE) {
+            value->kind = ILPI_VALUE_KIND_UNKNOWN;
+            value->type = verifier->types->unknown;
+        }
+        return same != ILPI_NO;
+    }
+    return true;
+}
+
+bool ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other,
+                      bool *changed)
+{
+    struct ilpi_value before = *value;
+    bool merged = merge(verifier, value, other);
+    *changed = merged && (before.type != value->type || before.kind != value->kind || before.flags != value->flags ||
+                          before.method != value->method);
+    return merged;
+}
+
+struct ilpi_value_name ilpi_value_name_of(struct ilpi_value value)
+{
+    struct ilpi_value_name name;
+    struct ilpi_type_name type = ilpi_type_name_of(value.type);
+    bool parameter = value.type->kind == ILP_ELEMENT_VAR || value.type->kind == ILP_ELEMENT_MVAR;
+    bool boxed = value.kind == ILPI_VALUE_OBJECT &&
+                 (parameter || value.type->kind < ILP_ELEMENT_STRING || value.type->kind == ILP_ELEMENT_VALUETYPE ||
+                  (value.type->kind == ILP_ELEMENT_GENERICINST && value.type->def->what == ILPI_WHAT_VALUE));
+    switch (value.kind) {
+    case ILPI_VALUE_NULL:
+        snprintf(name.text, sizeof name.text, "null");
+        break;
+    case ILPI_VALUE_METHOD:
+        snprintf(name.text, sizeof name.text, "a method pointer");
+        break;
+    case ILPI_VALUE_BYREF:
+        snprintf(name.text, sizeof name.text, "%s&", type.text);
+        break;
+    default:
+        snprintf(name.text, sizeof name.text, "%s%s", boxed ? "boxed " : "", type.text);
+        break;
+    }
+    return name;
+}

@@ -1,0 +1,67 @@
+/* What lies on the evaluation stack while code is verified (III.1.8.1.2): a kind, and the type behind it. */
+#ifndef ILPI_VERIFY_VALUE_H
+#define ILPI_VERIFY_VALUE_H
+
+#include "verify/type.h"
+
+enum ilpi_value_kind {
+    ILPI_VALUE_KIND_UNKNOWN, /* of a type that could not be found: goes with everything */
+    ILPI_VALUE_INT32,
+    ILPI_VALUE_INT64,
+    ILPI_VALUE_NATIVE, /* native int, unmanaged pointers */
+    ILPI_VALUE_FLOAT,
+    ILPI_VALUE_NULL,
+    ILPI_VALUE_OBJECT, /* a reference; of a value type or generic parameter: to its boxed form */
+    ILPI_VALUE_STRUCT, /* a value type; a generic parameter as it is */
+    ILPI_VALUE_BYREF,  /* `type` is what it refers to */
+    ILPI_VALUE_METHOD  /* what ldftn and ldvirtftn give: `method` */
+};
+
+enum ilpi_value_flags {
+    ILPI_VALUE_THIS = 1,     /* argument 0 of an instance method, which is never stored to */
+    ILPI_VALUE_UNINIT = 2,   /* `this` before the base constructor was called */
+    ILPI_VALUE_READONLY = 4, /* a reference with controlled mutability (III.1.8.1.2.2) */
+    ILPI_VALUE_LOCAL = 8,    /* a reference to a local or argument */
+    ILPI_VALUE_LOOSE = 16,   /* merged from unrelated classes: it may have any interface that they share */
+    ILPI_VALUE_INIT_ONLY = 32 /* a reference to an init-only field */
+};
+
+struct ilpi_value {
+    const struct ilpi_vtype *type; /* never NULL */
+    ilp_token method;
+    uint8_t kind;
+    uint8_t flags;
+};
+
+/* What a variable of this type is once it is loaded (I.12.1, III.1.1). */
+struct ilpi_value ilpi_value_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *type);
+
+struct ilpi_value ilpi_value_plain(struct ilpi_verifier *verifier, enum ilpi_value_kind kind);
+
+/* How a value goes with what is expected. */
+enum ilpi_fit {
+    ILPI_FIT_NOT,
+    ILPI_FIT_UNKNOWN,      /* a type could not be found */
+    ILPI_FIT_MIXED,        /* a managed pointer as a number, or the other way round */
+    ILPI_FIT_READONLY,     /* a read-only reference where one is expected that can be written through */
+    ILPI_FIT_INIT_ONLY,
+    ILPI_FIT_REINTERPRETED, /* references to memory without references in it */
+    ILPI_FIT
+};
+
+/* Whether it can be stored in a variable of this type, passed or returned as one (III.1.6, III.1.8.1.2.3). */
+enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_value value,
+                              const struct ilpi_vtype *type);
+
+/* Paths meet: what *value and `other` are together (III.1.8.1.3). False: nothing. *changed: it is no longer what it
+ * was. */
+bool ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other,
+                      bool *changed);
+
+/* For messages: "int32", "a reference to int32", "null". */
+struct ilpi_value_name {
+    char text[128];
+};
+struct ilpi_value_name ilpi_value_name_of(struct ilpi_value value);
+
+#endif

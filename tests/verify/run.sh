@@ -1,0 +1,157 @@
+#!/bin/bash
+# Does `ilpatch verify` find what is wrong, and nothing else?
+#
+#   bad/*.il        one rule each: the code behind "expects:" is found, and no finding of another class ERROR
+#   good/*.il       odd, but right: no errors
+#   real            real assemblies: no error that docs/VERIFY.md does not explain; and a patched one has no finding
+#                   that its original has not
+#
+# Each source is assembled by Mono's ilasm and by .NET's, whichever there are.
+#
+#   ILPATCH             the command, build/ilpatch
+#   ILPATCH_TEST_CACHE  packages, kept from run to run; build/packages
+#   NET_ILASM           .NET's ilasm; else from the NuGet cache
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+here=$PWD/tests/verify
+ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
+cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
+export LC_ALL=C.UTF-8 DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1
+
+passed=0 failed=0 skipped=0
+ok() { echo "ok $1"; passed=$((passed + 1)); }
+fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
+skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
+have() { command -v "$1" >/dev/null 2>&1; }
+finish() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ $failed -eq 0 ]
+    exit
+}
+
+if [ ! -x "$ilpatch" ]; then
+    fail verify "$ilpatch is not there (make builds it)"
+    finish
+fi
+tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-verify.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+net_ilasm=${NET_ILASM:-}
+if [ -z "$net_ilasm" ]; then
+    packages=${NUGET_PACKAGES:-${HOME:-/root}/.nuget/packages}
+    net_ilasm=$(ls "$packages"/runtime.*.microsoft.netcore.ilasm/*/runtimes/*/native/ilasm 2>/dev/null | tail -n 1)
+fi
+
+# ---- IL ------------------------------------------------------------------------------------------------------
+
+# assemble ASSEMBLER SOURCE OUTPUT
+assemble() {
+    case $1 in
+    mono) ilasm -quiet -dll -output:"$3" "$2" ;;
+    net) "$net_ilasm" -quiet -dll -output="$3" "$2" ;;
+    esac >"$tmp/log" 2>&1
+}
+
+# The findings of a file: "CLASS CODE" a line.
+findings() {
+    "$ilpatch" verify --unverifiable --unknown "$1" 2>"$tmp/error" | awk '$3 ~ /^(error|warning|unverifiable|unknown)$/ { print $3, $4 }' |
+        sort -u
+}
+
+# one KIND SOURCE ASSEMBLER
+one() {
+    name=$1-$(basename "$2" .il).$3
+    case $(sed -n 's,^// assembler: ,,p' "$2") in
+    "" | "$3") ;;
+    *) return ;; # the other one refuses the source
+    esac
+    { printf '.assembly extern mscorlib { }\n.assembly Test { }\n.module Test.dll\n'; cat "$2"; } >"$tmp/Test.il"
+    if ! assemble "$3" "$tmp/Test.il" "$tmp/Test.dll"; then
+        fail "$name" "does not assemble: $(grep -m1 -iE 'error' "$tmp/log")"
+        return
+    fi
+    findings "$tmp/Test.dll" >"$tmp/found"
+    expected=$(sed -n 's,^// expects: ,,p' "$2")
+    others=$(awk -v code="$expected" '$1 == "error" && $2 != code { print $2 }' "$tmp/found" | tr '\n' ' ')
+    if [ -s "$tmp/error" ]; then
+        fail "$name" "$(head -n 1 "$tmp/error")"
+    elif [ -n "$expected" ] && ! awk -v code="$expected" '$2 == code { found = 1 } END { exit !found }' "$tmp/found"; then
+        fail "$name" "$expected is not found, but: $(tr '\n' ' ' <"$tmp/found")"
+    elif [ -n "$others" ]; then
+        fail "$name" "errors that are none: $others"
+    else
+        ok "$name"
+    fi
+}
+
+for kind in bad good; do
+    for script in "$here/$kind"/*.il.awk; do
+        [ ! -f "$script" ] || awk -f "$script" >"$tmp/$(basename "$script" .il.awk).il"
+    done
+    for source in "$here/$kind"/*.il $(cd "$here/$kind" && ls -- *.il.awk 2>/dev/null | sed "s,^,$tmp/,; s,\.awk$,,"); do
+        if have ilasm && have mono; then one $kind "$source" mono; else skip "$kind-$(basename "$source" .il).mono" "no Mono ilasm"; fi
+        if [ -n "$net_ilasm" ]; then one $kind "$source" net; else skip "$kind-$(basename "$source" .il).net" "no .NET ilasm"; fi
+    done
+done
+
+# Every code of findings.def is expected by one of these, or by the unit test.
+sed -n 's/^FINDING([A-Z_0-9]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' src/verify/findings.def | sort >"$tmp/codes"
+{ cat "$here"/bad/* | grep -o 'expects: [a-z0-9-]*' | cut -d ' ' -f 2; grep -o '"[a-z0-9-]*"' tests/unit/test_verify_tables.c | tr -d '"'; } |
+    sort -u >"$tmp/expected"
+untested=$(comm -23 "$tmp/codes" "$tmp/expected" | tr '\n' ' ')
+if [ -z "$untested" ]; then ok every-code; else fail every-code "nothing expects $untested"; fi
+
+# ---- real assemblies -----------------------------------------------------------------------------------------
+
+# Findings without what patching moves: kind, code, method, what exactly.
+steady() {
+    "$ilpatch" verify --unverifiable --unknown --reference-path "$2" "$1" 2>&1 | grep -v '^[^ ].*: [0-9]* errors\?, ' |
+        sed -E 's/^[0-9A-F]{8}  (IL_[0-9a-f]+|-) +//; s/0x[0-9A-F]+//g' | sort -u
+}
+
+# real FOLDER FILE ERRORS: so many errors, and no other findings once it is patched
+real() {
+    name=real-$(basename "$1")-$2
+    errors=$("$ilpatch" verify "$1/$2" 2>&1 | sed -n 's/^.*: \([0-9]*\) errors\?, .*/\1/p')
+    if [ "$errors" = "$3" ]; then ok "$name"; else fail "$name" "${errors:-no} errors, $3 are explained in docs/VERIFY.md"; fi
+    [ "${4:-}" = keep ] && return
+    mkdir -p "$tmp/patched"
+    "$ilpatch" --inspect-returns -q -o "$tmp/patched/$2" "$1/$2" >"$tmp/log" 2>&1
+    if [ $? -gt 1 ] || [ ! -f "$tmp/patched/$2" ]; then
+        fail "$name-patched" "cannot be patched: $(head -n 1 "$tmp/log")"
+        return
+    fi
+    steady "$1/$2" "$1" >"$tmp/before"
+    steady "$tmp/patched/$2" "$1" >"$tmp/after"
+    new=$(comm -13 "$tmp/before" "$tmp/after" | wc -l)
+    if [ "$new" -eq 0 ]; then ok "$name-patched"
+    else fail "$name-patched" "$new new findings: $(comm -13 "$tmp/before" "$tmp/after" | head -n 1)"; fi
+    rm -rf "$tmp/patched"
+}
+
+if ! have dotnet || ! tests/runtime/real/fetch.sh "$cache" >"$tmp/log" 2>&1; then
+    skip real "packages cannot be had"
+else
+    for file in Newtonsoft.Json Mono.Cecil Microsoft.CodeAnalysis Microsoft.CodeAnalysis.CSharp; do real "$cache/net" $file.dll 0; done
+    real "$cache/net" FSharp.Core.dll 20
+    for file in Newtonsoft.Json.dll Mono.Cecil.dll mcs.exe; do [ ! -f "$cache/mono/$file" ] || real "$cache/mono" $file 0; done
+    real "$cache/mono" FSharp.Core.dll 20
+fi
+if [ -f /usr/lib/mono/4.5/mscorlib.dll ]; then real /usr/lib/mono/4.5 mscorlib.dll 4 keep; else skip real-mscorlib "no Mono"; fi
+
+framework=
+have dotnet && framework=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \(10[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
+if [ -n "$framework" ]; then
+    # what is native has no CLI header
+    managed=$(for file in "$framework"/*.dll; do "$ilpatch" dump --headers "$file" >/dev/null 2>&1 && echo "$file"; done)
+    # shellcheck disable=SC2086
+    "$ilpatch" verify $managed >"$tmp/found" 2>&1
+    bad=$(grep -cE ': [1-9][0-9]* errors?,' "$tmp/found")
+    good=$(grep -cE ': 0 errors,' "$tmp/found")
+    if [ "$bad" -eq 0 ] && [ "$good" -gt 50 ]; then ok "real-framework ($good assemblies)"
+    else fail real-framework "$good assemblies without errors, $bad with: $(grep -m1 ' error ' "$tmp/found")"; fi
+else
+    skip real-framework "no .NET 10 runtime"
+fi
+finish

@@ -1,0 +1,285 @@
+/* ilpatch verify: checks the metadata and IL of assemblies, and prints what is wrong. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "references.h"
+#include "text_out.h"
+
+static const char help[] =
+    "ilpatch verify [options] FILE...\n"
+    "\n"
+    "Checks assemblies against ECMA-335, changing nothing: tables, signatures, and the code of every method,\n"
+    "instruction by instruction, with the types that are on the stack. Prints a line for each finding:\n"
+    "  token, offset in the code, kind, code, method, what exactly\n"
+    "and one for each file with the numbers. docs/VERIFY.md has all codes.\n"
+    "\n"
+    "Kinds:\n"
+    "  error         not valid: a runtime may refuse it, or do anything. The exit code is 1.\n"
+    "  warning       against the book, but runtimes take it\n"
+    "  unverifiable  correct, but nobody can prove that it is type-safe: unmanaged pointers, mostly.\n"
+    "                C# makes it of `unsafe` code. Only counted, unless asked for.\n"
+    "  unknown       could not be checked: a referenced assembly was not found. Only counted, too.\n"
+    "\n"
+    "      --method METHOD       only this method's code: a token (0x06000001), or Namespace.Type::Method\n"
+    "      --unverifiable        list what is unverifiable, too\n"
+    "      --unknown             list what could not be checked, too\n"
+    "      --json                findings and numbers as JSON (docs/VERIFY.md)\n"
+    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
+    "  -h, --help                this text\n"
+    "\n"
+    "Examples:\n"
+    "  ilpatch verify App.dll                                did patching leave it valid?\n"
+    "  ilpatch verify --unverifiable --method Ns.Type::M App.dll\n";
+
+enum { KINDS = ILP_FINDING_UNKNOWN + 1 };
+static const char *const kind_words[KINDS] = {"error", "warning", "unverifiable", "unknown"};
+static const char *const count_words[KINDS] = {"errors", "warnings", "unverifiable", "unknown"};
+
+struct verify_options {
+    const char **paths;
+    size_t path_count;
+    const char *method; /* NULL: all */
+    ilp_token token;    /* `method` as a token, else 0 */
+    bool listed[KINDS];
+    bool json;
+};
+
+/* One file in work. */
+struct verifying {
+    const struct verify_options *options;
+    struct ilp_image *image;
+    struct ilp_arena *arena;
+    unsigned long counts[KINDS];
+    unsigned long methods; /* that --method means */
+    bool any;              /* a finding was printed: JSON needs a comma */
+};
+
+/* ---- findings ---- */
+
+static const char *method_name(struct verifying *verifying, ilp_token method)
+{
+    const char *name;
+    ilp_arena_reset(verifying->arena);
+    need(ilp_method_name_text(verifying->image, method, verifying->arena, &name, NULL) == ILP_OK ? verifying->arena
+                                                                                                 : NULL);
+    return name;
+}
+
+static void print_line(struct verifying *verifying, const struct ilp_verify_finding *finding)
+{
+    bool code = finding->offset != UINT32_MAX;
+    printf("%08X  ", finding->token);
+    if (code) {
+        printf("IL_%04x", finding->offset);
+    } else {
+        fputs("-      ", stdout);
+    }
+    printf("  %-12s  %s  ", kind_words[finding->kind], finding->code);
+    if (ILP_TOKEN_TABLE(finding->token) == ILP_MethodDef) {
+        text_out(stdout, method_name(verifying, finding->token), false);
+        fputs(": ", stdout);
+    } else {
+        const char *table = ilp_table_name(ILP_TOKEN_TABLE(finding->token));
+        printf("%s %u: ", table ? table : "?", ILP_TOKEN_RID(finding->token));
+    }
+    text_out(stdout, finding->message, false);
+    fputs("  - ", stdout);
+    text_out(stdout, finding->text, false);
+    putchar('\n');
+}
+
+static void print_json(struct verifying *verifying, const struct ilp_verify_finding *finding)
+{
+    printf("%s\n      {\"token\": \"%08X\", ", verifying->any ? "," : "", finding->token);
+    if (finding->offset != UINT32_MAX) {
+        printf("\"offset\": %u, ", finding->offset);
+    }
+    printf("\"kind\": \"%s\", \"code\": \"%s\", ", kind_words[finding->kind], finding->code);
+    if (ILP_TOKEN_TABLE(finding->token) == ILP_MethodDef) {
+        fputs("\"method\": ", stdout);
+        json_out_string(stdout, method_name(verifying, finding->token));
+        fputs(", ", stdout);
+    }
+    fputs("\"message\": ", stdout);
+    json_out_string(stdout, finding->message);
+    putchar('}');
+}
+
+static ilp_status take_finding(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
+{
+    struct verifying *verifying = user;
+    (void)error;
+    verifying->counts[finding->kind]++;
+    if (verifying->options->listed[finding->kind]) {
+        (verifying->options->json ? print_json : print_line)(verifying, finding);
+        verifying->any = true;
+    }
+    return ILP_OK;
+}
+
+static bool is_wanted(void *user, ilp_token method)
+{
+    struct verifying *verifying = user;
+    const struct verify_options *options = verifying->options;
+    bool wanted =
+        options->token != 0 ? method == options->token : strcmp(method_name(verifying, method), options->method) == 0;
+    verifying->methods += wanted;
+    return wanted;
+}
+
+/* ---- one file ---- */
+
+static void print_summary(const struct verifying *verifying, const char *file)
+{
+    if (verifying->options->json) {
+        fputs(verifying->any ? "\n    ]" : "]", stdout);
+        for (unsigned i = 0; i < KINDS; i++) {
+            printf(", \"%s\": %lu", count_words[i], verifying->counts[i]);
+        }
+        putchar('}');
+        return;
+    }
+    text_out(stdout, file, false);
+    fputs(": ", stdout);
+    for (unsigned i = 0; i < KINDS; i++) {
+        bool one = verifying->counts[i] == 1;
+        printf("%s%lu %s", i == 0 ? "" : ", ", verifying->counts[i], one ? kind_words[i] : count_words[i]);
+    }
+    putchar('\n');
+}
+
+static enum exit_code verify_image(struct verifying *verifying, const char *file, struct references *references)
+{
+    const struct verify_options *options = verifying->options;
+    struct ilp_error error;
+    struct ilp_resolver resolver = references_resolver(references);
+    struct ilp_findings_sink sink = {verifying, options->method ? is_wanted : NULL, take_finding};
+    ilp_status status = ilp_verify(verifying->image, &resolver, &sink, NULL, &error);
+    print_summary(verifying, file);
+    if (status != ILP_OK) {
+        tell_error(file, &error);
+        return exit_code_of(&error);
+    }
+    if (options->method && verifying->methods == 0) {
+        tell("no method '%s' in %s; 'ilpatch list %s' prints tokens and names", options->method, file, file);
+        return EXIT_BAD_INPUT;
+    }
+    return verifying->counts[ILP_FINDING_ERROR] != 0 ? EXIT_INCOMPLETE : EXIT_DONE;
+}
+
+static enum exit_code verify_file(const struct verify_options *options, const char *file, struct references *references,
+                                  bool first)
+{
+    struct file_view view;
+    struct ilp_error error;
+    struct verifying verifying = {.options = options};
+    enum exit_code code = EXIT_BAD_INPUT;
+    if (!file_view_open(&view, file)) {
+        tell("%s: cannot read: %s", file, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    references_set_target(references, file);
+    if (ilp_image_open(&verifying.image, view.bytes, ILP_LAYOUT_FILE, file, NULL, &error) != ILP_OK ||
+        ilp_arena_open(&verifying.arena, NULL, &error) != ILP_OK) {
+        tell_error(file, &error);
+        code = exit_code_of(&error);
+    } else {
+        if (options->json) {
+            printf("%s\n    {\"file\": ", first ? "" : ",");
+            json_out_string(stdout, file);
+            fputs(", \"findings\": [", stdout);
+        }
+        code = verify_image(&verifying, file, references);
+    }
+    ilp_arena_close(verifying.arena);
+    ilp_image_close(verifying.image);
+    file_view_close(&view);
+    return code;
+}
+
+/* ---- the command line ---- */
+
+static enum exit_code parse_method(struct verify_options *options, const char *text)
+{
+    const char *digits = strncmp(text, "0x", 2) == 0 ? text + 2 : text;
+    bool number = digits[0] != '\0' && strspn(digits, "0123456789abcdefABCDEF") == strlen(digits) &&
+                  (digits != text || strlen(digits) == 8);
+    unsigned long token = number ? strtoul(digits, NULL, 16) : 0;
+    options->method = text;
+    options->token = (ilp_token)token;
+    if (number && (token > UINT32_MAX || ILP_TOKEN_TABLE(token) != ILP_MethodDef || ILP_TOKEN_RID(token) == 0)) {
+        return usage_error("verify", "%s is no token of a method, which would be 0x06000001 or more", text);
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_code parse(int argc, char **argv, struct verify_options *options, bool *finished)
+{
+    enum { METHOD = 256, UNVERIFIABLE, UNKNOWN, JSON, REFERENCE_PATH };
+    static const struct option long_options[] = {
+        {"method", required_argument, NULL, METHOD},
+        {"unverifiable", no_argument, NULL, UNVERIFIABLE},
+        {"unknown", no_argument, NULL, UNKNOWN},
+        {"json", no_argument, NULL, JSON},
+        {"reference-path", required_argument, NULL, REFERENCE_PATH},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    int option;
+    enum exit_code code = EXIT_DONE;
+    opterr = 0;
+    *finished = true;
+    while (code == EXIT_DONE && (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+        switch (option) {
+        case METHOD:
+            code = parse_method(options, optarg);
+            break;
+        case UNVERIFIABLE:
+            options->listed[ILP_FINDING_UNVERIFIABLE] = true;
+            break;
+        case UNKNOWN:
+            options->listed[ILP_FINDING_UNKNOWN] = true;
+            break;
+        case JSON:
+            options->json = true;
+            break;
+        case REFERENCE_PATH:
+            options->paths[options->path_count++] = optarg;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        default:
+            return option_error("verify", option, argv, ":h");
+        }
+    }
+    if (code == EXIT_DONE && optind == argc) {
+        code = usage_error("verify", "no file is named");
+    }
+    *finished = code != EXIT_DONE;
+    return code;
+}
+
+enum exit_code cmd_verify(int argc, char **argv)
+{
+    struct verify_options options = {.listed = {[ILP_FINDING_ERROR] = true, [ILP_FINDING_WARNING] = true}};
+    bool finished;
+    options.paths = need(calloc((size_t)argc, sizeof *options.paths));
+    enum exit_code worst = parse(argc, argv, &options, &finished);
+    if (!finished) {
+        struct references *references = references_open(options.paths, options.path_count);
+        bool first = true;
+        fputs(options.json ? "{\"files\": [" : "", stdout);
+        for (int i = optind; i < argc; i++) {
+            enum exit_code code = verify_file(&options, argv[i], references, first);
+            first = first && code == EXIT_BAD_INPUT;
+            worst = code > worst ? code : worst;
+        }
+        fputs(options.json ? "\n]}\n" : "", stdout);
+        references_close(references);
+    }
+    free(options.paths);
+    return worst;
+}
