@@ -71,7 +71,7 @@ _ilpatch() {
         --target) _ilpatch_words auto anycpu x86 x64 arm arm64; return ;;
         --sort) _ilpatch_words token name answer returns size; return ;;
         --answer)
-            _ilpatch_word_list inspected not-selected excluded undecided void no-body native already-inspected \
+            _ilpatch_word_list inspected not-selected excluded undecided void no-body native already-inspected inspector-method \
                 no-return byref pointer task byref-like allows-ref-struct unresolved tail-call no-core-library \
                 bad-signature bad-body limit
             return
@@ -82,7 +82,7 @@ _ilpatch() {
 
     case $command,$cur in
         inspect,-*)
-            word="--inspect-returns $selecting -o --output --in-place --report -n --dry-run -q --quiet -h --help"
+            word="--inspect-returns $selecting -o --output --in-place --embed --report -n --dry-run -q --quiet -h --help"
             [ "$COMP_CWORD" -gt 1 ] || word="$word --version"
             _ilpatch_words "$word"
             ;;

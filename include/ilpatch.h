@@ -357,8 +357,13 @@ ILP_API ilp_status ilp_edit_add_user_string(struct ilp_edit *edit, struct ilp_by
 ILP_API ilp_status ilp_edit_set_guid(struct ilp_edit *edit, uint32_t index, const uint8_t guid[16],
                                      struct ilp_error *error);
 
-/* Gives a MethodDef of the original a new body, header included (copied); the last one counts. */
+/* Gives a MethodDef, of the original or appended, a new body, header included (copied); the last one counts. */
 ILP_API ilp_status ilp_edit_set_body(struct ilp_edit *edit, ilp_rid method, struct ilp_bytes body,
+                                     struct ilp_error *error);
+
+/* The same for the data that a FieldRVA row leads to; it will stand at a multiple of 8. The row's RVA cell is
+ * set when the image is written. */
+ILP_API ilp_status ilp_edit_set_data(struct ilp_edit *edit, ilp_rid field_rva, struct ilp_bytes data,
                                      struct ilp_error *error);
 
 /* Sets the module's MVID to one derived from the old MVID and all changes made so far: the same changes
@@ -646,6 +651,8 @@ struct ilp_request {
                                                       by data/known_types.def */
     const struct ilp_allocator *allocator;         /* may be NULL */
     unsigned target;                               /* ILP_TARGET_* */
+    bool embed;                                    /* copy the inspectors into the module instead of referring to
+                                                      them; ilp_inspect_returns() alone does it */
 };
 
 /* emitter may be NULL: then methods are decided and checked, but no body is made. The rewriter takes no
@@ -679,7 +686,10 @@ struct ilp_report {
 };
 
 /* Rewrites every method of the image that the rules include into `edit` and renews the MVID when any was
- * changed. With edit NULL everything is decided and nothing changed. report may be NULL. */
+ * changed. With edit NULL everything is decided and nothing changed. report may be NULL.
+ * With request->embed the classes of the inspectors, and what they need of their assemblies, are copied into the
+ * module (docs/INSPECTION.md, Embedding). ILP_E_CANNOT_EMBED: what they need cannot be copied, or is not in the
+ * module's core library; that is found out before the first change. Any error leaves the edit to be closed. */
 ILP_API ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
                                        const struct ilp_request *request,
                                        const struct ilp_report *report, struct ilp_error *error);

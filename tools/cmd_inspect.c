@@ -29,6 +29,7 @@ static const char help[] =
     "      --affected-by BUG     only methods that a bug concerns: x86-struct-return\n"
     "      --target TARGET       what the program runs as: auto, anycpu, x86, x64, arm, arm64\n"
     "      --inspector X.dll     call X.dll's MyInspector(object) or (object, string) instead\n"
+    "      --embed               copy the inspector into the assembly: no other file is needed then\n"
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
     "      --report FILE.json    write the answer for every method\n"
     "  -n, --dry-run             do everything but write files\n"
@@ -50,18 +51,20 @@ struct options {
     bool in_place;
     bool dry_run;
     bool quiet;
+    bool embed;
     const char *output;
     const char *report;
     struct request_options request;
 };
 
-enum { OPTION_INSPECT_RETURNS = 256, OPTION_IN_PLACE, OPTION_REPORT };
+enum { OPTION_INSPECT_RETURNS = 256, OPTION_IN_PLACE, OPTION_REPORT, OPTION_EMBED };
 
 static const struct option long_options[] = {
     {"inspect-returns", no_argument, NULL, OPTION_INSPECT_RETURNS},
     {"output", required_argument, NULL, 'o'},
     {"in-place", no_argument, NULL, OPTION_IN_PLACE},
     {"report", required_argument, NULL, OPTION_REPORT},
+    {"embed", no_argument, NULL, OPTION_EMBED},
     {"dry-run", no_argument, NULL, 'n'},
     REQUEST_OPTIONS,
     {"quiet", no_argument, NULL, 'q'},
@@ -200,6 +203,7 @@ static enum exit_code inspect(const struct options *options, int count, char **f
     struct request what;
     enum exit_code code =
         request_open(&what, &options->request, options->inspect_returns, "inspect");
+    what.embed = options->embed;
     if (code == EXIT_DONE || code == EXIT_BAD_INPUT) {
         /* without an inspector no file is looked at, and the report says so */
         enum exit_code worst =
@@ -288,6 +292,9 @@ static enum exit_code parse(int argc, char **argv, struct options *options, bool
             break;
         case OPTION_IN_PLACE:
             options->in_place = true;
+            break;
+        case OPTION_EMBED:
+            options->embed = true;
             break;
         case 'n':
             options->dry_run = true;

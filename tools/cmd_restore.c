@@ -12,6 +12,20 @@ static const char help[] =
     "Puts FILE.orig back in FILE's place. When no other patched assembly in the folder calls the inspector\n"
     "any more, its entries in *.deps.json go, and the stock inspector itself. One of your own stays.\n";
 
+/* Whether an added reference is that of an inspector: an embedded one may have added parts of the core library. */
+static bool is_inspector(const struct ilp_image *image, ilp_token assembly_ref)
+{
+    bool found = false;
+    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MemberRef) && !found; rid++) {
+        const char *name = ilp_string(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name));
+        ilp_token type = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class);
+        found = strcmp(name, "MyInspector") == 0 && ILP_TOKEN_TABLE(type) == ILP_TypeRef &&
+                ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(type), ILP_TypeRef_ResolutionScope) ==
+                    assembly_ref;
+    }
+    return found;
+}
+
 /* The references that patching has added, which come behind the original's: the inspector, for one. What nobody
  * in the folder uses any more is removed. */
 static enum exit_code remove_companions(const struct ilp_image *patched, const struct ilp_image *original,
@@ -27,7 +41,7 @@ static enum exit_code remove_companions(const struct ilp_image *patched, const s
             unsigned column = ILP_AssemblyRef_MajorVersion + i;
             name.version[i] = (uint16_t)ilp_cell(patched, ILP_AssemblyRef, rid, column);
         }
-        if (!patched_use(directory, name.name)) {
+        if (is_inspector(patched, ILP_TOKEN(ILP_AssemblyRef, rid)) && !patched_use(directory, name.name)) {
             enum exit_code removed = companion_remove(directory, &name);
             code = removed > code ? removed : code;
         }

@@ -37,8 +37,7 @@ enum original original_of(const char *file, const char *kept)
     return original;
 }
 
-/* Whether an AssemblyRef of the image has this name. */
-static bool refers_to(const struct ilp_image *image, const char *assembly)
+bool image_refers_to(const struct ilp_image *image, const char *assembly)
 {
     bool found = false;
     for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_AssemblyRef) && !found; rid++) {
@@ -57,7 +56,7 @@ static bool is_user(const char *directory, const char *name, const char *assembl
     char *path = path_join(directory, name);
     if (file_view_open(&view, path)) {
         if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
-            patched = ilp_image_origin(image, &origin) && refers_to(image, assembly);
+            patched = ilp_image_origin(image, &origin) && image_refers_to(image, assembly);
             ilp_image_close(image);
         }
         file_view_close(&view);

@@ -13,6 +13,9 @@ enum original {
 /* What the two files are to each other; `kept` is FILE.orig. */
 enum original original_of(const char *file, const char *kept);
 
+/* Whether an AssemblyRef of the image has this name. */
+bool image_refers_to(const struct ilp_image *image, const char *assembly);
+
 /* True when `directory` holds an assembly that was written by ilpatch, with or without an original, and refers to
  * this inspector. */
 bool patched_use(const char *directory, const char *assembly);

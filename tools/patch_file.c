@@ -73,7 +73,8 @@ static enum exit_code find_output(struct job *job)
         return fail(job, EXIT_USAGE, "%s: -o names the file itself; leave -o out to replace it",
                     job->file);
     }
-    for (size_t i = 0; i < job->request->what->companion_count; i++) {
+    bool placed = !job->request->what->embed;
+    for (size_t i = 0; i < job->request->what->companion_count && placed; i++) {
         char *inspector = format_text("%s.dll", job->request->what->companions[i].name.name);
         bool taken = strcmp(path_name(job->output_path), inspector) == 0;
         free(inspector);
@@ -117,16 +118,18 @@ static enum exit_code find_input(struct job *job)
 
 /* ---- one file ---- */
 
-/* The inspectors that are called; what was patched before may call any of them. A dry run only looks whether they
- * could be placed. */
+/* The inspectors that are called and not embedded; what was patched before may refer to any of them. A dry run only
+ * looks whether they could be placed. */
 static enum exit_code place_companions(struct job *job)
 {
     const struct request *what = job->request->what;
-    bool all = job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0;
+    const struct report *report = job->request->report;
+    bool already = report->module.by_reason[ILP_REASON_ALREADY] != 0;
     char *directory = path_directory(job->output_path);
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < what->companion_count && code == EXIT_DONE; i++) {
-        if (all || job->request->report->used[i]) {
+        if ((report->used[i] && !what->embed) ||
+            (already && image_refers_to(report->image, what->companions[i].name.name))) {
             code = job->request->dry_run ? companion_check(&what->companions[i], directory)
                                          : companion_place(&what->companions[i], directory);
         }
@@ -246,6 +249,9 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     text_out(stdout, job->file, false);
     printf(": %s", job->request->dry_run ? "would be patched: " : "");
     report_summary(&job->request->report->module, stdout);
+    if (report_embedded(job->request->report)) {
+        fputs("; inspector embedded", stdout);
+    }
     if (written->symbols_dropped) {
         fputs("; link to symbols dropped (they no longer match)", stdout);
     }

@@ -141,6 +141,11 @@ static const char *truth(bool value)
     return value ? "true" : "false";
 }
 
+bool report_embedded(const struct report *report)
+{
+    return report->request->embed && report->module.by_reason[ILP_REASON_INSPECTED] != 0;
+}
+
 /* The command itself is the callback that can fail: it could not read or write. */
 static void write_error(FILE *json, const struct ilp_error *error)
 {
@@ -187,10 +192,11 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
         fprintf(json,
                 ",\n      \"written\": {\"bytes\": %llu, \"headersGrown\": %s, "
                 "\"sectionExtended\": %s, \"symbolsDropped\": %s, \"certificateDropped\": %s, "
-                "\"strongNameStale\": %s}",
+                "\"strongNameStale\": %s, \"embedded\": %s}",
                 (unsigned long long)written->size, truth(written->headers_grown),
                 truth(written->section_extended), truth(written->symbols_dropped),
-                truth(written->certificate_dropped), truth(written->strong_name_stale));
+                truth(written->certificate_dropped), truth(written->strong_name_stale),
+                truth(report_embedded(report)));
     }
     if (error) {
         write_error(json, error);

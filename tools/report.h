@@ -46,6 +46,9 @@ void report_end(struct report *report);
  * first ones it tells only how many more there are. */
 enum exit_code report_idle_rules(const struct report *report);
 
+/* Whether an inspector was embedded into this module now. */
+bool report_embedded(const struct report *report);
+
 /* Whether something that was asked for was refused in this module. */
 bool report_refused(const struct report *report);
 

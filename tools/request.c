@@ -373,7 +373,8 @@ struct ilp_request request_for_library(const struct request *request,
                                 .inspector_count = request->companion_count,
                                 .rules = request->rules,
                                 .resolver = resolver,
-                                .target = request->target};
+                                .target = request->target,
+                                .embed = request->embed};
 }
 
 bool request_is_option(const struct request *request, uint32_t number)

@@ -53,6 +53,7 @@ struct request {
     uint32_t filters;             /* so many rules in front come from options that narrow */
     bool every;                   /* the last rule comes from --inspect-returns */
     unsigned target;
+    bool embed;                   /* the inspectors are copied into what is patched */
     struct companion *companions; /* the default inspector, then those of the rules */
     size_t companion_count;
     const struct ilp_inspector **inspectors;

@@ -3,6 +3,8 @@
  */
 #include <stdio.h>
 
+#include "inspect/graft.h"
+#include "inspect/rewrite.h"
 #include "metadata/edit.h"
 
 struct job {
@@ -66,7 +68,23 @@ static ilp_status open_job(struct job *job, struct ilp_image *image, const struc
         ILPI_TRY(ilp_selector_open(&job->selector, request->rules, image, request->resolver,
                                    request->target, request->allocator, error));
     }
-    return ilp_rewriter_open(&job->rewriter, image, request, emitter, error);
+    ILPI_TRY(ilp_rewriter_open(&job->rewriter, image, request, emitter, error));
+    return request->embed ? ilpi_rewriter_embed(job->rewriter, job->edit, error) : ILP_OK;
+}
+
+/* A graft that was left half done, for a limit of the format, spoils the whole edit. */
+static ilp_status check_grafts(const struct ilp_rewriter *rewriter, struct ilp_error *error)
+{
+    for (size_t i = 0; i < rewriter->target_count; i++) {
+        const struct ilpi_graft *graft = rewriter->targets[i].graft;
+        if (graft && graft->failure != ILP_OK) {
+            if (error) {
+                *error = graft->why;
+            }
+            return graft->failure;
+        }
+    }
+    return ILP_OK;
 }
 
 ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
@@ -77,6 +95,9 @@ ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
     ilp_status status = open_job(&job, image, request, error);
     if (status == ILP_OK) {
         status = do_all(&job, ilp_row_count(image, ILP_MethodDef), report, error);
+    }
+    if (status == ILP_OK) {
+        status = check_grafts(job.rewriter, error);
     }
     if (status == ILP_OK && edit && !ilp_edit_is_empty(edit)) {
         status = ilp_edit_renew_mvid(edit, error);

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "inspect/graft.h"
 #include "types/task_type.h"
 
 /* MethodImplAttributes (II.23.1.11): what the body is. */
@@ -69,6 +70,7 @@ static ilp_status set_targets(struct ilp_rewriter *rewriter, const struct ilp_re
     for (size_t i = 0; i < request->inspector_count; i++) {
         const struct ilp_inspector *inspector = request->inspectors[i];
         rewriter->targets[i].inspector = inspector;
+        rewriter->targets[i].grafted = ilpi_grafted_class(inspector, rewriter->image);
         ILPI_TRY(ilpi_inspector_check_target(inspector, rewriter->image, request->resolver, error));
         ILPI_TRY(ilpi_inspector_calls(inspector, rewriter->image, &rewriter->arena,
                                       &rewriter->inspector_calls, error));
@@ -117,6 +119,9 @@ void ilp_rewriter_close(struct ilp_rewriter *rewriter)
     if (!rewriter) {
         return;
     }
+    for (size_t i = 0; i < rewriter->target_count; i++) {
+        ilpi_graft_close(rewriter->targets[i].graft);
+    }
     ilpi_policy_free(&rewriter->policy);
     ilpi_arena_free(&rewriter->arena);
     ilpi_arena_free(&rewriter->scratch);
@@ -158,6 +163,7 @@ static ilp_rid owner_of(struct ilp_rewriter *rewriter, ilp_rid method)
         rewriter->owner = ilp_owner_of_method(rewriter->image, method);
         ilpi_list(rewriter->image, ILP_TypeDef, rewriter->owner, ILP_TypeDef_MethodList,
                   &rewriter->owner_first, &rewriter->owner_end);
+        rewriter->owner_grafted = ilpi_grafted_is(rewriter->image, rewriter->owner);
     }
     return rewriter->owner;
 }
@@ -360,6 +366,11 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
                          method);
     }
     ILPI_TRY(set_treatment(rewriter, treatment, method, error));
+    ilp_rid owner = owner_of(rewriter, rid);
+    if (rewriter->owner_grafted) {
+        result->reason = ILP_REASON_INSPECTOR;
+        return ILP_OK;
+    }
     uint32_t code_type =
         ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) & METHOD_IMPL_CODE_TYPE_MASK;
     if (code_type != METHOD_IMPL_IL) {
@@ -374,7 +385,6 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
         }
     }
     struct ilpi_decision decision;
-    ilp_rid owner = owner_of(rewriter, rid);
     ILPI_TRY(decide(rewriter, owner, rid, &decision, result, error));
     if (result->reason != ILP_REASON_INSPECTED) {
         return ILP_OK;

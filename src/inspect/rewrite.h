@@ -15,10 +15,14 @@
  * call keeps its own. */
 #define ILPI_MAX_SEQUENCE 29u
 
-/* An inspector in use, and its MemberRefs, made once: without and with the method's name. */
+struct ilpi_graft;
+
+/* An inspector in use, and what is called, made once: without and with the method's name. */
 struct ilpi_target {
     const struct ilp_inspector *inspector;
     ilp_token calls[2];
+    struct ilpi_graft *graft; /* the calls are MethodDefs that it adds; NULL: MemberRefs. Owned */
+    ilp_rid grafted;          /* its class in this module, embedded before; 0: it is not */
 };
 
 /* What calls do to the stack, by token, found once: most methods are called many times. */
@@ -48,6 +52,7 @@ struct ilp_rewriter {
     ilp_rid owner;
     ilp_rid owner_first;
     ilp_rid owner_end;
+    bool owner_grafted; /* it belongs to an inspector that was embedded */
 
     /* The core library as this module refers to it: an AssemblyRef of it, or the identity of one to
      * add; both empty when neither is known. */
@@ -84,6 +89,11 @@ struct ilp_rewriter {
  * `tail.` prefixes become nops, in a copy of the code in `scratch`. */
 ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, struct ilp_method_result *result,
                            struct ilp_error *error);
+
+/* grafted.c: with request->embed, sees to it that calls lead to classes within the module. Tells before the first change of
+ * `edit`, which may be NULL, what is in the way. */
+ilp_status ilpi_rewriter_embed(struct ilp_rewriter *rewriter, struct ilp_edit *edit,
+                               struct ilp_error *error);
 
 /* core_scope.c: which core library the module means. */
 ilp_status ilpi_core_scope_find(struct ilp_rewriter *rewriter, const struct ilp_resolver *resolver,

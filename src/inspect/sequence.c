@@ -23,6 +23,7 @@
  * Tokens are asked for here and nowhere else, when nothing can go wrong with the method any more but the
  * asking itself.
  */
+#include "inspect/graft.h"
 #include "types/names.h"
 #include "inspect/rewrite.h"
 
@@ -64,6 +65,9 @@ static ilp_status inspector_token(struct ilp_rewriter *rewriter, struct ilp_erro
     ilp_token *call = &rewriter->target->calls[rewriter->with_name];
     if (*call != 0) {
         return ILP_OK;
+    }
+    if (rewriter->target->graft) {
+        return ilpi_graft_call(rewriter->target->graft, rewriter->with_name, call, error);
     }
     ilp_token token;
     ILPI_TRY(emitter->assembly_ref(emitter->user, &inspector->identity, &token, error));

@@ -7,6 +7,7 @@
  *                                    tail-calls="strip" the prefix goes, and the ret is like any other
  *   unreachable                      stays: no stack depth is known there
  */
+#include "inspect/graft.h"
 #include "inspect/rewrite.h"
 
 /* Whether instruction `i` carries a `tail.` prefix, alone or with others (III.2.4). */
@@ -20,15 +21,31 @@ static bool is_tail_call(const struct ilpi_code *code, uint32_t i)
     return false;
 }
 
+/* Whether a method is MyInspector of an inspector in use that was embedded. */
+static bool is_grafted_call(const struct ilp_rewriter *rewriter, ilp_rid method)
+{
+    for (size_t i = 0; i < rewriter->target_count; i++) {
+        ilp_rid type = rewriter->targets[i].grafted;
+        if (type != 0 && (method == ilpi_grafted_method(rewriter->image, type, false) ||
+                          method == ilpi_grafted_method(rewriter->image, type, true))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_inspector_call(const struct ilp_rewriter *rewriter, uint32_t i)
 {
     const struct ilpi_insn *insn = &rewriter->code.insns[i];
-    if (insn->op != ILPI_OP_CALL || !rewriter->inspector_calls) {
+    if (insn->op != ILPI_OP_CALL) {
         return false;
     }
     ilp_token token = ilpi_insn_token(&rewriter->code, insn);
     ilp_rid rid = ILP_TOKEN_RID(token);
-    return ILP_TOKEN_TABLE(token) == ILP_MemberRef &&
+    if (ILP_TOKEN_TABLE(token) == ILP_MethodDef) {
+        return is_grafted_call(rewriter, rid);
+    }
+    return rewriter->inspector_calls && ILP_TOKEN_TABLE(token) == ILP_MemberRef &&
            rid <= rewriter->image->tables[ILP_MemberRef].count &&
            (rewriter->inspector_calls[rid / 8] >> rid % 8 & 1) != 0;
 }

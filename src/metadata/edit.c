@@ -36,9 +36,9 @@ static size_t base_bytes(const struct ilp_edit *edit, unsigned table)
     return (size_t)edit->image->tables[table].count * ilpi_tables[table].columns * sizeof(uint32_t);
 }
 
-static size_t body_at_bytes(const struct ilp_edit *edit)
+static size_t places_bytes(const struct ilpi_places *places)
 {
-    return ((size_t)edit->image->tables[ILP_MethodDef].count + 1) * sizeof *edit->body_at;
+    return places->count * sizeof *places->at;
 }
 
 void ilp_edit_close(struct ilp_edit *edit)
@@ -57,14 +57,15 @@ void ilp_edit_close(struct ilp_edit *edit)
     ilpi_resize(&edit->heap, edit->guids, edit->guids ? edit->image->guids.size : 0, 0);
     ilpi_buf_free(&edit->bodies);
     ilpi_buf_free(&edit->entry);
-    ilpi_resize(&edit->heap, edit->body_at, edit->body_at ? body_at_bytes(edit) : 0, 0);
+    ilpi_resize(&edit->heap, edit->body_at.at, places_bytes(&edit->body_at), 0);
+    ilpi_resize(&edit->heap, edit->data_at.at, places_bytes(&edit->data_at), 0);
     struct ilpi_heap heap = edit->heap;
     ilpi_resize(&heap, edit, sizeof *edit, 0);
 }
 
 bool ilp_edit_is_empty(const struct ilp_edit *edit)
 {
-    bool empty = !edit->guids && !edit->body_at && edit->strings.added.size == 0 &&
+    bool empty = !edit->guids && edit->bodies.size == 0 && edit->strings.added.size == 0 &&
                  edit->user_strings.added.size == 0 && edit->blobs.added.size == 0;
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         empty = empty && !edit->tables[table].base && edit->tables[table].added_count == 0;
@@ -296,41 +297,61 @@ struct ilp_bytes ilpi_edit_blob(const struct ilp_edit *edit, uint32_t offset)
     return ilpi_read_bytes(&cursor, size);
 }
 
-/* ---- bodies ---- */
+/* ---- bodies and data ---- */
+
+/* Room for all rows that the table has by now. */
+static ilp_status reach(struct ilp_edit *edit, struct ilpi_places *places, unsigned table,
+                        struct ilp_error *error)
+{
+    size_t count = (size_t)ilp_edit_row_count(edit, table) + 1;
+    if (places->count >= count) {
+        return ILP_OK;
+    }
+    uint32_t *at = ilpi_resize(&edit->heap, places->at, places_bytes(places), count * sizeof *at);
+    if (!at) {
+        return ilpi_fail_memory(error, count * sizeof *at);
+    }
+    memset(at + places->count, 0, (count - places->count) * sizeof *at);
+    *places = (struct ilpi_places){at, count};
+    return ILP_OK;
+}
+
+/* Puts what a row leads to behind what is there. */
+static ilp_status place(struct ilp_edit *edit, struct ilpi_places *places, unsigned table, ilp_rid rid,
+                        struct ilp_bytes bytes, size_t alignment, struct ilp_error *error)
+{
+    if (rid == 0 || rid > ilp_edit_row_count(edit, table) || bytes.size == 0) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, ILP_TOKEN(table, rid),
+                         "there is no %s row %u, or what it is to lead to is empty",
+                         ilpi_tables[table].name, rid);
+    }
+    size_t padding = (alignment - edit->bodies.size % alignment) % alignment;
+    if (bytes.size > MAX_HEAP - padding || edit->bodies.size > MAX_HEAP - padding - bytes.size) {
+        return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, ILP_TOKEN(table, rid),
+                         "the new bodies are larger than 2 GB");
+    }
+    ILPI_TRY(reach(edit, places, table, error));
+    uint8_t *to = ilpi_buf_reserve(&edit->bodies, padding + bytes.size);
+    if (!to) {
+        edit->bodies.status = ILP_OK;
+        return ilpi_fail_memory(error, padding + bytes.size);
+    }
+    memset(to, 0, padding);
+    memcpy(to + padding, bytes.data, bytes.size);
+    places->at[rid] = (uint32_t)(edit->bodies.size - bytes.size) + 1;
+    return ILP_OK;
+}
 
 ilp_status ilp_edit_set_body(struct ilp_edit *edit, ilp_rid method, struct ilp_bytes body,
                              struct ilp_error *error)
 {
-    if (method == 0 || method > edit->image->tables[ILP_MethodDef].count || body.size == 0) {
-        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, ILP_TOKEN(ILP_MethodDef, method),
-                         "there is no MethodDef row %u, or its body is empty", method);
-    }
-    size_t padding = (4 - edit->bodies.size % 4) % 4; /* II.25.4.3: a fat header starts at 4n */
-    if (body.size > MAX_HEAP - padding || edit->bodies.size > MAX_HEAP - padding - body.size) {
-        return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, ILP_TOKEN(ILP_MethodDef, method),
-                         "the new bodies are larger than 2 GB");
-    }
-    uint32_t *body_at = edit->body_at;
-    if (!body_at) {
-        body_at = ilpi_resize(&edit->heap, NULL, 0, body_at_bytes(edit));
-        if (!body_at) {
-            return ilpi_fail_memory(error, body_at_bytes(edit));
-        }
-        memset(body_at, 0, body_at_bytes(edit));
-    }
-    uint8_t *to = ilpi_buf_reserve(&edit->bodies, padding + body.size);
-    if (!to) {
-        edit->bodies.status = ILP_OK;
-        if (!edit->body_at) {
-            ilpi_resize(&edit->heap, body_at, body_at_bytes(edit), 0);
-        }
-        return ilpi_fail_memory(error, padding + body.size);
-    }
-    memset(to, 0, padding);
-    memcpy(to + padding, body.data, body.size);
-    edit->body_at = body_at;
-    edit->body_at[method] = (uint32_t)(edit->bodies.size - body.size) + 1;
-    return ILP_OK;
+    return place(edit, &edit->body_at, ILP_MethodDef, method, body, 4, error); /* II.25.4.3 */
+}
+
+ilp_status ilp_edit_set_data(struct ilp_edit *edit, ilp_rid field_rva, struct ilp_bytes data,
+                             struct ilp_error *error)
+{
+    return place(edit, &edit->data_at, ILP_FieldRVA, field_rva, data, 8, error);
 }
 
 /* ---- identity ---- */
@@ -359,7 +380,8 @@ static void digest_changes(XXH3_state_t *state, const struct ilp_edit *edit, uin
         }
     }
     XXH3_128bits_update(state, edit->bodies.data, edit->bodies.size);
-    XXH3_128bits_update(state, edit->body_at, edit->body_at ? body_at_bytes(edit) : 0);
+    XXH3_128bits_update(state, edit->body_at.at, places_bytes(&edit->body_at));
+    XXH3_128bits_update(state, edit->data_at.at, places_bytes(&edit->data_at));
 }
 
 ilp_status ilp_edit_renew_mvid(struct ilp_edit *edit, struct ilp_error *error)

@@ -19,6 +19,17 @@ struct ilpi_table_edit {
     uint32_t added_count;  /* in rows */
 };
 
+/* Where in `bodies` the rows of a table have what they lead to: an offset plus one, 0: nowhere new. */
+struct ilpi_places {
+    uint32_t *at; /* by rid; NULL: none has any */
+    size_t count;
+};
+
+static inline uint32_t ilpi_place_of(const struct ilpi_places *places, ilp_rid rid)
+{
+    return rid < places->count ? places->at[rid] : 0;
+}
+
 struct ilp_edit {
     struct ilpi_heap heap;
     struct ilp_image *image; /* borrowed */
@@ -27,8 +38,9 @@ struct ilp_edit {
     struct ilpi_heap_edit user_strings;
     struct ilpi_heap_edit blobs;
     uint8_t *guids;         /* the whole stream, once a GUID was replaced; else NULL */
-    struct ilpi_buf bodies; /* new bodies, each at a multiple of 4 */
-    uint32_t *body_at;      /* per MethodDef rid: offset in bodies plus one, 0: no new body */
+    struct ilpi_buf bodies; /* new bodies, each at a multiple of 4, and data, at multiples of 8 */
+    struct ilpi_places body_at; /* of MethodDef rows */
+    struct ilpi_places data_at; /* of FieldRVA rows */
     struct ilpi_buf entry;  /* working memory for one heap entry */
 };
 

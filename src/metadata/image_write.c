@@ -128,14 +128,15 @@ static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,
                            struct ilp_write_info *info, struct ilp_error *error)
 {
     struct ilpi_layout *layout = &writing->layout;
-    uint64_t root_at = (((uint64_t)writing->edit->bodies.size + 3) & ~(uint64_t)3) + ILPI_ORIGIN_BYTES;
+    const struct ilpi_buf *bodies = &writing->edit->bodies;
+    uint64_t root_at = (((uint64_t)bodies->size + 3) & ~(uint64_t)3) + ILPI_ORIGIN_BYTES;
     if (root_at + layout->root_size > INT32_MAX) {
         return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
                          "bodies and metadata would be larger than 2 GB");
     }
     ILPI_TRY(ilpi_pe_plan(&writing->plan, writing->edit->image, &layout->arena,
                           (uint32_t)(root_at + layout->root_size), (uint32_t)root_at,
-                          layout->root_size, writing->edit->body_at != NULL, error));
+                          layout->root_size, bodies->size != 0, error));
     layout->bodies_rva = writing->plan.contents_rva;
     ilp_digest_of(writing->edit->image->bytes, &writing->origin);
     if (writing->plan.checksum) {
@@ -150,7 +151,7 @@ static ilp_status write_root_alone(struct writing *writing, const struct ilp_sin
                                    struct ilp_write_info *info, struct ilp_error *error)
 {
     struct ilpi_out out;
-    if (writing->edit->body_at) {
+    if (writing->edit->bodies.size != 0) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
                          "metadata without a PE file around it has no place for bodies");
     }

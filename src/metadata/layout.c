@@ -32,10 +32,14 @@ static uint32_t renumbered(const struct ilpi_layout *layout,
 
 uint32_t ilpi_layout_body_rva(const struct ilpi_layout *layout, ilp_rid method)
 {
-    const struct ilp_edit *edit = layout->edit;
-    bool replaced = edit->body_at && method <= edit->image->tables[ILP_MethodDef].count &&
-                    edit->body_at[method] != 0;
-    return replaced ? layout->bodies_rva + edit->body_at[method] - 1 : 0;
+    uint32_t at = ilpi_place_of(&layout->edit->body_at, method);
+    return at != 0 ? layout->bodies_rva + at - 1 : 0;
+}
+
+static uint32_t data_rva(const struct ilpi_layout *layout, ilp_rid field_rva)
+{
+    uint32_t at = ilpi_place_of(&layout->edit->data_at, field_rva);
+    return at != 0 ? layout->bodies_rva + at - 1 : 0;
 }
 
 uint32_t ilpi_layout_cell(const struct ilpi_layout *layout, unsigned table, ilp_rid row,
@@ -43,7 +47,8 @@ uint32_t ilpi_layout_cell(const struct ilpi_layout *layout, unsigned table, ilp_
 {
     uint32_t rva = table == ILP_MethodDef && column == ILP_MethodDef_RVA
                        ? ilpi_layout_body_rva(layout, row)
-                       : 0;
+                   : table == ILP_FieldRVA && column == ILP_FieldRVA_RVA ? data_rva(layout, row)
+                                                                         : 0;
     return rva != 0 ? rva
                     : renumbered(layout, &ilpi_tables[table].column[column],
                                  ilpi_edit_cell_raw(layout->edit, table, row, column));
@@ -69,6 +74,7 @@ bool ilpi_layout_is_unchanged(const struct ilpi_layout *layout, unsigned table)
     const struct ilp_edit *edit = layout->edit;
     const struct ilpi_table *original = &edit->image->tables[table];
     bool same = !edit->tables[table].base && !layout->order[table] &&
+                (table != ILP_FieldRVA || !edit->data_at.at) &&
                 memcmp(&original->shape, &layout->shapes[table], sizeof original->shape) == 0;
     for (unsigned i = 0; same && i < ilpi_tables[table].columns; i++) {
         same = !column_may_move(layout, &ilpi_tables[table].column[i]);
@@ -106,6 +112,21 @@ static ilp_status sort_table(struct ilpi_layout *layout, unsigned table, struct 
     return ILP_OK;
 }
 
+/* Whether the original's rows are in the order that readers may rely on. Mono's ilasm claims that for no table, but
+ * its tables are, and Mono searches them by halves whatever they claim. Rows in no order are read one by one. */
+static bool is_in_order(const struct ilp_image *image, unsigned table)
+{
+    const struct ilpi_table *rows = &image->tables[table];
+    unsigned key = (unsigned)ilpi_tables[table].key;
+    bool in_order = (image->sorted >> table & 1) != 0;
+    for (ilp_rid rid = 2; !in_order && rid <= rows->count; rid++) {
+        if (ilpi_cell_raw(rows, rid - 1, key) > ilpi_cell_raw(rows, rid, key)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Tables whose rows others' keys refer to come first: a key must be final before it is sorted by. */
 static ilp_status sort_tables(struct ilpi_layout *layout, struct ilp_error *error)
 {
@@ -117,11 +138,12 @@ static ilp_status sort_tables(struct ilpi_layout *layout, struct ilp_error *erro
         const struct ilpi_table_def *def = &ilpi_tables[table];
         const struct ilpi_table_edit *rows = &layout->edit->tables[table];
         bool again = layout->order[table] != NULL;
-        /* A table that the original does not claim to be sorted is read row by row anyway. */
-        if (again || def->key < 0 || (image->sorted >> table & 1) == 0) {
+        if (again || def->key < 0) {
             continue;
         }
-        if (rows->base || rows->added_count != 0 || column_may_move(layout, &def->column[def->key])) {
+        bool touched = rows->base || rows->added_count != 0 ||
+                       column_may_move(layout, &def->column[def->key]);
+        if (touched && is_in_order(image, table)) {
             ILPI_TRY(sort_table(layout, table, error));
         }
     }

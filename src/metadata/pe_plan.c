@@ -255,7 +255,7 @@ static ilp_status place_contents(struct ilpi_pe_plan *plan, const struct placeme
         const struct ilpi_section *section = placement->extended;
         uint32_t size = section->virtual_size > section->raw_size ? section->virtual_size
                                                                   : section->raw_size;
-        rva = align_up((uint64_t)section->rva + size, 4);
+        rva = align_up((uint64_t)section->rva + size, 8); /* data of fields is aligned so */
         plan->contents_offset = section->raw_offset + (rva - section->rva);
     }
     uint64_t end = plan->contents_offset + plan->contents_size;

@@ -127,3 +127,17 @@ ilp_status ilpi_resolve_type(struct ilp_image *image, ilp_token token,
     struct walk walk = {resolver, error, MAX_STEPS};
     return resolve(&walk, image, token, found);
 }
+
+ilp_status ilpi_resolve_name(const struct ilp_assembly_name *assembly, const char *name_space,
+                             const char *name, const struct ilp_resolver *resolver,
+                             struct ilpi_type_def *found, bool *there, struct ilp_error *error)
+{
+    struct walk walk = {resolver, error, MAX_STEPS};
+    struct ilp_image *image =
+        resolver && resolver->open ? resolver->open(resolver->user, assembly) : NULL;
+    *found = (struct ilpi_type_def){NULL, 0};
+    if (there) {
+        *there = image != NULL;
+    }
+    return find_top_level(&walk, image, name_space, name, found);
+}

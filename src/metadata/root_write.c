@@ -13,7 +13,7 @@ static void copy_rows(const struct ilpi_layout *layout, unsigned table, struct i
 {
     const struct ilpi_table *original = &layout->edit->image->tables[table];
     size_t size = original->shape.size;
-    if (table != ILP_MethodDef || !layout->edit->body_at) {
+    if (table != ILP_MethodDef || !layout->edit->body_at.at) {
         ilpi_out_bytes(out, original->rows, original->count * size);
         return;
     }

@@ -396,14 +396,16 @@ static inline void walk_reopen(struct ilp_edit *edit, const struct walk_sink *si
 }
 
 /* Inspects the returns of every method, writes, and reads back. */
-static inline void walk_rewrite(struct ilp_image *image, const struct ilp_inspector *inspector,
-                                size_t most_bytes)
+static inline void walk_rewrite_as(struct ilp_image *image, const struct ilp_inspector *inspector,
+                                   size_t most_bytes, bool embed)
 {
     struct ilp_edit *edit;
     struct ilp_error error = {0};
     struct ilp_resolver resolver = {image, walk_open};
     WALK_CHECK(ilp_edit_open(&edit, image, NULL, &error) == ILP_OK);
-    ilp_status status = ilp_inspect_returns(image, edit, ONE_REQUEST(inspector, &resolver, NULL), NULL, &error);
+    struct ilp_request *request = ONE_REQUEST(inspector, &resolver, NULL);
+    request->embed = embed;
+    ilp_status status = ilp_inspect_returns(image, edit, request, NULL, &error);
     if (status == ILP_OK) {
         struct walk_sink sink = {.most = most_bytes};
         struct ilp_sink to = {&sink, walk_write};
@@ -418,6 +420,14 @@ static inline void walk_rewrite(struct ilp_image *image, const struct ilp_inspec
     WALK_CHECK(ilp_status_class(status) != ILP_CLASS_BUG);
     WALK_CHECK(status == ILP_OK || (error.status == status && error.message[0] != '\0'));
     ilp_edit_close(edit);
+}
+
+/* With the inspector referred to, then embedded. */
+static inline void walk_rewrite(struct ilp_image *image, const struct ilp_inspector *inspector,
+                                size_t most_bytes)
+{
+    walk_rewrite_as(image, inspector, most_bytes, false);
+    walk_rewrite_as(image, inspector, most_bytes, true);
 }
 
 #endif

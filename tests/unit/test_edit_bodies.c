@@ -82,6 +82,39 @@ static void bodies_of_rows_that_change_otherwise(void **state)
     close_built(image);
 }
 
+/* Bodies of methods and data of fields that were appended; data stand at multiples of 8. */
+static void added_rows_have_bodies_and_data(void **state)
+{
+    (void)state;
+    struct ilp_image *image = sample_file();
+    struct ilp_edit *edit = open_edit(image);
+    struct ilp_bytes body = {(const uint8_t *)"\x06\x2A", 2};
+    struct ilp_bytes data[] = {{(const uint8_t *)"0123456789", 10}, {(const uint8_t *)"abcdefgh", 8}};
+    uint32_t name = add_string(edit, "added");
+    assert_int_equal(ilp_edit_set_body(edit, 4, body, NULL), ILP_E_MISUSE);
+    assert_true(ilp_edit_row_count(edit, ILP_MethodDef) == 3);
+    assert_int_equal(ilp_edit_set_body(edit, SAMPLE_TEXT, body, NULL), ILP_OK);
+    ilp_rid method = ADD_ROW(edit, MethodDef, 0, 0, 0x16, name, 0, 1);
+    assert_int_equal(ilp_edit_set_body(edit, method, body, NULL), ILP_OK);
+    ilp_rid field = ADD_ROW(edit, Field, 0x111, name, 0);
+    ilp_rid rows[] = {ADD_ROW(edit, FieldRVA, 0, field), 1}; /* an appended one, the sample's own */
+    assert_int_equal(ilp_edit_set_data(edit, 3, body, NULL), ILP_E_MISUSE);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(ilp_edit_set_data(edit, rows[i], data[i], NULL), ILP_OK);
+    }
+    struct ilp_image *after = rewritten(edit, NULL);
+    uint32_t rva = ilp_cell(after, ILP_MethodDef, method, ILP_MethodDef_RVA);
+    assert_memory_equal(ilp_image_rva(after, rva, NULL).data, body.data, body.size);
+    for (unsigned i = 0; i < 2; i++) {
+        rva = ilp_cell(after, ILP_FieldRVA, rows[i], ILP_FieldRVA_RVA);
+        assert_int_equal(rva % 8, 0);
+        assert_memory_equal(ilp_image_rva(after, rva, NULL).data, data[i].data, data[i].size);
+    }
+    close_built(after);
+    ilp_edit_close(edit);
+    close_built(image);
+}
+
 static void metadata_alone_has_no_place_for_bodies(void **state)
 {
     (void)state;
@@ -320,6 +353,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_are_read_back),
         cmocka_unit_test(bodies_of_rows_that_change_otherwise),
+        cmocka_unit_test(added_rows_have_bodies_and_data),
         cmocka_unit_test(metadata_alone_has_no_place_for_bodies),
         cmocka_unit_test(guids_are_replaced),
         cmocka_unit_test(mvids_follow_the_change),

@@ -156,7 +156,7 @@ static void is_as_expected(const struct ilp_image *image, const struct expected_
 }
 
 /* An image with KEYS rows in the tables that keys refer to and that are not sorted themselves, and
- * with two rows in each sorted one. */
+ * with two rows in each sorted one; if it does not say that it is sorted, it is not. */
 static struct ilp_image *image_to_sort(bool says_sorted)
 {
     struct ib_image b;
@@ -174,11 +174,12 @@ static struct ilp_image *image_to_sort(bool says_sorted)
         const struct ilpi_column_def *key = &ilpi_tables[table].column[ilpi_tables[table].key];
         ib_rows(&b, table, 2);
         for (unsigned k = 0; k < 2; k++) {
-            uint32_t value = 3 + k * 5;
+            unsigned nth = says_sorted ? k : 1 - k;
+            uint32_t value = 3 + nth * 5;
             if (key->kind == ILPI_CODED) {
                 value = ILP_TOKEN(ilpi_codeds[key->target].tables[0] - 1u, value);
             } else if (key->target == ILP_GenericParam) {
-                value = k + 1;
+                value = nth + 1;
             }
             ib_set(&b, table, k + 1, (unsigned)ilpi_tables[table].key, value);
             ib_set(&b, table, k + 1, sorted_tables[i].id, id_cell(&sorted_tables[i], k + 1));
@@ -277,8 +278,8 @@ static void a_changed_key_moves_its_row(void **state)
     close_built(image);
 }
 
-/* Where the original does not say that it is sorted, rows stay where they are and new ones come
- * last. */
+/* Where the original does not say that it is sorted, and is not, rows stay where they are and new
+ * ones come last. */
 static void unsorted_tables_stay_unsorted(void **state)
 {
     (void)state;
@@ -295,6 +296,31 @@ static void unsorted_tables_stay_unsorted(void **state)
     same_rows(image, after, false);
     for (size_t i = 0; i < COUNT(sorted_tables); i++) {
         assert_int_equal(ilp_cell(after, sorted_tables[i].table, 3, sorted_tables[i].id),
+                         id_cell(&sorted_tables[i], 3));
+    }
+    close_built(after);
+    ilp_edit_close(edit);
+    close_built(image);
+}
+
+/* What is in order stays so, said or not: Mono's ilasm never says it. */
+static void tables_in_order_stay_in_order(void **state)
+{
+    (void)state;
+    struct ilp_image *image = image_to_sort(true);
+    image->sorted = 0;
+    struct ilp_edit *edit = open_edit(image);
+    for (size_t i = 0; i < COUNT(sorted_tables); i++) {
+        unsigned table = sorted_tables[i].table;
+        uint32_t cells[ILP_MAX_COLUMNS] = {0};
+        cells[sorted_tables[i].id] = id_cell(&sorted_tables[i], 3);
+        assert_int_equal(add_row(edit, table, cells, ilpi_tables[table].columns), 3);
+    }
+    struct ilp_image *after = rewritten(edit, NULL);
+    assert_true(after->sorted == 0);
+    for (size_t i = 0; i < COUNT(sorted_tables); i++) {
+        is_sorted(after, sorted_tables[i].table);
+        assert_int_equal(ilp_cell(after, sorted_tables[i].table, 1, sorted_tables[i].id),
                          id_cell(&sorted_tables[i], 3));
     }
     close_built(after);
@@ -361,6 +387,7 @@ int main(void)
         cmocka_unit_test(rows_of_one_key_keep_their_order),
         cmocka_unit_test(a_changed_key_moves_its_row),
         cmocka_unit_test(unsorted_tables_stay_unsorted),
+        cmocka_unit_test(tables_in_order_stay_in_order),
         cmocka_unit_test(untouched_lies_are_copied),
         cmocka_unit_test(moves_and_widths_together),
     };

@@ -124,7 +124,7 @@ program() {
         mono) [ -n "$mono" ] || { skip "$name/mono" "no mono"; continue; } ;;
         coreclr)
             [ -n "$coreclr" ] || { skip "$name/coreclr" "no .NET 10 runtime"; continue; }
-            for place in in out; do
+            for place in in out embed; do
                 [ ! -d "$dir/$place" ] || printf '%s\n' "{\"runtimeOptions\":{\"tfm\":\"net$major.0\",\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$major.0.0\"}}}" \
                     >"$dir/$place/${file%.*}.runtimeconfig.json"
             done
@@ -163,35 +163,60 @@ patch_program() {
         fail "$name/file" "patching the original twice gives different bytes" "$dir"
     elif ! cmp -s "$dir/out/$file" "$dir/again/$file"; then
         fail "$name/file" "patching the patched file changes it" "$dir"
-    elif ! readers; then
+    elif ! readers out; then
         fail "$name/file" "$why" "$dir"
     else
         ok "$name/file"
     fi
+    embed_program "$@"
     return 0
 }
 
-# What Mono's readers say about the patched file and did not say about the original.
+# The same with the inspector in it, in $dir/embed, where no other file is needed then.
+embed_program() {
+    mkdir -p "$dir/embed" "$dir/embed-again"
+    for step in embed embed-again; do
+        from=in
+        [ $step = embed-again ] && from=embed
+        "$ilpatch" "$@" --embed -o "$dir/$step/$file" "$dir/$from/$file" >"$dir/$step.log" 2>&1 </dev/null
+        code=$?
+        if [ $code -gt 1 ] || [ ! -f "$dir/$step/$file" ]; then
+            fail "$name/embed" "ilpatch exits $code for $from/$file" "$dir/$step.log"
+            return
+        fi
+    done
+    if [ -f "$dir/embed/MyProfiler.dll" ] || [ -f "$dir/embed-again/MyProfiler.dll" ]; then
+        fail "$name/embed" "MyProfiler.dll was placed" "$dir/embed"
+    elif ! cmp -s "$dir/embed/$file" "$dir/embed-again/$file"; then
+        fail "$name/embed" "patching the patched file changes it" "$dir"
+    elif ! readers embed; then
+        fail "$name/embed" "$why" "$dir"
+    else
+        ok "$name/embed"
+    fi
+}
+
+# What Mono's readers say about the patched file in folder $1 and did not say about the original.
 readers() {
     why=
     if have monodis && disassemble in; then
-        if ! disassemble out; then
-            why="monodis fails on the patched file: out.monodis"
+        if ! disassemble "$1"; then
+            why="monodis fails on the patched file: $1.monodis"
             return 1
         fi
         sort -u "$dir/in.monodis" >"$dir/in.said"
-        sort -u "$dir/out.monodis" | comm -13 "$dir/in.said" - >"$dir/new.said"
+        sort -u "$dir/$1.monodis" | comm -13 "$dir/in.said" - >"$dir/new.said"
         [ ! -s "$dir/new.said" ] || why="monodis has new complaints: new.said"
     fi
     if have pedump && complaints in && [ -z "$why" ]; then
-        if ! complaints out; then
-            why="pedump --verify fails on the patched file: out.pedump"
+        if ! complaints "$1"; then
+            why="pedump --verify fails on the patched file: $1.pedump"
             return 1
         fi
         # What rules ask for may be less verifiable than before: NAME.verify beside them says where.
         allowed=${rules%.rules.xml}.verify
         [ -n "$rules" ] && [ -f "$allowed" ] || allowed=/dev/null
-        comm -13 "$dir/in.verify" "$dir/out.verify" | grep -vxF -f "$allowed" >"$dir/new.verify"
+        comm -13 "$dir/in.verify" "$dir/$1.verify" | grep -vxF -f "$allowed" >"$dir/new.verify"
         [ ! -s "$dir/new.verify" ] || why="pedump --verify has new complaints: new.verify"
     fi
     [ -z "$why" ]
@@ -224,12 +249,13 @@ run_program() {
     fi
     [ "$ilpatch" != none ] || { ok "$name/$runtime"; return; }
 
-    same_as_before "$dir/$runtime.after" || return
+    same_as_before out "$dir/$runtime.after" || return
+    same_as_before embed "$dir/$runtime.embedded" || return
     if [ "$runtime" = coreclr ]; then
         # The other JIT: optimised code at once, with inlining across the inserted calls.
         DOTNET_TieredCompilation=0
         export DOTNET_TieredCompilation
-        same_as_before "$dir/$runtime.optimised"
+        same_as_before out "$dir/$runtime.optimised" && same_as_before embed "$dir/$runtime.embedded-optimised"
         code=$?
         unset DOTNET_TieredCompilation
         [ $code -eq 0 ] || return
@@ -237,14 +263,15 @@ run_program() {
     ok "$name/$runtime"
 }
 
+# same_as_before FOLDER LOG
 same_as_before() {
-    run "$runtime" "$dir/out" "$file" "$1"
-    if ! cmp -s "$before.code" "$1.code"; then
-        fail "$name/$runtime" "exit code $(cat "$1.code"), unpatched $(cat "$before.code")" "$1.err"
-    elif ! cmp -s "$before.out" "$1.out"; then
-        fail "$name/$runtime" "stdout differs from the unpatched program's" "$1.out"
-    elif ! why=$(compare_lines "$expected" "$1.lines" "$which"); then
-        fail "$name/$runtime" "inspector: $why" "$1.lines"
+    run "$runtime" "$dir/$1" "$file" "$2"
+    if ! cmp -s "$before.code" "$2.code"; then
+        fail "$name/$runtime" "$1: exit code $(cat "$2.code"), unpatched $(cat "$before.code")" "$2.err"
+    elif ! cmp -s "$before.out" "$2.out"; then
+        fail "$name/$runtime" "$1: stdout differs from the unpatched program's" "$2.out"
+    elif ! why=$(compare_lines "$expected" "$2.lines" "$which"); then
+        fail "$name/$runtime" "$1: inspector: $why" "$2.lines"
     else
         return 0
     fi

@@ -75,7 +75,9 @@ compare() {
     fi
 }
 
-# jit KIND FILE RUNTIME...: compiles all methods; the original's failures are known from the last run.
+# jit KIND FILE RUNTIME...: compiles all methods; the original's failures are known from the last run. What was patched
+# is in $tmp/$embed$KIND, and has $extra methods more.
+embed='' extra=0
 jit() {
     local kind=$1 file=$2
     shift 2
@@ -88,12 +90,13 @@ jit() {
             return
         fi
     fi
-    if ! counting /dev/null "$@" "$tmp/$kind/$file" >"$after" 2>"$tmp/log"; then
-        fail "jit $kind/$file" "the harness ended: $(cat "$tmp/log" "$after" | grep -m1 .)"
+    if ! counting /dev/null "$@" "$tmp/$embed$kind/$file" >"$after" 2>"$tmp/log"; then
+        fail "jit $embed$kind/$file" "the harness ended: $(cat "$tmp/log" "$after" | grep -m1 .)"
         return
     fi
     # Only lines that were not there before count, and as many methods must have been looked at.
-    grep '^[0-9]* methods' "$before" | sed 's/, [0-9]* failed//' >"$tmp/total-before"
+    grep '^[0-9]* methods' "$before" | sed 's/, [0-9]* failed//' |
+        awk -v extra="$extra" '{ $1 += extra } 1' >"$tmp/total-before"
     grep '^[0-9]* methods' "$after" | sed 's/, [0-9]* failed//' >"$tmp/total-after"
     grep -v '^[0-9]* methods' "$before" >"$tmp/lines-before"
     grep -v '^[0-9]* methods' "$after" >"$tmp/lines-after"
@@ -101,12 +104,12 @@ jit() {
     LC_ALL=C sort "$tmp/lines-after" -o "$tmp/lines-after"
     LC_ALL=C comm -13 "$tmp/lines-before" "$tmp/lines-after" >"$tmp/new"
     if [ -s "$tmp/new" ]; then
-        fail "jit $kind/$file" "$(wc -l <"$tmp/new") new failures"
+        fail "jit $embed$kind/$file" "$(wc -l <"$tmp/new") new failures"
         head -n 20 "$tmp/new" | sed 's/^/    /'
     elif ! cmp -s "$tmp/total-before" "$tmp/total-after"; then
-        fail "jit $kind/$file" "$(cat "$tmp/total-before"), now $(cat "$tmp/total-after")"
+        fail "jit $embed$kind/$file" "$(cat "$tmp/total-before"), now $(cat "$tmp/total-after")"
     else
-        ok "jit $kind/$file ($(tail -n 1 "$after"))"
+        ok "jit $embed$kind/$file ($(tail -n 1 "$after"))"
     fi
 }
 
@@ -169,6 +172,39 @@ else
     skip "select mono/mcs.exe" "no Mono, or no mcs.exe"
 fi
 
+# ---- the same with the inspector embedded: its methods are compiled, too, and no file is placed ---------------
+
+# embedded KIND FILE RUNTIME...
+embedded() {
+    local kind=$1 file=$2 code=0
+    shift 2
+    mkdir -p "$tmp/$embed$kind" "$tmp/again"
+    "$ilpatch" --inspect-returns --embed -o "$tmp/$embed$kind/$file" "$cache/$kind/$file" >"$tmp/log" 2>&1 || code=$?
+    if [ $code -ne 0 ] || [ -e "$tmp/$embed$kind/MyProfiler.dll" ]; then
+        fail "embed $kind/$file" "exit code $code: $(head -n 1 "$tmp/log")"
+        return
+    fi
+    rm -f "$tmp/again/$file"
+    "$ilpatch" --inspect-returns --embed -o "$tmp/again/$file" "$tmp/$embed$kind/$file" >/dev/null 2>&1
+    if cmp -s "$tmp/$embed$kind/$file" "$tmp/again/$file"; then
+        ok "embed $kind/$file"
+    else
+        fail "embed $kind/$file" "patching the patched file changes it"
+    fi
+    jit "$kind" "$file" "$@"
+}
+embed=embed-
+extra=$("$ilpatch" dump --tables data/inspector/MyProfiler.dll | sed -n 's/^table 0x06 MethodDef, \([0-9]*\) rows.*/\1/p')
+for file in Newtonsoft.Json.dll Microsoft.CodeAnalysis.dll Microsoft.CodeAnalysis.CSharp.dll; do
+    embedded net $file dotnet "$tools/jitall/bin/JitAll.dll"
+done
+if [ -n "$mono" ]; then
+    for file in mcs.exe Newtonsoft.Json.dll; do
+        [ ! -e "$cache/mono/$file" ] || embedded mono $file mono "$harness"
+    done
+fi
+embed='' extra=0
+
 # ---- real work ------------------------------------------------------------------------------------------------
 
 # job NAME TOOL N ASSEMBLY... -- ARGUMENT...: runs the tool with the originals, then with the given assemblies
@@ -187,7 +223,8 @@ job() {
     for side in before after; do
         if [ $side = after ]; then
             for assembly in "${assemblies[@]}"; do
-                if ! cp -f "$tmp/net/$assembly" "$tmp/net/MyProfiler.dll" "$tmp/job/bin/" 2>/dev/null; then
+                if ! cp -f "$tmp/${embed}net/$assembly" "$tmp/job/bin/" 2>/dev/null ||
+                    { [ -z "$embed" ] && ! cp -f "$tmp/net/MyProfiler.dll" "$tmp/job/bin/"; }; then
                     fail "job $name" "$assembly was not patched"
                     return
                 fi
@@ -214,6 +251,11 @@ sources=$(realpath $here/compare/*.cs $here/jobs/*.cs $here/jitall/*.cs)
 job "compile with Roslyn" jobs 100000 Microsoft.CodeAnalysis.dll Microsoft.CodeAnalysis.CSharp.dll \
     -- compile @/compiled.dll "$cache/net" $sources
 job "serialize with Newtonsoft.Json" jobs 10000 Newtonsoft.Json.dll -- json
+embed=embed-
+job "serialize with Newtonsoft.Json, embedded" jobs 10000 Newtonsoft.Json.dll -- json
+job "compile with Roslyn, embedded" jobs 100000 Microsoft.CodeAnalysis.dll Microsoft.CodeAnalysis.CSharp.dll \
+    -- compile @/compiled.dll "$cache/net" $sources
+embed=
 job "copy with Mono.Cecil" jobs 100000 Mono.Cecil.dll -- cecil "$cache/net/FSharp.Core.dll" @/copy.dll
 job "work with FSharp.Core" fsharp 10000 FSharp.Core.dll --
 

@@ -1,0 +1,129 @@
+/* Recognises classes that were grafted into a module before: by their namespace, which begins with
+ * a mark that is no identifier in any language; and decides for each inspector whether it has to be
+ * grafted. See graft.h.
+ */
+#include "inspect/graft.h"
+#include "inspect/rewrite.h"
+
+#define MARK "<ilpatch:"
+
+/* Deeper nesting than this is in nothing that was grafted. */
+#define MAX_NESTING 64u
+
+static const char *namespace_of(const struct ilp_image *image, ilp_rid type)
+{
+    return ilp_string(image, ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_TypeNamespace));
+}
+
+bool ilpi_grafted_is(const struct ilp_image *image, ilp_rid type)
+{
+    for (unsigned i = 0; i < MAX_NESTING; i++) {
+        ilp_rid outer = ilp_enclosing_type(image, type);
+        if (outer == 0) {
+            return strncmp(namespace_of(image, type), MARK, sizeof MARK - 1) == 0;
+        }
+        type = outer;
+    }
+    return false;
+}
+
+/* Takes `part` from the front of *text. */
+static bool skip(const char **text, const char *part)
+{
+    size_t length = strlen(part);
+    bool same = strncmp(*text, part, length) == 0;
+    *text += same ? length : 0;
+    return same;
+}
+
+static bool is_namespace(const struct ilp_inspector *inspector, const char *text)
+{
+    const char *own = inspector->name_space;
+    return skip(&text, MARK) && skip(&text, inspector->identity.name) && skip(&text, ">") &&
+           (own[0] == '\0' || (skip(&text, ".") && skip(&text, own))) && text[0] == '\0';
+}
+
+ilp_rid ilpi_grafted_class(const struct ilp_inspector *inspector, const struct ilp_image *image)
+{
+    for (ilp_rid type = 1; type <= ilp_row_count(image, ILP_TypeDef); type++) {
+        uint32_t name = ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_TypeName);
+        if (ilpi_string_is(image, name, inspector->type_name) &&
+            is_namespace(inspector, namespace_of(image, type)) &&
+            ilp_enclosing_type(image, type) == 0) {
+            return type;
+        }
+    }
+    return 0;
+}
+
+ilp_rid ilpi_grafted_method(const struct ilp_image *image, ilp_rid type, bool with_name)
+{
+    struct ilp_bytes wanted = ilpi_inspector_signature(with_name);
+    ilp_rid first;
+    ilp_rid end;
+    ilpi_list(image, ILP_TypeDef, type, ILP_TypeDef_MethodList, &first, &end);
+    for (; first < end; first++) {
+        ilp_rid method = ilpi_list_row(image, ILP_MethodDef, first);
+        uint32_t name = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name);
+        struct ilp_bytes signature =
+            ilp_blob(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature));
+        if (ilpi_string_is(image, name, ilpi_inspector_method) && signature.size == wanted.size &&
+            memcmp(signature.data, wanted.data, wanted.size) == 0) {
+            return method;
+        }
+    }
+    return 0;
+}
+
+void ilpi_grafted_namespace(const struct ilp_inspector *inspector, const char *name_space,
+                            struct ilpi_buf *text)
+{
+    ilpi_buf_format(text, MARK "%s>", inspector->identity.name);
+    if (name_space[0] != '\0') {
+        ilpi_buf_u8(text, '.');
+        ilpi_buf_text(text, name_space);
+    }
+}
+
+/* ---- embedding ---- */
+
+/* The class is in the module already: another version of it will do, if it can be called in the
+ * same way. */
+static ilp_status use_grafted(const struct ilp_rewriter *rewriter, struct ilpi_target *target,
+                              struct ilp_error *error)
+{
+    const struct ilp_inspector *inspector = target->inspector;
+    const bool takes[2] = {inspector->takes_value, inspector->takes_name};
+    for (unsigned i = 0; i < 2; i++) {
+        ilp_rid method = ilpi_grafted_method(rewriter->image, target->grafted, i != 0);
+        if (takes[i] && method == 0) {
+            return ilpi_fail(
+                error, ILP_E_CANNOT_EMBED, ILPI_NO_OFFSET, ILP_TOKEN(ILP_TypeDef, target->grafted),
+                "another version of %.100s is embedded already, and has no %s like that one",
+                inspector->identity.name, ilpi_inspector_method);
+        }
+        target->calls[i] = ILP_TOKEN(ILP_MethodDef, method);
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_rewriter_embed(struct ilp_rewriter *rewriter, struct ilp_edit *edit,
+                               struct ilp_error *error)
+{
+    struct ilpi_graft_request request = {
+        .heap = &rewriter->heap,
+        .to = rewriter->image,
+        .edit = edit,
+        .emitter = rewriter->emitter,
+        .resolver = rewriter->resolver,
+        .core_scope = rewriter->core_scope,
+        .core_name = rewriter->core_name,
+    };
+    for (size_t i = 0; i < rewriter->target_count; i++) {
+        struct ilpi_target *target = &rewriter->targets[i];
+        request.inspector = target->inspector;
+        ILPI_TRY(target->grafted != 0 ? use_grafted(rewriter, target, error)
+                                      : ilpi_graft_open(&target->graft, &request, error));
+    }
+    return ILP_OK;
+}
