@@ -48,7 +48,7 @@ _ilpatch_word_list() {
 
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
-    local commands='inspect list dump diff restore rules verify'
+    local commands='inspect list dump diff restore rules tail verify'
     local selecting='--rules --where --affected-by --target --inspector --reference-path'
 
     # --output=FILE comes as three words.
@@ -71,9 +71,9 @@ _ilpatch() {
         --target) _ilpatch_words auto anycpu x86 x64 arm arm64; return ;;
         --sort) _ilpatch_words token name answer returns size; return ;;
         --answer)
-            _ilpatch_word_list inspected not-selected excluded undecided void no-body native already-inspected inspector-method \
-                no-return byref pointer task byref-like allows-ref-struct unresolved tail-call no-core-library \
-                bad-signature bad-body limit
+            _ilpatch_word_list inspected async-result sets-result not-selected excluded undecided void no-body native \
+                already-inspected inspector-method no-return byref pointer task byref-like allows-ref-struct no-overload unresolved \
+                tail-call no-core-library bad-signature bad-body limit
             return
             ;;
         --where | --method | --context | -U | --width) COMPREPLY=(); return ;;
@@ -93,6 +93,16 @@ _ilpatch() {
                 _ilpatch_words check explain schema
             elif [ "${COMP_WORDS[2]}" = check ]; then
                 _ilpatch_files '*.[xX][mM][lL]'
+            else
+                _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]'
+            fi
+            ;;
+        tail,-*)
+            _ilpatch_words --auto -o --output --in-place --reference-path -n --dry-run -q --quiet -h --help
+            ;;
+        tail,*)
+            if [ "$COMP_CWORD" -eq 2 ]; then
+                _ilpatch_words list add strip
             else
                 _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]'
             fi

@@ -457,6 +457,7 @@ struct ilp_treatment {
     uint8_t pointers;   /* ILP_POINTERS_* */
     uint8_t tail_calls; /* ILP_TAIL_CALLS_* */
     uint8_t async;      /* ILP_ASYNC_* */
+    bool guard;         /* what the inspector throws is caught, and the value returned all the same */
 };
 
 /* Rules say which methods are inspected, and how (docs/RULES.md). They are asked from the first to the last,
@@ -553,8 +554,10 @@ ILP_API ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method,
 
 /* ---- inspect ----------------------------------------------------------------------------------- */
 
-/* What is called with each returned value: the static method MyInspector of one public class, taking
- * (object) or (object, string), where the string is "Namespace.Type::Method". */
+/* What is called with each returned value: the public static methods MyInspector of one public class. They take the
+ * value as an object, as one type, or as any type (a generic method, which may also be called Inspect), and behind it, if
+ * they want to, the method's name as a string: "Namespace.Type::Method". Of those that fit, the one for exactly the type
+ * comes first, then the one for any type. A method that returns the type it takes replaces the value. */
 struct ilp_inspector;
 
 /* Reads an inspector's identity and methods from its assembly (borrowed until ilp_inspector_close()).
@@ -569,8 +572,8 @@ ILP_API void ilp_inspector_close(struct ilp_inspector *inspector);
 /* Makes tokens: "give me a token for this", nothing else. The rewriter does not know whether rows are
  * added to a file or to a running module. A token is asked for only when it will be used. Each function
  * finds an existing row or makes one; ILP_E_TOO_LARGE or ILP_E_TOO_MANY leave one method as it is, any
- * other status ends the work. Arguments are borrowed during the call. method_spec and standalone_sig may be
- * NULL for now: nothing that is inserted needs them yet. */
+ * other status ends the work. Arguments are borrowed during the call. method_spec may be NULL where no inspector
+ * has a generic method, standalone_sig where no treatment asks for a guard: else that is ILP_E_MISUSE. */
 struct ilp_emitter {
     void *user;
     ilp_status (*assembly_ref)(void *user, const struct ilp_assembly_name *name, ilp_token *token,
@@ -622,6 +625,22 @@ struct ilp_il_map {
     uint32_t new_offset;
 };
 
+/* What became of an explicit tail call before ret. */
+enum ilp_tail_decision {
+    ILP_TAIL_KEPT,         /* as it was asked for */
+    ILP_TAIL_KEPT_LOOP,    /* tail calls lead from it back to its method: the stack would grow */
+    ILP_TAIL_KEPT_UNKNOWN, /* they lead to where nobody knows: another assembly, calli, a virtual method */
+    ILP_TAIL_STRIPPED      /* the prefix is gone, and the value is inspected */
+};
+
+/* "kept", "kept-loop", "kept-unknown", "stripped"; static storage. */
+ILP_API const char *ilp_tail_word(enum ilp_tail_decision decision);
+
+struct ilp_tail_site {
+    uint32_t offset; /* of the call, in the old code */
+    enum ilp_tail_decision decision;
+};
+
 /* What became of one method. Borrowed from the rewriter until its next call. */
 struct ilp_method_result {
     enum ilp_reason reason;
@@ -633,8 +652,12 @@ struct ilp_method_result {
     uint32_t tail_calls;          /* stand behind `tail. call` and stay as they are */
     uint32_t stripped;            /* stood behind `tail. call`, whose prefix was taken away, and inspect now */
     uint32_t unreachable;         /* cannot be reached and stay as they are */
+    const struct ilp_tail_site *tail_sites; /* tail_calls + stripped of them, by rising offsets */
+    size_t tail_site_count;
     uint32_t jumps;               /* jmp instructions: exits that cannot be inspected */
     bool boxed;                   /* the value is boxed on the way */
+    bool named;                   /* the inspector gets the method's name, too */
+    bool replaces;                /* what the inspector returns takes the value's place */
     uint32_t old_size;            /* of the whole body, header and sections included */
     struct ilp_bytes body;        /* the new body; empty unless reason is INSPECTED and tokens were made */
 };
@@ -672,6 +695,12 @@ ILP_API void ilp_rewriter_close(struct ilp_rewriter *rewriter);
 ILP_API ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
                                       const struct ilp_treatment *treatment, struct ilp_bytes body,
                                       struct ilp_method_result *result, struct ilp_error *error);
+
+/* The async method of which `method` is the MoveNext of the state machine, by a compiler that says so with
+ * AsyncStateMachineAttribute; 0 when it is none. With ILP_ASYNC_RESULT it is rewritten by the treatment of that method:
+ * before each call of the builder's SetResult the value is inspected, under that method's name. */
+ILP_API ilp_status ilp_rewriter_kickoff(struct ilp_rewriter *rewriter, ilp_token method,
+                                        ilp_token *kickoff, struct ilp_error *error);
 
 /* Where the instructions of the last method went, when its result had a body: one entry per old instruction
  * and one for the end of the code, by rising offsets. Borrowed until the next call. */

@@ -106,7 +106,8 @@ static enum exit_code inspect_files(const struct options *options, const struct 
     enum exit_code worst = EXIT_DONE;
     report_begin(&report, report_file, what);
     struct patch_request request = {
-        options->output, options->in_place, options->quiet, options->dry_run, what, &report};
+        options->output, options->in_place, options->quiet, options->dry_run, what, &report,
+        NULL};
     for (int i = 0; i < count; i++) {
         show_progress(options, i, count, files[i]);
         enum exit_code code = patch_file(&request, files[i]);

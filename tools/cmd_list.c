@@ -85,20 +85,15 @@ static void print_text(struct listing *listing, ilp_token method,
                        const struct ilp_method_result *result)
 {
     const char *text;
-    struct ilp_rule rule = {.treatment = {0}};
     ilp_arena_reset(listing->arena);
     need(ilp_method_text(listing->image, method, listing->arena, &text, NULL) == ILP_OK
              ? listing->arena
              : NULL);
-    if (result->rule != ILP_NO_RULE) {
-        ilp_rules_get(listing->request->rules, result->rule, &rule);
-    }
-    const struct ilp_inspector *inspector = listing->request->inspectors[rule.treatment.inspector];
     printf("%08X  %-17s  ", method, ilp_reason_code(result->reason));
     text_out(stdout, text, false);
-    if (result->reason == ILP_REASON_INSPECTED) {
-        bool named = inspector->takes_name && rule.treatment.pass == ILP_PASS_NAME;
-        printf("  + dup;%s%s call", result->boxed ? " box;" : "", named ? " ldstr;" : "");
+    if (result->reason == ILP_REASON_INSPECTED || result->reason == ILP_REASON_SETS_RESULT) {
+        printf("  +%s%s%s call", result->replaces ? "" : " dup;", result->boxed ? " box;" : "",
+               result->named ? " ldstr;" : "");
         if (result->inspected != 1) {
             printf(" x%u", result->inspected);
         }

@@ -20,6 +20,7 @@ static const char help[] =
     "  ilpatch restore FILE...                       put the originals back\n"
     "  ilpatch verify FILE...                        check metadata and IL, patched or not\n"
     "  ilpatch rules check|explain|schema            check rule files, and see what they decide\n"
+    "  ilpatch tail list|add|strip FILE              see explicit tail calls, and change them\n"
     "  ilpatch COMMAND --help                        more about one of them\n"
     "  ilpatch --version\n"
     "\n"
@@ -42,6 +43,7 @@ static const struct {
     {"diff", cmd_diff},
     {"restore", cmd_restore},
     {"rules", cmd_rules},
+    {"tail", cmd_tail},
     {"verify", cmd_verify},
 };
 

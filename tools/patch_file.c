@@ -248,7 +248,11 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     }
     text_out(stdout, job->file, false);
     printf(": %s", job->request->dry_run ? "would be patched: " : "");
-    report_summary(&job->request->report->module, stdout);
+    if (job->request->change) {
+        job->request->change->summary(job->request->change->user);
+    } else {
+        report_summary(&job->request->report->module, stdout);
+    }
     if (report_embedded(job->request->report)) {
         fputs("; inspector embedded", stdout);
     }
@@ -271,17 +275,31 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     }
 }
 
+/* Puts all changes into the edit. */
+static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_edit *edit)
+{
+    const struct patch_change *other = job->request->change;
+    struct ilp_resolver resolver = references_resolver(job->request->what->references);
+    struct ilp_request request = request_for_library(job->request->what, &resolver);
+    struct ilp_report callbacks = report_callbacks(job->request->report);
+    if (!other) {
+        return ilp_inspect_returns(image, edit, &request, &callbacks, &job->error);
+    }
+    ilp_status status = ilp_image_can_be_written(image, &job->error);
+    if (status == ILP_OK) {
+        status = other->make(other->user, image, edit, &job->error);
+    }
+    return status == ILP_OK && !ilp_edit_is_empty(edit) ? ilp_edit_renew_mvid(edit, &job->error) : status;
+}
+
 static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes)
 {
     struct ilp_edit *edit;
     struct ilp_write_info written = {0};
-    struct ilp_resolver resolver = references_resolver(job->request->what->references);
-    struct ilp_request request = request_for_library(job->request->what, &resolver);
-    struct ilp_report callbacks = report_callbacks(job->request->report);
     enum exit_code code;
     report_module_begin(job->request->report, image, job->file, job->output_path);
     need(ilp_edit_open(&edit, image, NULL, &job->error) == ILP_OK ? edit : NULL);
-    if (ilp_inspect_returns(image, edit, &request, &callbacks, &job->error) != ILP_OK) {
+    if (change(job, image, edit) != ILP_OK) {
         code = fail_as_said(job);
     } else if (job->request->dry_run) {
         code = write_nowhere(job, edit, bytes, &written);

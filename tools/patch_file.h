@@ -4,6 +4,13 @@
 
 #include "report.h"
 
+/* Another change than that of returned values: fills the edit, and prints what was done behind "FILE: ". */
+struct patch_change {
+    void *user;
+    ilp_status (*make)(void *user, struct ilp_image *image, struct ilp_edit *edit, struct ilp_error *error);
+    void (*summary)(void *user);
+};
+
 /* What is asked for, the same for all files of a command line. All borrowed. */
 struct patch_request {
     const char *output; /* -o: a file or a folder; NULL: FILE is replaced */
@@ -12,6 +19,7 @@ struct patch_request {
     bool dry_run;       /* everything but the writing */
     const struct request *what;
     struct report *report;
+    const struct patch_change *change; /* NULL: returned values are inspected */
 };
 
 /* Patches one file, reports it and tells what goes wrong. Nothing is replaced before everything that can fail has

@@ -92,11 +92,25 @@ static void write_method(struct report *report, ilp_token method,
                 result->rets, result->inspected, result->already, result->tail_calls,
                 result->stripped, result->unreachable, result->jumps);
     }
+    if (result->tail_site_count != 0) {
+        fputs(", \"tailCalls\": [", json);
+        for (size_t i = 0; i < result->tail_site_count; i++) {
+            fprintf(json, "%s{\"offset\": %u, \"decision\": \"%s\"}", i != 0 ? ", " : "",
+                    result->tail_sites[i].offset, ilp_tail_word(result->tail_sites[i].decision));
+        }
+        fputc(']', json);
+    }
     if (result->body.size != 0) {
         fprintf(json, ", \"bytesAdded\": %lld",
                 (long long)result->body.size - (long long)result->old_size);
     }
     fputc('}', json);
+}
+
+/* Methods that were changed: those that return a value, and those that set the result of an async method. */
+static uint32_t methods_inspected(const uint32_t by_reason[ILP_REASON_COUNT])
+{
+    return by_reason[ILP_REASON_INSPECTED] + by_reason[ILP_REASON_SETS_RESULT];
 }
 
 static void count_rule(struct report *report, const struct ilp_method_result *result)
@@ -106,7 +120,7 @@ static void count_rule(struct report *report, const struct ilp_method_result *re
         report->by_rule[result->rule][result->reason]++;
         ilp_rules_get(report->request->rules, result->rule, &rule);
     }
-    if (result->reason == ILP_REASON_INSPECTED) {
+    if (result->inspected != 0) {
         report->used[rule.treatment.inspector] = true;
     }
 }
@@ -241,7 +255,7 @@ static void write_rules(const struct report *report)
             key_string(json, ", ", "name", rule.name);
         }
         fprintf(json, ", \"enabled\": %s, \"methods\": %u, \"inspected\": %u}", truth(rule.enabled),
-                methods_of_rule(report, i), report->by_rule[i][ILP_REASON_INSPECTED]);
+                methods_of_rule(report, i), methods_inspected(report->by_rule[i]));
     }
     fputs(rule_count(report) != 0 ? "\n  ]\n}\n" : "]\n}\n", json);
 }
@@ -269,7 +283,7 @@ static bool is_idle(const struct report *report, uint32_t number)
     ilp_rules_get(report->request->rules, number, &rule);
     return !request_is_option(report->request, number) && rule.enabled &&
            (methods_of_rule(report, number) == 0 ||
-            (!rule.exclude && by_reason[ILP_REASON_INSPECTED] == 0 &&
+            (!rule.exclude && methods_inspected(by_reason) == 0 &&
              by_reason[ILP_REASON_ALREADY] == 0));
 }
 
@@ -330,10 +344,9 @@ void report_end(struct report *report)
 void report_summary(const struct report_counts *counts, FILE *out)
 {
     const char *lead = "; left as they are: ";
-    fprintf(out, "%u of %u methods inspected", counts->by_reason[ILP_REASON_INSPECTED],
-            counts->methods);
+    fprintf(out, "%u of %u methods inspected", methods_inspected(counts->by_reason), counts->methods);
     for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
-        if (i != ILP_REASON_INSPECTED && counts->by_reason[i] != 0) {
+        if (i != ILP_REASON_INSPECTED && i != ILP_REASON_SETS_RESULT && counts->by_reason[i] != 0) {
             fprintf(out, "%s%u %s", lead, counts->by_reason[i],
                     ilp_reason_code((enum ilp_reason)i));
             lead = ", ";

@@ -12,6 +12,7 @@ struct job {
     struct ilp_rewriter *rewriter;
     struct ilp_file_emitter *emitter;
     struct ilp_edit *edit; /* NULL: nothing is changed */
+    bool results;          /* a rule asks for results of async methods */
 };
 
 /* The answer for a method that is not rewritten because of the rules. */
@@ -24,6 +25,41 @@ static void answer_by_rules(const struct ilp_selection *selection, struct ilp_me
     snprintf(result->detail, sizeof result->detail, "%s", selection->detail);
 }
 
+/* A MoveNext is rewritten as the rules say of its async method, if they ask for the result. If they do not, a rule that
+ * asks for it of MoveNext itself finds a method that returns nothing: an excluded async method stays excluded. */
+static ilp_status select_method(struct job *job, ilp_token method, struct ilp_selection *selection,
+                                struct ilp_error *error)
+{
+    ilp_token kickoff = 0;
+    if (job->results) {
+        ILPI_TRY(ilp_rewriter_kickoff(job->rewriter, method, &kickoff, error));
+    }
+    if (kickoff != 0) {
+        ILPI_TRY(ilp_select(job->selector, kickoff, selection, error));
+        if (selection->included == ILP_YES && selection->treatment.async == ILP_ASYNC_RESULT) {
+            return ILP_OK;
+        }
+    }
+    ILPI_TRY(ilp_select(job->selector, method, selection, error));
+    if (kickoff != 0 && selection->treatment.async == ILP_ASYNC_RESULT) {
+        selection->treatment.async = ILP_ASYNC_TASK;
+    }
+    return ILP_OK;
+}
+
+/* Whether a rule asks for the results of async methods: only then are these looked for. */
+static bool wants_results(const struct ilp_rules *rules)
+{
+    for (uint32_t i = 0; i < ilp_rules_count(rules); i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(rules, i, &rule);
+        if (rule.enabled && !rule.exclude && rule.treatment.async == ILP_ASYNC_RESULT) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static ilp_status do_method(struct job *job, ilp_rid rid, struct ilp_method_result *result,
                             struct ilp_error *error)
 {
@@ -31,7 +67,7 @@ static ilp_status do_method(struct job *job, ilp_rid rid, struct ilp_method_resu
     struct ilp_bytes own = {NULL, 0};
     struct ilp_selection selection = {.rule = ILP_NO_RULE, .included = ILP_YES};
     if (job->selector) {
-        ILPI_TRY(ilp_select(job->selector, method, &selection, error));
+        ILPI_TRY(select_method(job, method, &selection, error));
     }
     if (selection.included != ILP_YES) {
         answer_by_rules(&selection, result);
@@ -65,6 +101,7 @@ static ilp_status open_job(struct job *job, struct ilp_image *image, const struc
         emitter = ilp_file_emitter_interface(job->emitter);
     }
     if (request->rules) {
+        job->results = wants_results(request->rules);
         ILPI_TRY(ilp_selector_open(&job->selector, request->rules, image, request->resolver,
                                    request->target, request->allocator, error));
     }

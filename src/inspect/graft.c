@@ -279,10 +279,7 @@ static ilp_status plan(struct ilpi_graft *graft, struct ilp_error *error)
     index_maps(graft, ILP_EventMap, graft->event_map);
     ILPI_TRY(ilpi_find_type(graft->from, 0, graft->inspector->name_space,
                             graft->inspector->type_name, &entry, error));
-    for (unsigned i = 0; i < 2 && entry > 1; i++) {
-        graft->entry[i] = ilpi_grafted_method(graft->from, entry, i != 0);
-    }
-    if ((graft->entry[0] == 0 && graft->entry[1] == 0) ||
+    if (entry <= 1 ||
         ilpi_find_generic_param(graft->from, ILP_TOKEN(ILP_TypeDef, entry), 0) != 0) {
         return ilpi_graft_refuse(graft, 0, error, "%.100s is generic or there twice",
                                  graft->inspector->type_name);
@@ -372,7 +369,7 @@ static ilp_status commit(struct ilpi_graft *graft, struct ilp_error *error)
     return ILP_OK;
 }
 
-ilp_status ilpi_graft_call(struct ilpi_graft *graft, bool with_name, ilp_token *token,
+ilp_status ilpi_graft_call(struct ilpi_graft *graft, ilp_rid method, ilp_token *token,
                            struct ilp_error *error)
 {
     if (!graft->committing) {
@@ -384,7 +381,6 @@ ilp_status ilpi_graft_call(struct ilpi_graft *graft, bool with_name, ilp_token *
         }
         return graft->failure;
     }
-    *token =
-        ILP_TOKEN(ILP_MethodDef, graft->first_method + graft->methods[graft->entry[with_name]]);
+    *token = ILP_TOKEN(ILP_MethodDef, graft->first_method + graft->methods[method]);
     return ILP_OK;
 }

@@ -108,9 +108,9 @@ ilp_status ilpi_graft_open(struct ilpi_graft **out, const struct ilpi_graft_requ
                            struct ilp_error *error);
 void ilpi_graft_close(struct ilpi_graft *graft); /* NULL is allowed */
 
-/* The MethodDef that is called. The first question commits; a failure then stays, since the edit is
- * half done. */
-ilp_status ilpi_graft_call(struct ilpi_graft *graft, bool with_name, ilp_token *token,
+/* The MethodDef that a method of the inspector becomes. The first question commits; a failure then stays, since the
+ * edit is half done. */
+ilp_status ilpi_graft_call(struct ilpi_graft *graft, ilp_rid method, ilp_token *token,
                            struct ilp_error *error);
 
 /* ---- grafted.c: what was grafted before ---- */
@@ -121,8 +121,10 @@ bool ilpi_grafted_is(const struct ilp_image *image, ilp_rid type);
 /* The class of this inspector in a module that it was embedded in; 0: it was not. */
 ilp_rid ilpi_grafted_class(const struct ilp_inspector *inspector, const struct ilp_image *image);
 
-/* MyInspector of such a class; 0 when it does not have that form. */
-ilp_rid ilpi_grafted_method(const struct ilp_image *image, ilp_rid type, bool with_name);
+/* The method of such a class that an offer of the inspector has become; *found is 0 when it has none like it. */
+ilp_status ilpi_grafted_method(const struct ilp_image *image, ilp_rid type,
+                               const struct ilp_inspector *inspector, const struct ilpi_offer *offer,
+                               struct ilpi_heap *heap, ilp_rid *found, struct ilp_error *error);
 
 /* "<ilpatch:ASSEMBLY>.NAMESPACE" */
 void ilpi_grafted_namespace(const struct ilp_inspector *inspector, const char *name_space,

@@ -4,6 +4,7 @@
  */
 #include "inspect/graft.h"
 #include "inspect/rewrite.h"
+#include "types/names.h"
 
 #define MARK "<ilpatch:"
 
@@ -56,23 +57,52 @@ ilp_rid ilpi_grafted_class(const struct ilp_inspector *inspector, const struct i
     return 0;
 }
 
-ilp_rid ilpi_grafted_method(const struct ilp_image *image, ilp_rid type, bool with_name)
+/* A method's signature as text, without its name: types by their names, which two modules have in common. */
+static ilp_status signature_text(const struct ilp_image *image, ilp_rid method, struct ilpi_buf *text,
+                                 struct ilp_error *error)
 {
-    struct ilp_bytes wanted = ilpi_inspector_signature(with_name);
+    struct ilp_arena arena = {.heap = text->heap};
+    struct ilpi_sig_names names = ilpi_sig_names_of(image);
+    uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
+    struct ilp_sig *sig;
+    text->size = 0;
+    ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, 0, &arena, error);
+    if (status == ILP_OK) {
+        ilpi_sig_text(text, sig, NULL, &names);
+        status = text->status == ILP_OK ? ILP_OK : ilpi_fail_memory(error, text->size);
+    } else if (ilp_status_class(status) != ILP_CLASS_MEMORY) {
+        status = ILP_OK; /* no signature, and like no other */
+    }
+    ilpi_arena_free(&arena);
+    return status;
+}
+
+ilp_status ilpi_grafted_method(const struct ilp_image *image, ilp_rid type,
+                               const struct ilp_inspector *inspector, const struct ilpi_offer *offer,
+                               struct ilpi_heap *heap, ilp_rid *found, struct ilp_error *error)
+{
+    struct ilpi_buf wanted = {.heap = heap};
+    struct ilpi_buf text = {.heap = heap};
     ilp_rid first;
     ilp_rid end;
+    *found = 0;
+    ilp_status status = signature_text(inspector->assembly, offer->method, &wanted, error);
     ilpi_list(image, ILP_TypeDef, type, ILP_TypeDef_MethodList, &first, &end);
-    for (; first < end; first++) {
+    for (; first < end && status == ILP_OK && *found == 0; first++) {
         ilp_rid method = ilpi_list_row(image, ILP_MethodDef, first);
         uint32_t name = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name);
-        struct ilp_bytes signature =
-            ilp_blob(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature));
-        if (ilpi_string_is(image, name, ilpi_inspector_method) && signature.size == wanted.size &&
-            memcmp(signature.data, wanted.data, wanted.size) == 0) {
-            return method;
+        if (!ilpi_string_is(image, name, offer->name)) {
+            continue;
+        }
+        status = signature_text(image, method, &text, error);
+        if (status == ILP_OK && text.size == wanted.size && text.size != 0 &&
+            memcmp(text.data, wanted.data, text.size) == 0) {
+            *found = method;
         }
     }
-    return 0;
+    ilpi_buf_free(&wanted);
+    ilpi_buf_free(&text);
+    return status;
 }
 
 void ilpi_grafted_namespace(const struct ilp_inspector *inspector, const char *name_space,
@@ -89,20 +119,25 @@ void ilpi_grafted_namespace(const struct ilp_inspector *inspector, const char *n
 
 /* The class is in the module already: another version of it will do, if it can be called in the
  * same way. */
-static ilp_status use_grafted(const struct ilp_rewriter *rewriter, struct ilpi_target *target,
+static ilp_status use_grafted(struct ilp_rewriter *rewriter, struct ilpi_target *target,
                               struct ilp_error *error)
 {
     const struct ilp_inspector *inspector = target->inspector;
-    const bool takes[2] = {inspector->takes_value, inspector->takes_name};
-    for (unsigned i = 0; i < 2; i++) {
-        ilp_rid method = ilpi_grafted_method(rewriter->image, target->grafted, i != 0);
-        if (takes[i] && method == 0) {
+    target->grafted_methods =
+        ilpi_arena_array(&rewriter->arena, inspector->offer_count, sizeof *target->grafted_methods);
+    if (!target->grafted_methods) {
+        return ilpi_fail_memory(error, inspector->offer_count * sizeof *target->grafted_methods);
+    }
+    for (size_t i = 0; i < inspector->offer_count; i++) {
+        ILPI_TRY(ilpi_grafted_method(rewriter->image, target->grafted, inspector,
+                                     &inspector->offers[i], &rewriter->heap,
+                                     &target->grafted_methods[i], error));
+        if (target->grafted_methods[i] == 0) {
             return ilpi_fail(
                 error, ILP_E_CANNOT_EMBED, ILPI_NO_OFFSET, ILP_TOKEN(ILP_TypeDef, target->grafted),
                 "another version of %.100s is embedded already, and has no %s like that one",
-                inspector->identity.name, ilpi_inspector_method);
+                inspector->identity.name, inspector->offers[i].name);
         }
-        target->calls[i] = ILP_TOKEN(ILP_MethodDef, method);
     }
     return ILP_OK;
 }

@@ -3,12 +3,16 @@
 
 #include <strings.h>
 
-const char ilpi_inspector_method[] = "MyInspector";
+#include "types/names.h"
 
-/* static void (object) and static void (object, string) */
-static const uint8_t takes_object[] = {0x00, 0x01, ILP_ELEMENT_VOID, ILP_ELEMENT_OBJECT};
-static const uint8_t takes_object_and_name[] = {0x00, 0x02, ILP_ELEMENT_VOID, ILP_ELEMENT_OBJECT,
-                                                ILP_ELEMENT_STRING};
+/* A typed or boxing method is called MyInspector, a generic one that or Inspect. */
+static const char method_name[] = "MyInspector";
+static const char generic_name[] = "Inspect";
+
+bool ilpi_is_inspector_method(const struct ilp_image *image, uint32_t name)
+{
+    return ilpi_string_is(image, name, method_name) || ilpi_string_is(image, name, generic_name);
+}
 
 /* Flags of II.23.1.15 (TypeAttributes) and II.23.1.10 (MethodAttributes). */
 enum {
@@ -21,60 +25,237 @@ enum {
 
 #define PUBLIC_KEY_FLAG 0x1u
 
-static bool bytes_equal(struct ilp_bytes left, const uint8_t *right, size_t size)
+/* ---- offers ---- */
+
+/* GenericParamAttributes (II.23.1.7): class, struct and new(); AllowByRefLike is C# 13's `allows ref struct`. */
+#define GENERIC_PARAM_CONSTRAINTS 0x1Cu
+#define GENERIC_PARAM_ALLOWS_REF  0x20u
+
+static bool same_bytes(struct ilp_bytes left, struct ilp_bytes right)
 {
-    return left.size == size && memcmp(left.data, right, size) == 0;
+    return left.size == right.size && memcmp(left.data, right.data, left.size) == 0;
 }
 
-/* Which forms of the method a type has: bit 0 (object), bit 1 (object, string). */
-static unsigned forms_of(const struct ilp_image *image, ilp_rid type)
+/* What is wrong with a method is a text that goes on from its signature; NULL: nothing. */
+static const char *fault_of_flags(const struct ilp_image *image, ilp_rid type, ilp_rid method)
 {
-    unsigned forms = 0;
+    uint32_t flags = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Flags);
+    uint32_t class_flags = ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_Flags);
+    return (class_flags & TYPE_VISIBILITY_MASK) != TYPE_PUBLIC
+               ? "is in a class that is not public at top level"
+           : ilpi_find_generic_param(image, ILP_TOKEN(ILP_TypeDef, type), 0) != 0
+               ? "is in a generic class"
+           : (flags & METHOD_ACCESS_MASK) != METHOD_PUBLIC ? "is not public"
+           : (flags & METHOD_STATIC) == 0                  ? "is not static"
+                                                           : NULL;
+}
+
+/* A value that a rewritten method has on its stack: no reference, no pointer, nothing with modifiers. */
+static bool is_value(const struct ilp_type *type)
+{
+    switch (type->element) {
+    case ILP_ELEMENT_VOID:
+    case ILP_ELEMENT_BYREF:
+    case ILP_ELEMENT_PTR:
+    case ILP_ELEMENT_FNPTR:
+    case ILP_ELEMENT_TYPEDBYREF:
+    case ILP_ELEMENT_CMOD_REQD:
+    case ILP_ELEMENT_CMOD_OPT:
+    case ILP_ELEMENT_VAR:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static const char *fault_of_params(const struct ilp_sig *sig)
+{
+    const struct ilp_type *second = sig->params ? sig->params->next : NULL;
+    bool taken = sig->params && sig->param_count <= 2 && sig->generic_count <= 1 &&
+                 (sig->convention & (ILP_CALL_MASK | ILP_CALL_HASTHIS)) == ILP_CALL_DEFAULT &&
+                 (!second || second->element == ILP_ELEMENT_STRING) && is_value(sig->params);
+    bool is_parameter = taken && sig->params->element == ILP_ELEMENT_MVAR;
+    return taken && is_parameter == (sig->generic_count == 1) &&
+                   (!is_parameter || sig->params->number == 0)
+               ? NULL
+               : "takes something else than a value, or a value and a string";
+}
+
+/* One for any type really has to take any. */
+static const char *fault_of_generic(const struct ilp_image *image, ilp_rid method, bool *allows_ref)
+{
+    ilp_rid param = ilpi_find_generic_param(image, ILP_TOKEN(ILP_MethodDef, method), 0);
+    uint32_t flags = ilp_cell(image, ILP_GenericParam, param, ILP_GenericParam_Flags);
+    bool constrained = (flags & GENERIC_PARAM_CONSTRAINTS) != 0;
+    for (ilp_rid row = 1; row <= image->tables[ILP_GenericParamConstraint].count; row++) {
+        constrained = constrained || ilp_cell(image, ILP_GenericParamConstraint, row,
+                                              ILP_GenericParamConstraint_Owner) == param;
+    }
+    *allows_ref = (flags & GENERIC_PARAM_ALLOWS_REF) != 0;
+    return constrained ? "has a type parameter with constraints" : NULL;
+}
+
+/* What an inspector's method takes. It returns nothing, or the type of the value: then it replaces it, but an object
+ * cannot take the place of a value. */
+static const char *fault_of_sig(const struct ilp_image *image, ilp_rid method,
+                                const struct ilp_sig *sig, struct ilpi_offer *offer)
+{
+    const struct ilp_type *type = sig->params;
+    const char *fault = fault_of_params(sig);
+    if (fault) {
+        return fault;
+    }
+    offer->type = type;
+    offer->takes_name = type->next != NULL;
+    offer->replaces = sig->ret->element != ILP_ELEMENT_VOID;
+    offer->form = sig->generic_count != 0                ? ILPI_OFFER_GENERIC
+                  : type->element == ILP_ELEMENT_OBJECT ? ILPI_OFFER_OBJECT
+                                                         : ILPI_OFFER_TYPED;
+    if (offer->replaces &&
+        (offer->form == ILPI_OFFER_OBJECT || !same_bytes(sig->ret->raw, type->raw))) {
+        return offer->form == ILPI_OFFER_OBJECT ? "returns something"
+                                                : "returns something else than it takes";
+    }
+    if (offer->form == ILPI_OFFER_GENERIC) {
+        return fault_of_generic(image, method, &offer->allows_ref);
+    }
+    return offer->name == generic_name ? "is not generic" : NULL;
+}
+
+/* Reads a method that has one of the two names. */
+static ilp_status read_offer(struct ilp_inspector *inspector, ilp_rid type, ilp_rid method,
+                             struct ilpi_offer *offer, const char **fault, struct ilp_error *error)
+{
+    const struct ilp_image *image = inspector->assembly;
+    uint32_t name = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name);
+    uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
+    struct ilp_sig *sig;
+    *offer = (struct ilpi_offer){
+        .method = method,
+        .name = ilpi_string_is(image, name, generic_name) ? generic_name : method_name};
+    *fault = fault_of_flags(image, type, method);
+    if (*fault) {
+        return ILP_OK;
+    }
+    ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD,
+                                     ilpi_blob_offset(image, blob), &inspector->arena, error);
+    if (status != ILP_OK) {
+        *fault = "has a signature that is not valid";
+        return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
+    }
+    *fault = fault_of_sig(image, method, sig, offer);
+    return ILP_OK;
+}
+
+/* Two methods for one type would leave open which one is called. */
+static ilp_status check_ambiguous(const struct ilp_inspector *inspector, const struct ilpi_offer *offer,
+                                  struct ilp_error *error)
+{
+    for (size_t i = 0; i < inspector->offer_count; i++) {
+        const struct ilpi_offer *other = &inspector->offers[i];
+        if (other->form == offer->form && other->takes_name == offer->takes_name &&
+            (offer->form != ILPI_OFFER_TYPED || same_bytes(other->type->raw, offer->type->raw))) {
+            static const char *const taken[] = {"object", "one type", "any type"};
+            return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
+                             "%s.%s has two methods for %s%s, %s and %s: leave one out",
+                             inspector->name_space, inspector->type_name, taken[offer->form],
+                             offer->takes_name ? " and the method's name" : "", other->name, offer->name);
+        }
+    }
+    return ILP_OK;
+}
+
+/* The offers of one type, in the order of its methods. */
+static ilp_status read_offers(struct ilp_inspector *inspector, ilp_rid type, struct ilpi_offer **offers,
+                              size_t *count, struct ilp_error *error)
+{
+    const struct ilp_image *image = inspector->assembly;
     ilp_rid first;
     ilp_rid end;
     ilpi_list(image, ILP_TypeDef, type, ILP_TypeDef_MethodList, &first, &end);
+    size_t most = first < end ? end - first : 0;
+    *count = 0;
+    *offers = ilpi_arena_array(&inspector->arena, most, sizeof **offers);
+    if (!*offers) {
+        return ilpi_fail_memory(error, most * sizeof **offers);
+    }
     for (; first < end; first++) {
         ilp_rid method = ilpi_list_row(image, ILP_MethodDef, first);
-        uint32_t flags = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Flags);
-        uint32_t name = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name);
-        struct ilp_bytes signature =
-            ilp_blob(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature));
-        if ((flags & METHOD_ACCESS_MASK) != METHOD_PUBLIC || (flags & METHOD_STATIC) == 0 ||
-            !ilpi_string_is(image, name, ilpi_inspector_method)) {
-            continue;
+        const char *fault;
+        if (ilpi_is_inspector_method(image,
+                                     ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name))) {
+            ILPI_TRY(read_offer(inspector, type, method, *offers + *count, &fault, error));
+            *count += fault == NULL;
         }
-        forms |= bytes_equal(signature, takes_object, sizeof takes_object) ? 1u : 0;
-        forms |= bytes_equal(signature, takes_object_and_name, sizeof takes_object_and_name) ? 2u : 0;
     }
-    return forms;
+    return ILP_OK;
+}
+
+/* Why there is nothing to call. Inspect is a common name: only one that could be meant is told of. */
+static ilp_status fail_without_offer(struct ilp_inspector *inspector, struct ilp_error *error)
+{
+    const struct ilp_image *image = inspector->assembly;
+    ilp_rid near = 0;
+    const char *near_fault = NULL;
+    for (ilp_rid method = 1; method <= image->tables[ILP_MethodDef].count; method++) {
+        uint32_t name = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name);
+        ilp_rid type = ilp_owner_of_method(image, method);
+        struct ilpi_offer offer;
+        const char *fault;
+        if (ilpi_string_is(image, name, method_name) ||
+            (near == 0 && ilpi_string_is(image, name, generic_name) &&
+             !fault_of_flags(image, type, method))) {
+            ILPI_TRY(read_offer(inspector, type, method, &offer, &fault, error));
+            near = method;
+            near_fault = fault;
+        }
+        if (near == method && ilpi_string_is(image, name, method_name)) {
+            break;
+        }
+    }
+    if (near == 0) {
+        return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
+                         "no public class has a method `public static void %s(object)`, "
+                         "`(object, string)`, one for a type or one for any type, `<T>(T)`",
+                         method_name);
+    }
+    struct ilpi_buf text = {.heap = &inspector->heap};
+    ilpi_name_signature(image, &text, near);
+    ilpi_buf_u8(&text, 0);
+    ilp_status status = text.status == ILP_OK
+                            ? ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET,
+                                        ILP_TOKEN(ILP_MethodDef, near),
+                                        "nothing in it can be called: %.140s %s", (const char *)text.data,
+                                        near_fault ? near_fault : "stands in no class")
+                            : ilpi_fail_memory(error, text.size);
+    ilpi_buf_free(&text);
+    return status;
 }
 
 static ilp_status find_class(struct ilp_inspector *inspector, struct ilp_error *error)
 {
     const struct ilp_image *image = inspector->assembly;
-    unsigned found = 0;
     for (ilp_rid type = 1; type <= image->tables[ILP_TypeDef].count; type++) {
-        uint32_t flags = ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_Flags);
-        unsigned forms = (flags & TYPE_VISIBILITY_MASK) == TYPE_PUBLIC ? forms_of(image, type) : 0;
-        if (forms == 0) {
+        struct ilpi_offer *offers;
+        size_t count;
+        ILPI_TRY(read_offers(inspector, type, &offers, &count, error));
+        if (count == 0) {
             continue;
         }
-        if (found++ != 0) {
+        if (inspector->offers) {
             return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, ILP_TOKEN(ILP_TypeDef, type),
-                             "more than one public class has a method %s", ilpi_inspector_method);
+                             "more than one public class has a method %s", method_name);
         }
+        inspector->offers = offers;
         ilpi_type_name(image, ILP_TOKEN(ILP_TypeDef, type), &inspector->name_space,
                        &inspector->type_name);
-        inspector->takes_value = (forms & 1) != 0;
-        inspector->takes_name = (forms & 2) != 0;
+        for (; inspector->offer_count < count; inspector->offer_count++) {
+            const struct ilpi_offer *offer = &offers[inspector->offer_count];
+            ILPI_TRY(check_ambiguous(inspector, offer, error));
+            inspector->forms[offer->form][offer->takes_name] = true;
+        }
     }
-    if (found == 0) {
-        return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
-                         "no public class has a method `public static void %s(object)` or "
-                         "`(object, string)`",
-                         ilpi_inspector_method);
-    }
-    return ILP_OK;
+    return inspector->offers ? ILP_OK : fail_without_offer(inspector, error);
 }
 
 ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *assembly,
@@ -89,7 +270,6 @@ ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *asse
     }
     /* An Assembly row always holds a whole key; the flag says so where the row becomes a reference. */
     found.identity.flags = found.identity.key.size != 0 ? PUBLIC_KEY_FLAG : 0;
-    ILPI_TRY(find_class(&found, error));
     struct ilpi_heap heap = found.heap;
     struct ilp_inspector *inspector = ilpi_resize(&heap, NULL, 0, sizeof *inspector);
     if (!inspector) {
@@ -97,6 +277,12 @@ ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *asse
     }
     *inspector = found;
     inspector->heap = heap;
+    inspector->arena.heap = &inspector->heap;
+    ilp_status status = find_class(inspector, error);
+    if (status != ILP_OK) {
+        ilp_inspector_close(inspector);
+        return status;
+    }
     *out = inspector;
     return ILP_OK;
 }
@@ -104,16 +290,10 @@ ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *asse
 void ilp_inspector_close(struct ilp_inspector *inspector)
 {
     if (inspector) {
+        ilpi_arena_free(&inspector->arena);
         struct ilpi_heap heap = inspector->heap;
         ilpi_resize(&heap, inspector, sizeof *inspector, 0);
     }
-}
-
-struct ilp_bytes ilpi_inspector_signature(bool with_name)
-{
-    return with_name
-               ? (struct ilp_bytes){takes_object_and_name, sizeof takes_object_and_name}
-               : (struct ilp_bytes){takes_object, sizeof takes_object};
 }
 
 /* Whether a TypeRef names the inspector's class in an assembly of the inspector's name. */
@@ -141,8 +321,7 @@ ilp_status ilpi_inspector_calls(const struct ilp_inspector *inspector,
 {
     uint32_t count = image->tables[ILP_MemberRef].count;
     for (ilp_rid rid = 1; rid <= count; rid++) {
-        if (!ilpi_string_is(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name),
-                            ilpi_inspector_method) ||
+        if (!ilpi_is_inspector_method(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name)) ||
             !is_inspector_type(inspector, image,
                                ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class))) {
             continue;
@@ -225,5 +404,5 @@ ilp_status ilpi_inspector_check_target(const struct ilp_inspector *inspector,
                              target.name);
         }
     }
-    return ILP_OK;
+    return ilpi_inspector_check_framework(inspector, image, resolver, error);
 }

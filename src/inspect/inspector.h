@@ -4,27 +4,54 @@
 
 #include "metadata/image.h"
 #include "metadata/resolve.h"
+#include "sig/sig.h"
+
+/* What a method of the inspector takes. */
+enum ilpi_offer_form {
+    ILPI_OFFER_OBJECT,  /* any value, boxed */
+    ILPI_OFFER_TYPED,   /* values of one type, as they are */
+    ILPI_OFFER_GENERIC, /* values of any type, as they are: <T>(T) */
+    ILPI_OFFER_FORMS
+};
+
+/* A method that can be called. Without and with the method's name behind the value are two offers. */
+struct ilpi_offer {
+    ilp_rid method; /* in the inspector's assembly */
+    enum ilpi_offer_form form;
+    bool takes_name;
+    bool replaces;               /* returns a value of the same type, which takes the place of the value */
+    bool allows_ref;             /* ILPI_OFFER_GENERIC: byref-like types, too */
+    const char *name;            /* MyInspector, or Inspect for generic ones; borrowed */
+    const struct ilp_type *type; /* ILPI_OFFER_TYPED: as it stands in the inspector's assembly */
+};
 
 struct ilp_inspector {
     struct ilpi_heap heap;
+    struct ilp_arena arena;
     struct ilp_image *assembly;        /* borrowed, as are the names */
     struct ilp_assembly_name identity;
     const char *name_space;
     const char *type_name;
-    bool takes_value;                  /* (object) is there */
-    bool takes_name;                   /* (object, string) is there */
+    struct ilpi_offer *offers;
+    size_t offer_count;
+    bool forms[ILPI_OFFER_FORMS][2];   /* whether there is an offer of a form, without and with the name */
 };
 
-/* The method that is called, and its signature as a blob: the one the rewriter uses. */
-extern const char ilpi_inspector_method[];
-struct ilp_bytes ilpi_inspector_signature(bool with_name);
+/* The methods that are called have one of these names. */
+bool ilpi_is_inspector_method(const struct ilp_image *image, uint32_t name);
 
 /* Refuses the inspector itself and everything it refers to, directly or through other assemblies:
- * inspecting what it calls would never come to an end (ILP_E_SELF_INSPECTION). */
+ * inspecting what it calls would never come to an end (ILP_E_SELF_INSPECTION). And a target whose framework is older
+ * than the one that the inspector was built for, as far as the resolver tells (ILP_E_BAD_INSPECTOR). */
 ilp_status ilpi_inspector_check_target(const struct ilp_inspector *inspector,
                                        const struct ilp_image *image,
                                        const struct ilp_resolver *resolver,
                                        struct ilp_error *error);
+
+/* The second half of it (inspector_framework.c). */
+ilp_status ilpi_inspector_check_framework(const struct ilp_inspector *inspector,
+                                          const struct ilp_image *image,
+                                          const struct ilp_resolver *resolver, struct ilp_error *error);
 
 /* Sets a bit per MemberRef row of `image` that is a method of the inspector: calls that were put there
  * before. *calls is in the arena, made at the first need: NULL when the image knows no inspector. */

@@ -49,6 +49,7 @@ static ilp_status decide_value(struct ilpi_policy *policy, ilp_rid owner, ilp_ri
 {
     type = ilpi_type_unmodified(type);
     decision->reason = ILP_REASON_INSPECTED;
+    decision->value = type->raw;
     switch (type->element) {
     case ILP_ELEMENT_VOID:
         decision->reason = ILP_REASON_VOID;
@@ -100,6 +101,7 @@ static ilp_status decide_type(struct ilpi_policy *policy, ilp_rid owner, ilp_rid
                               struct ilp_error *error)
 {
     type = ilpi_type_unmodified(type);
+    decision->returned = type->raw;
     if (type->element != ILP_ELEMENT_BYREF) {
         return decide_value(policy, owner, method, type, decision, error);
     }
@@ -133,6 +135,19 @@ static ilp_status decide_signature(struct ilpi_policy *policy, ilp_rid owner, il
         }
     }
     return decide_type(policy, owner, method, type, decision, error);
+}
+
+ilp_status ilpi_policy_decide_type(struct ilpi_policy *policy, ilp_rid owner, struct ilp_bytes type,
+                                   struct ilpi_decision *decision, struct ilp_error *error)
+{
+    struct ilp_sig *sig;
+    *decision = (struct ilpi_decision){.reason = ILP_REASON_BAD_SIGNATURE};
+    ilpi_arena_reset(&policy->scratch);
+    ilp_status status = ilp_sig_read(&sig, type, ILP_SIG_TYPE_SPEC, 0, &policy->scratch, error);
+    if (status != ILP_OK) {
+        return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
+    }
+    return decide_type(policy, owner, 0, sig->ret, decision, error);
 }
 
 /* A type parameter is another one in each type or method; a broken signature has more to tell; the answer for

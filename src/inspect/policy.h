@@ -19,6 +19,8 @@ struct ilpi_decision {
     uint8_t element;          /* ILPI_BOX_PRIMITIVE: which one */
     ilp_token type;           /* ILPI_BOX_NAMED */
     struct ilp_bytes spec;    /* ILPI_BOX_SPEC: the signature; borrowed from the image */
+    struct ilp_bytes returned; /* what is on the stack, without modifiers; borrowed from the image */
+    struct ilp_bytes value;   /* the type of the value: the same, or T of T& */
     ilp_token unresolved;     /* ILP_REASON_UNRESOLVED: the type in question */
     bool by_reference;        /* set by the rewriter: what is on the stack leads to the value */
     bool address;             /* set by the rewriter: the value is an address to be shown as a number */
@@ -48,5 +50,9 @@ void ilpi_policy_free(struct ilpi_policy *policy);
  * errors are for memory. */
 ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid method,
                               struct ilpi_decision *decision, struct ilp_error *error);
+
+/* The same for a value of a type that stands elsewhere in the image, in TypeDef `owner`. */
+ilp_status ilpi_policy_decide_type(struct ilpi_policy *policy, ilp_rid owner, struct ilp_bytes type,
+                                   struct ilpi_decision *decision, struct ilp_error *error);
 
 #endif

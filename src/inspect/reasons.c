@@ -11,6 +11,15 @@ static const struct {
 #undef REASON
 };
 
+const char *ilp_tail_word(enum ilp_tail_decision decision)
+{
+    static const char *const words[] = {[ILP_TAIL_KEPT] = "kept",
+                                        [ILP_TAIL_KEPT_LOOP] = "kept-loop",
+                                        [ILP_TAIL_KEPT_UNKNOWN] = "kept-unknown",
+                                        [ILP_TAIL_STRIPPED] = "stripped"};
+    return (size_t)decision < sizeof words / sizeof words[0] ? words[decision] : "";
+}
+
 enum ilp_reason_kind ilp_reason_kind(enum ilp_reason reason)
 {
     return (unsigned)reason < ILP_REASON_COUNT ? reasons[reason].kind : ILP_REASON_REFUSED;

@@ -30,7 +30,11 @@ static void set_heaps(struct ilp_rewriter *rewriter)
 /* An inspector has to have the form that a treatment asks for. */
 static bool has_form(const struct ilp_inspector *inspector, const struct ilp_treatment *treatment)
 {
-    return treatment->pass == ILP_PASS_NAME || inspector->takes_value;
+    bool without_name = false;
+    for (unsigned form = 0; form < ILPI_OFFER_FORMS; form++) {
+        without_name = without_name || inspector->forms[form][false];
+    }
+    return treatment->pass == ILP_PASS_NAME || without_name;
 }
 
 /* What rules ask for is checked before anything is written. */
@@ -50,12 +54,20 @@ static ilp_status check_rules(const struct ilp_request *request, struct ilp_erro
         const struct ilp_inspector *inspector = request->inspectors[rule.treatment.inspector];
         if (!has_form(inspector, &rule.treatment)) {
             return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
-                             "%s has no MyInspector(object), which the rule in line %u of %s asks for "
+                             "%s has no method that takes a value alone, which the rule in line %u of %s asks for "
                              "with pass=\"value\"",
                              inspector->identity.name, rule.line, rule.file);
         }
     }
     return ILP_OK;
+}
+
+static ilp_status remember_offers(struct ilp_rewriter *rewriter, struct ilpi_target *target,
+                                  struct ilp_error *error)
+{
+    size_t size = ILPI_REMEMBERED_OFFERS * sizeof *target->remembered;
+    target->remembered = ilpi_arena_alloc(&rewriter->arena, size);
+    return target->remembered ? ILP_OK : ilpi_fail_memory(error, size);
 }
 
 static ilp_status set_targets(struct ilp_rewriter *rewriter, const struct ilp_request *request,
@@ -71,6 +83,9 @@ static ilp_status set_targets(struct ilp_rewriter *rewriter, const struct ilp_re
         const struct ilp_inspector *inspector = request->inspectors[i];
         rewriter->targets[i].inspector = inspector;
         rewriter->targets[i].grafted = ilpi_grafted_class(inspector, rewriter->image);
+        if (inspector->forms[ILPI_OFFER_TYPED][false] || inspector->forms[ILPI_OFFER_TYPED][true]) {
+            ILPI_TRY(remember_offers(rewriter, &rewriter->targets[i], error));
+        }
         ILPI_TRY(ilpi_inspector_check_target(inspector, rewriter->image, request->resolver, error));
         ILPI_TRY(ilpi_inspector_calls(inspector, rewriter->image, &rewriter->arena,
                                       &rewriter->inspector_calls, error));
@@ -132,6 +147,8 @@ void ilp_rewriter_close(struct ilp_rewriter *rewriter)
     ilpi_buf_free(&rewriter->body);
     ilpi_resize(&rewriter->heap, rewriter->insertions,
                 rewriter->insertion_capacity * sizeof *rewriter->insertions, 0);
+    ilpi_resize(&rewriter->heap, rewriter->tail_sites,
+                rewriter->tail_site_capacity * sizeof *rewriter->tail_sites, 0);
     ilpi_resize(&rewriter->heap, rewriter->map, rewriter->map_capacity * sizeof *rewriter->map, 0);
     struct ilpi_heap heap = rewriter->heap;
     ilpi_resize(&heap, rewriter, sizeof *rewriter, 0);
@@ -189,7 +206,7 @@ static struct ilp_bytes find_body(const struct ilp_rewriter *rewriter, ilp_rid m
 
 /* Reads, decodes and walks the body, and finds the sites: everything before the first token. */
 static ilp_status analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes, uint64_t offset,
-                          struct ilp_body *body, struct ilp_method_result *result,
+                          bool returns, struct ilp_body *body, struct ilp_method_result *result,
                           struct ilp_error *error)
 {
     struct ilpi_calls calls = {&rewriter->call_shapes, ilpi_call_shape_of};
@@ -198,15 +215,21 @@ static ilp_status analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes,
     ILPI_TRY(ilpi_spend(&rewriter->budget, body->size, error));
     result->old_size = (uint32_t)body->size;
     ILPI_TRY(ilpi_code_decode(&rewriter->code, body, error));
-    ILPI_TRY(ilpi_stack_compute(&rewriter->stack, &rewriter->code, body, &calls, 1, error));
-    return ilpi_sites_find(rewriter, result, error);
+    return ilpi_stack_compute(&rewriter->stack, &rewriter->code, body, &calls, returns, error);
 }
 
 /* dup and, perhaps, a name lie above the value while the inspector is called; a reference is doubled twice. */
 static uint32_t new_max_stack(const struct ilp_rewriter *rewriter, const struct ilp_body *body,
                               const struct ilpi_decision *decision)
 {
-    uint32_t needed = rewriter->with_name || decision->by_reference ? 3 : 2;
+    uint32_t above = rewriter->treatment.guard                                    ? 1
+                     : rewriter->offer->takes_name || decision->by_reference ? 2
+                                                                                  : 1;
+    uint32_t needed = 0;
+    for (size_t i = 0; i < rewriter->insertion_count; i++) {
+        uint32_t depth = rewriter->stack.depth[rewriter->insertions[i].insn] + above;
+        needed = depth > needed ? depth : needed;
+    }
     uint32_t computed = rewriter->stack.max > needed ? rewriter->stack.max : needed;
     return body->fat && body->max_stack > computed ? body->max_stack : computed;
 }
@@ -228,6 +251,10 @@ static ilp_status build(struct ilp_rewriter *rewriter, const struct ilp_body *bo
     struct ilp_body changed = *body;
     changed.code = ilpi_buf_bytes(&rewriter->patch.code);
     changed.clauses = rewriter->patch.clauses;
+    if (rewriter->treatment.guard) {
+        ILPI_TRY(ilpi_guard_locals(rewriter, decision, &changed, error));
+        ILPI_TRY(ilpi_guard_clauses(rewriter, &changed, error));
+    }
     changed.max_stack = (uint16_t)new_max_stack(rewriter, body, decision);
     rewriter->body.size = 0;
     rewriter->body.status = ILP_OK;
@@ -282,14 +309,41 @@ static ilp_status treat(struct ilp_rewriter *rewriter, ilp_rid method, struct il
     decision->address =
         decision->reason == ILP_REASON_POINTER && treatment->pointers == ILP_POINTERS_INSPECT;
     if (decision->address) {
+        static const uint8_t native_uint[] = {ILP_ELEMENT_U};
+        decision->value = (struct ilp_bytes){native_uint, sizeof native_uint};
         decision->reason = ILP_REASON_INSPECTED;
     }
-    if (decision->reason == ILP_REASON_INSPECTED && treatment->async == ILP_ASYNC_SKIP) {
+    if (decision->reason == ILP_REASON_INSPECTED && treatment->async == ILP_ASYNC_SKIP && method != 0) {
         enum ilp_truth task;
         ILPI_TRY(returns_task(rewriter, method, &task, &decision->unresolved, error));
         decision->reason = task == ILP_YES  ? ILP_REASON_TASK
                            : task == ILP_NO ? ILP_REASON_INSPECTED
                                             : ILP_REASON_UNRESOLVED;
+    }
+    return ILP_OK;
+}
+
+/* What becomes of a decision: the user's word on it, and who takes the value. */
+static ilp_status take_decision(struct ilp_rewriter *rewriter, ilp_rid method,
+                                struct ilpi_decision *decision, struct ilp_method_result *result,
+                                struct ilp_error *error)
+{
+    ILPI_TRY(treat(rewriter, method, decision, error));
+    ILPI_TRY(ilpi_offer_choose(rewriter, decision, error));
+    result->reason = decision->reason;
+    if (decision->reason == ILP_REASON_UNRESOLVED) {
+        tell_unresolved(rewriter, decision, result);
+    }
+    if (!rewriter->offer) {
+        return ILP_OK;
+    }
+    result->boxed = decision->box != ILPI_BOX_NONE && rewriter->offer->form == ILPI_OFFER_OBJECT;
+    result->named = rewriter->offer->takes_name;
+    result->replaces = rewriter->offer->replaces;
+    bool needs_core =
+        (result->boxed && decision->box == ILPI_BOX_PRIMITIVE) || rewriter->treatment.guard;
+    if (needs_core && rewriter->core_scope == 0 && !rewriter->core_name.name) {
+        result->reason = ILP_REASON_NO_CORE_LIBRARY;
     }
     return ILP_OK;
 }
@@ -308,16 +362,10 @@ static ilp_status decide(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_rid m
     if (status != ILP_OK) {
         return refuse(result, ILP_REASON_BAD_SIGNATURE, status, &why, error);
     }
-    ILPI_TRY(treat(rewriter, method, decision, error));
-    result->reason = decision->reason;
-    result->boxed = decision->box != ILPI_BOX_NONE;
-    if (decision->reason == ILP_REASON_UNRESOLVED) {
-        tell_unresolved(rewriter, decision, result);
-    } else if (decision->reason == ILP_REASON_BAD_SIGNATURE) {
+    bool bad = decision->reason == ILP_REASON_BAD_SIGNATURE;
+    ILPI_TRY(take_decision(rewriter, method, decision, result, error));
+    if (bad) {
         snprintf(result->detail, sizeof result->detail, "%s", why.message);
-    } else if (decision->reason == ILP_REASON_INSPECTED && decision->box == ILPI_BOX_PRIMITIVE &&
-               rewriter->core_scope == 0 && !rewriter->core_name.name) {
-        result->reason = ILP_REASON_NO_CORE_LIBRARY;
     }
     return ILP_OK;
 }
@@ -328,10 +376,16 @@ static ilp_status rewrite_body(struct ilp_rewriter *rewriter, const struct ilpi_
                                struct ilp_error *error)
 {
     struct ilp_body body;
-    ILPI_TRY(analyse(rewriter, bytes, offset, &body, result, error));
+    ILPI_TRY(analyse(rewriter, bytes, offset, true, &body, result, error));
+    ILPI_TRY(ilpi_sites_find(rewriter, result, error));
+    result->tail_sites = rewriter->tail_sites;
+    result->tail_site_count = rewriter->tail_site_count;
     if (rewriter->insertion_count == 0) {
         result->reason = reason_for_none(result);
         return ILP_OK;
+    }
+    if (rewriter->treatment.guard) {
+        ILPI_TRY(ilpi_guard_check(rewriter, &body, error));
     }
     return rewriter->emitter ? build(rewriter, &body, decision, owner, method, result, error)
                              : ILP_OK;
@@ -348,8 +402,104 @@ static ilp_status set_treatment(struct ilp_rewriter *rewriter, const struct ilp_
                          "inspector %u is not there or lacks what is asked for", treatment->inspector);
     }
     rewriter->target = &rewriter->targets[treatment->inspector];
-    rewriter->with_name =
-        treatment->pass == ILP_PASS_NAME && rewriter->target->inspector->takes_name;
+    return ILP_OK;
+}
+
+/* ---- async methods ---- */
+
+static ilp_status find_async(struct ilp_rewriter *rewriter, struct ilp_error *error)
+{
+    return rewriter->async.kickoff_of ? ILP_OK
+                                      : ilpi_async_find(rewriter->image, &rewriter->arena,
+                                                        &rewriter->async, error);
+}
+
+ilp_status ilp_rewriter_kickoff(struct ilp_rewriter *rewriter, ilp_token method, ilp_token *kickoff,
+                                struct ilp_error *error)
+{
+    ilp_rid rid = ILP_TOKEN_RID(method);
+    *kickoff = 0;
+    ILPI_TRY(find_async(rewriter, error));
+    if (ILP_TOKEN_TABLE(method) == ILP_MethodDef &&
+        rid <= rewriter->image->tables[ILP_MethodDef].count && rewriter->async.kickoff_of[rid] != 0) {
+        *kickoff = ILP_TOKEN(ILP_MethodDef, rewriter->async.kickoff_of[rid]);
+    }
+    return ILP_OK;
+}
+
+/* The body of MoveNext: void, but with calls that set the result. */
+static ilp_status rewrite_results(struct ilp_rewriter *rewriter, ilp_rid machine, ilp_rid kickoff,
+                                  struct ilp_bytes bytes, uint64_t offset,
+                                  struct ilp_method_result *result, struct ilp_error *error)
+{
+    struct ilp_body body;
+    struct ilp_bytes type;
+    struct ilpi_decision decision;
+    result->reason = ILP_REASON_VOID;
+    ILPI_TRY(analyse(rewriter, bytes, offset, false, &body, result, error));
+    ILPI_TRY(ilpi_results_find(rewriter, kickoff, machine, &type, result, error));
+    if (result->inspected == 0) {
+        result->reason = result->already != 0 ? ILP_REASON_ALREADY : ILP_REASON_VOID;
+        return ILP_OK;
+    }
+    ILPI_TRY(ilpi_policy_decide_type(&rewriter->policy, machine, type, &decision, error));
+    ILPI_TRY(take_decision(rewriter, 0, &decision, result, error));
+    if (result->reason != ILP_REASON_INSPECTED) {
+        result->inspected = 0;
+        return ILP_OK;
+    }
+    result->reason = ILP_REASON_SETS_RESULT;
+    return rewriter->emitter ? build(rewriter, &body, &decision,
+                                     ilp_owner_of_method(rewriter->image, kickoff), kickoff, result,
+                                     error)
+                             : ILP_OK;
+}
+
+/* A kickoff method itself stays as it is. Of what it can return, only generic types hold a result: no task-like type of
+ * C# has one without being generic (C# language specification, 15.14.2). */
+static ilp_status answer_kickoff(struct ilp_rewriter *rewriter, ilp_rid rid,
+                                 struct ilp_method_result *result, struct ilp_error *error)
+{
+    struct ilp_image *image = rewriter->image;
+    uint32_t blob = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature);
+    struct ilp_error why;
+    struct ilp_sig *sig;
+    ilpi_arena_reset(&rewriter->scratch);
+    ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD,
+                                     ilpi_blob_offset(image, blob), &rewriter->scratch, &why);
+    if (status != ILP_OK) {
+        return refuse(result, ILP_REASON_BAD_SIGNATURE, status, &why, error);
+    }
+    bool generic = ilpi_type_unmodified(sig->ret)->element == ILP_ELEMENT_GENERICINST;
+    result->reason = generic ? ILP_REASON_ASYNC_RESULT : ILP_REASON_VOID;
+    return ILP_OK;
+}
+
+/* Whether the method belongs to a state machine, and is done with. */
+static ilp_status rewrite_async(struct ilp_rewriter *rewriter, ilp_rid rid, struct ilp_bytes body,
+                                uint64_t offset, struct ilp_method_result *result, bool *done,
+                                struct ilp_error *error)
+{
+    ILPI_TRY(find_async(rewriter, error));
+    ilp_rid kickoff = rewriter->async.kickoff_of[rid];
+    *done = kickoff != 0 || rewriter->async.move_next_of[rid] != 0;
+    if (kickoff == 0) {
+        return *done ? answer_kickoff(rewriter, rid, result, error) : ILP_OK;
+    }
+    struct ilp_error why = {.status = ILP_OK};
+    if (rewriter->treatment.guard) {
+        result->reason = ILP_REASON_LIMIT;
+        snprintf(result->detail, sizeof result->detail,
+                 "a guard needs an empty stack, but the builder lies below the result");
+        return ILP_OK;
+    }
+    ilp_status status =
+        rewrite_results(rewriter, owner_of(rewriter, rid), kickoff, body, offset, result, &why);
+    if (status != ILP_OK) {
+        result->inspected = 0;
+        result->body = (struct ilp_bytes){NULL, 0};
+        return refuse(result, ILP_REASON_BAD_BODY, status, &why, error);
+    }
     return ILP_OK;
 }
 
@@ -361,6 +511,8 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
     ilp_rid rid = ILP_TOKEN_RID(method);
     *result = (struct ilp_method_result){.reason = ILP_REASON_NO_BODY, .rule = ILP_NO_RULE};
     rewriter->has_map = false;
+    rewriter->method = rid;
+    rewriter->tail_site_count = 0;
     if (ILP_TOKEN_TABLE(method) != ILP_MethodDef || rid - 1 >= image->tables[ILP_MethodDef].count) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",
                          method);
@@ -381,6 +533,13 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
     if (body.size == 0) {
         body = find_body(rewriter, rid, &offset, result);
         if (body.size == 0) {
+            return ILP_OK;
+        }
+    }
+    if (rewriter->treatment.async == ILP_ASYNC_RESULT) {
+        bool done;
+        ILPI_TRY(rewrite_async(rewriter, rid, body, offset, result, &done, error));
+        if (done) {
             return ILP_OK;
         }
     }

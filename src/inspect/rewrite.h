@@ -8,21 +8,42 @@
 
 #include "il/body.h"
 #include "budget.h"
+#include "inspect/async.h"
 #include "inspect/inspector.h"
 #include "inspect/policy.h"
+#include "inspect/tail_graph.h"
 
-/* The instructions put before a ret (sequence.c): at most 28 bytes, and a ret in front of them where a tail
+/* The instructions put before a ret (sequence.c): at most 52 bytes, and a ret in front of them where a tail
  * call keeps its own. */
-#define ILPI_MAX_SEQUENCE 29u
+#define ILPI_MAX_SEQUENCE 53u
 
 struct ilpi_graft;
 
-/* An inspector in use, and what is called, made once: without and with the method's name. */
+/* A guard around the call (guard.c). Offsets are from the start of the sequence, behind a ret that is kept. */
+struct ilpi_guard {
+    uint32_t local;  /* the new one's number */
+    ilp_token caught; /* System.Object */
+    uint32_t try_offset;
+    uint32_t handler_offset; /* where the try block ends */
+    uint32_t end;            /* of the handler */
+};
+
+/* Which typed offers take the type that stands at `type`, without and with the method's name. */
+#define ILPI_REMEMBERED_OFFERS 1021u
+struct ilpi_remembered_offers {
+    const uint8_t *type; /* NULL: free */
+    const struct ilpi_offer *offers[2];
+};
+
+/* An inspector in use, and the tokens of it that are made once. */
 struct ilpi_target {
     const struct ilp_inspector *inspector;
-    ilp_token calls[2];
-    struct ilpi_graft *graft; /* the calls are MethodDefs that it adds; NULL: MemberRefs. Owned */
-    ilp_rid grafted;          /* its class in this module, embedded before; 0: it is not */
+    struct ilpi_remembered_offers *remembered; /* NULL: it has no typed offers */
+    ilp_token class_token;
+    ilp_token calls[ILPI_OFFER_FORMS][2]; /* MemberRefs, without and with the name; not of typed offers */
+    struct ilpi_graft *graft;    /* calls lead to MethodDefs that it adds; NULL: not so. Owned */
+    ilp_rid grafted;             /* its class in this module, embedded before; 0: it is not */
+    ilp_rid *grafted_methods;    /* with --embed: of that class, per offer; else NULL */
 };
 
 /* What calls do to the stack, by token, found once: most methods are called many times. */
@@ -46,6 +67,8 @@ struct ilp_rewriter {
     uint8_t *inspector_calls;            /* a bit per MemberRef, NULL: none */
     struct ilpi_call_shapes call_shapes;
 
+    struct ilpi_async async;   /* found when it is first asked for */
+    struct ilpi_tail_graph tails; /* the same; image NULL until then */
     struct ilpi_budget budget; /* for bodies and signatures */
 
     /* The TypeDef of the method before, and the run of its methods: the next one is mostly in it, too. */
@@ -60,9 +83,12 @@ struct ilp_rewriter {
     struct ilp_assembly_name core_name;
 
     /* how the method in work is treated */
+    ilp_rid method;
     struct ilp_treatment treatment;
     struct ilpi_target *target;
-    bool with_name; /* the inspector gets the method's name, too */
+    const struct ilpi_offer *offer; /* of the target's: what takes the value */
+    struct ilpi_guard guard;
+    ilp_token object; /* System.Object, made once */
 
     /* tokens made once */
     ilp_token primitives[ILP_ELEMENT_U + 1];
@@ -75,6 +101,9 @@ struct ilp_rewriter {
     struct ilpi_insertion *insertions;
     size_t insertion_capacity;
     size_t insertion_count;
+    struct ilp_tail_site *tail_sites;
+    size_t tail_site_capacity;
+    size_t tail_site_count;
     struct ilpi_buf name;  /* "Ns.Type::Method" */
     ilp_rid name_owner;    /* whose "Ns.Type::" the first name_prefix bytes are */
     size_t name_prefix;
@@ -94,10 +123,36 @@ ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, struct ilp_method_resu
  * `edit`, which may be NULL, what is in the way. */
 ilp_status ilpi_rewriter_embed(struct ilp_rewriter *rewriter, struct ilp_edit *edit,
                                struct ilp_error *error);
+/* sites.c: whether instruction `i` carries a `tail.` prefix, alone or with others (III.2.4). */
+bool ilpi_is_tail_call(const struct ilpi_code *code, uint32_t i);
+
+/* sites.c: takes `tail.` away from the call `call`, in `bytes`, which are the code's: nops in front of what prefixes are
+ * left, for nothing may stand between those and the call. They are one instruction of two bytes to everybody else, so
+ * that each old instruction still has one to be found at. */
+void ilpi_strip_tail(struct ilpi_code *code, uint8_t *bytes, uint32_t call);
+
+/* sites.c: finds the calls that set the result of state machine `machine`, and the type of what they set: bytes of the
+ * image, empty when there is none. */
+ilp_status ilpi_results_find(struct ilp_rewriter *rewriter, ilp_rid kickoff, ilp_rid machine,
+                             struct ilp_bytes *type, struct ilp_method_result *result,
+                             struct ilp_error *error);
+
+/* guard.c: whether a body has room for the new local, whose number is in rewriter->guard; the locals with it; and the
+ * clauses behind the patched ones. */
+ilp_status ilpi_guard_check(struct ilp_rewriter *rewriter, const struct ilp_body *body,
+                            struct ilp_error *error);
+ilp_status ilpi_guard_locals(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
+                             struct ilp_body *body, struct ilp_error *error);
+ilp_status ilpi_guard_clauses(struct ilp_rewriter *rewriter, struct ilp_body *body,
+                              struct ilp_error *error);
 
 /* core_scope.c: which core library the module means. */
 ilp_status ilpi_core_scope_find(struct ilp_rewriter *rewriter, const struct ilp_resolver *resolver,
                                 struct ilp_error *error);
+
+/* offer.c: what takes the value of a decision, in rewriter->offer; where nothing does, the decision's reason says so. */
+ilp_status ilpi_offer_choose(struct ilp_rewriter *rewriter, struct ilpi_decision *decision,
+                             struct ilp_error *error);
 
 /* sequence.c: makes the tokens that a decision needs, and the instructions: *size bytes of `sequence`, of
  * which the first is a ret for where one has to be kept. */

@@ -42,15 +42,20 @@ static const char *primitive_name(unsigned element)
     return names[element];
 }
 
+static ilp_status core_scope(struct ilp_rewriter *rewriter, struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = rewriter->emitter;
+    return rewriter->core_scope != 0 ? ILP_OK
+                                     : emitter->assembly_ref(emitter->user, &rewriter->core_name,
+                                                             &rewriter->core_scope, error);
+}
+
 static ilp_status primitive_token(struct ilp_rewriter *rewriter, unsigned element, ilp_token *token,
                                   struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = rewriter->emitter;
     if (rewriter->primitives[element] == 0) {
-        if (rewriter->core_scope == 0) {
-            ILPI_TRY(emitter->assembly_ref(emitter->user, &rewriter->core_name,
-                                           &rewriter->core_scope, error));
-        }
+        ILPI_TRY(core_scope(rewriter, error));
         ILPI_TRY(emitter->type_ref(emitter->user, rewriter->core_scope, "System",
                                    primitive_name(element), &rewriter->primitives[element], error));
     }
@@ -58,24 +63,122 @@ static ilp_status primitive_token(struct ilp_rewriter *rewriter, unsigned elemen
     return ILP_OK;
 }
 
-static ilp_status inspector_token(struct ilp_rewriter *rewriter, struct ilp_error *error)
+/* ---- the call ---- */
+
+static ilp_status class_token(struct ilp_rewriter *rewriter, ilp_token *token, struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = rewriter->emitter;
-    const struct ilp_inspector *inspector = rewriter->target->inspector;
-    ilp_token *call = &rewriter->target->calls[rewriter->with_name];
-    if (*call != 0) {
-        return ILP_OK;
+    struct ilpi_target *target = rewriter->target;
+    const struct ilp_inspector *inspector = target->inspector;
+    if (target->class_token == 0) {
+        ILPI_TRY(emitter->assembly_ref(emitter->user, &inspector->identity, token, error));
+        ILPI_TRY(emitter->type_ref(emitter->user, *token, inspector->name_space, inspector->type_name,
+                                   &target->class_token, error));
     }
-    if (rewriter->target->graft) {
-        return ilpi_graft_call(rewriter->target->graft, rewriter->with_name, call, error);
+    *token = target->class_token;
+    return ILP_OK;
+}
+
+/* MethodRefSig (II.23.2.2) of an offer. A typed one names the type as this module does: for a runtime it is the same
+ * type, and no other token has to be made. */
+static void put_signature(struct ilpi_buf *signature, const struct ilpi_offer *offer,
+                          struct ilp_bytes value)
+{
+    static const uint8_t object[] = {ILP_ELEMENT_OBJECT};
+    static const uint8_t parameter[] = {ILP_ELEMENT_MVAR, 0};
+    struct ilp_bytes type = offer->form == ILPI_OFFER_TYPED ? value
+                            : offer->form == ILPI_OFFER_GENERIC
+                                ? (struct ilp_bytes){parameter, sizeof parameter}
+                                : (struct ilp_bytes){object, sizeof object};
+    if (offer->form == ILPI_OFFER_GENERIC) {
+        ilpi_buf_u8(signature, ILP_CALL_GENERIC);
+        ilpi_buf_u8(signature, 1);
+    } else {
+        ilpi_buf_u8(signature, ILP_CALL_DEFAULT);
     }
-    ilp_token token;
-    ILPI_TRY(emitter->assembly_ref(emitter->user, &inspector->identity, &token, error));
-    ILPI_TRY(emitter->type_ref(emitter->user, token, inspector->name_space, inspector->type_name,
-                               &token, error));
-    ILPI_TRY(emitter->member_ref(emitter->user, token, ilpi_inspector_method,
-                                 ilpi_inspector_signature(rewriter->with_name), &token, error));
-    *call = token;
+    ilpi_buf_u8(signature, offer->takes_name ? 2 : 1);
+    if (offer->replaces) {
+        ilpi_buf_bytes_add(signature, type.data, type.size);
+    } else {
+        ilpi_buf_u8(signature, ILP_ELEMENT_VOID);
+    }
+    ilpi_buf_bytes_add(signature, type.data, type.size);
+    if (offer->takes_name) {
+        ilpi_buf_u8(signature, ILP_ELEMENT_STRING);
+    }
+}
+
+static ilp_status member_token(struct ilp_rewriter *rewriter, struct ilp_bytes value, ilp_token *token,
+                               struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = rewriter->emitter;
+    const struct ilpi_offer *offer = rewriter->offer;
+    struct ilpi_buf signature = {.heap = &rewriter->heap};
+    ilp_token parent;
+    ILPI_TRY(class_token(rewriter, &parent, error));
+    put_signature(&signature, offer, value);
+    ilp_status status = signature.status == ILP_OK
+                            ? emitter->member_ref(emitter->user, parent, offer->name,
+                                                  ilpi_buf_bytes(&signature), token, error)
+                            : ilpi_fail_memory(error, signature.size);
+    ilpi_buf_free(&signature);
+    return status;
+}
+
+/* MethodSpec (II.23.2.15) of a generic offer for the value's type. */
+static ilp_status instance_token(struct ilp_rewriter *rewriter, struct ilp_bytes value, ilp_token *token,
+                                 struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = rewriter->emitter;
+    struct ilpi_buf signature = {.heap = &rewriter->heap};
+    if (!emitter->method_spec) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
+                         "the emitter makes no MethodSpec, which a method for any type needs");
+    }
+    ilpi_buf_u8(&signature, 0x0A);
+    ilpi_buf_u8(&signature, 1);
+    ilpi_buf_bytes_add(&signature, value.data, value.size);
+    ilp_status status = signature.status == ILP_OK
+                            ? emitter->method_spec(emitter->user, *token, ilpi_buf_bytes(&signature),
+                                                   token, error)
+                            : ilpi_fail_memory(error, signature.size);
+    ilpi_buf_free(&signature);
+    return status;
+}
+
+static ilp_status call_token(struct ilp_rewriter *rewriter, struct ilp_bytes value, ilp_token *token,
+                             struct ilp_error *error)
+{
+    const struct ilpi_offer *offer = rewriter->offer;
+    const struct ilpi_target *target = rewriter->target;
+    ilp_token *made = &rewriter->target->calls[offer->form][offer->takes_name];
+    if (target->graft) {
+        ILPI_TRY(ilpi_graft_call(target->graft, offer->method, token, error));
+    } else if (target->grafted_methods) {
+        *token = ILP_TOKEN(ILP_MethodDef, target->grafted_methods[offer - target->inspector->offers]);
+    } else if (offer->form == ILPI_OFFER_TYPED) {
+        return member_token(rewriter, value, token, error);
+    } else {
+        if (*made == 0) {
+            ILPI_TRY(member_token(rewriter, value, made, error));
+        }
+        *token = *made;
+    }
+    return offer->form == ILPI_OFFER_GENERIC ? instance_token(rewriter, value, token, error) : ILP_OK;
+}
+
+/* ---- the value ---- */
+
+/* What a guard catches: System.Object, since IL can throw any object (III.4.31). */
+static ilp_status object_token(struct ilp_rewriter *rewriter, struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = rewriter->emitter;
+    if (rewriter->object == 0) {
+        ILPI_TRY(core_scope(rewriter, error));
+        ILPI_TRY(emitter->type_ref(emitter->user, rewriter->core_scope, "System", "Object",
+                                   &rewriter->object, error));
+    }
+    rewriter->guard.caught = rewriter->object;
     return ILP_OK;
 }
 
@@ -151,28 +254,89 @@ static uint8_t *put_referent(uint8_t *to, const struct ilpi_decision *decision, 
     return to;
 }
 
+struct parts {
+    const struct ilpi_decision *decision;
+    ilp_token box; /* 0: none */
+    ilp_token name; /* 0: none */
+    ilp_token call;
+    bool replaces;
+};
+
+/* From the value on the stack to the call. */
+static uint8_t *put_call(uint8_t *to, const struct parts *parts)
+{
+    to = parts->decision->by_reference ? put_referent(to, parts->decision, parts->box)
+                                       : put_object(to, parts->decision, parts->box);
+    to = parts->name != 0 ? put_with_token(to, ILPI_OP_LDSTR, parts->name) : to;
+    return put_with_token(to, ILPI_OP_CALL, parts->call);
+}
+
+static uint8_t *put_plain(uint8_t *to, const struct parts *parts)
+{
+    to = parts->replaces ? to : put(to, ILPI_OP_DUP);
+    return put_call(to, parts);
+}
+
+/* ldloc or stloc of the guard's local, in the short form if it fits. */
+static uint8_t *put_local(uint8_t *to, bool store, uint32_t local)
+{
+    if (local <= UINT8_MAX) {
+        to = put(to, store ? ILPI_OP_STLOC_S : ILPI_OP_LDLOC_S);
+        *to = (uint8_t)local;
+        return to + 1;
+    }
+    uint32_t op = ilpi_opcodes[store ? ILPI_OP_STLOC : ILPI_OP_LDLOC].value;
+    *to++ = (uint8_t)(op >> 8);
+    *to++ = (uint8_t)op;
+    ilpi_store_u16(to, (uint16_t)local);
+    return to + 2;
+}
+
+/* See guard.c for the shape. */
+static uint8_t *put_guarded(uint8_t *to, const struct parts *parts, struct ilpi_guard *guard)
+{
+    const uint8_t *start = to;
+    to = put_local(to, true, guard->local);
+    guard->try_offset = (uint32_t)(to - start);
+    to = put_local(to, false, guard->local);
+    to = put_call(to, parts);
+    to = parts->replaces ? put_local(to, true, guard->local) : to;
+    to = put(to, ILPI_OP_LEAVE_S);
+    *to++ = 3; /* over the handler */
+    guard->handler_offset = (uint32_t)(to - start);
+    to = put(to, ILPI_OP_POP);
+    to = put(to, ILPI_OP_LEAVE_S);
+    *to++ = 0;
+    guard->end = (uint32_t)(to - start);
+    return put_local(to, false, guard->local);
+}
+
 ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
                                ilp_rid owner, ilp_rid method, size_t *size, struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = rewriter->emitter;
-    ilp_token box;
+    ilp_token box = 0;
+    ilp_token call;
     ilp_token name = 0;
-    if (rewriter->with_name) { /* first, since it is what a full heap refuses */
+    if (rewriter->offer->takes_name) { /* first, since it is what a full heap refuses */
         put_method_name(rewriter, owner, method);
         if (rewriter->name.status != ILP_OK) {
             return ilpi_fail_memory(error, rewriter->name.size);
         }
         ILPI_TRY(emitter->user_string(emitter->user, ilpi_buf_bytes(&rewriter->name), &name, error));
     }
-    ILPI_TRY(box_token(rewriter, decision, &box, error));
-    ILPI_TRY(inspector_token(rewriter, error));
+    bool boxes = rewriter->offer->form == ILPI_OFFER_OBJECT;
+    if (boxes) {
+        ILPI_TRY(box_token(rewriter, decision, &box, error));
+    }
+    ILPI_TRY(call_token(rewriter, decision->value, &call, error));
 
-    uint8_t *to = rewriter->sequence;
-    to = put(to, ILPI_OP_RET); /* used only where a tail call keeps its own ret */
-    to = put(to, ILPI_OP_DUP);
-    to = decision->by_reference ? put_referent(to, decision, box) : put_object(to, decision, box);
-    to = name != 0 ? put_with_token(to, ILPI_OP_LDSTR, name) : to;
-    to = put_with_token(to, ILPI_OP_CALL, rewriter->target->calls[rewriter->with_name]);
+    if (rewriter->treatment.guard) {
+        ILPI_TRY(object_token(rewriter, error));
+    }
+    struct parts parts = {decision, box, name, call, rewriter->offer->replaces};
+    uint8_t *to = put(rewriter->sequence, ILPI_OP_RET); /* used only where a tail call keeps its own ret */
+    to = rewriter->treatment.guard ? put_guarded(to, &parts, &rewriter->guard) : put_plain(to, &parts);
     *size = (size_t)(to - rewriter->sequence);
     return ILP_OK;
 }

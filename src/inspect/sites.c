@@ -3,15 +3,15 @@
  *   reachable                        inspected: what to insert goes before it
  *   behind a call to the inspector   inspected already
  *   behind `tail. call`              stays: nothing may stand between (III.2.4). Where branches lead to it as
- *                                    well, they get a ret of their own behind it, which inspects. With
- *                                    tail-calls="strip" the prefix goes, and the ret is like any other
+ *                                    well, they get a ret of their own behind it, which inspects. Where the
+ *                                    treatment or tail_graph.c says so, the prefix goes, and the ret is like
+ *                                    any other
  *   unreachable                      stays: no stack depth is known there
  */
 #include "inspect/graft.h"
 #include "inspect/rewrite.h"
 
-/* Whether instruction `i` carries a `tail.` prefix, alone or with others (III.2.4). */
-static bool is_tail_call(const struct ilpi_code *code, uint32_t i)
+bool ilpi_is_tail_call(const struct ilpi_code *code, uint32_t i)
 {
     while (i != 0 && (code->insns[i].marks & ILPI_INSN_AFTER_PREFIX) != 0) {
         if (code->insns[--i].op == ILPI_OP_TAIL) {
@@ -21,14 +21,15 @@ static bool is_tail_call(const struct ilpi_code *code, uint32_t i)
     return false;
 }
 
-/* Whether a method is MyInspector of an inspector in use that was embedded. */
+/* Whether a method belongs to an inspector in use that was embedded. */
 static bool is_grafted_call(const struct ilp_rewriter *rewriter, ilp_rid method)
 {
+    const struct ilp_image *image = rewriter->image;
     for (size_t i = 0; i < rewriter->target_count; i++) {
         ilp_rid type = rewriter->targets[i].grafted;
-        if (type != 0 && (method == ilpi_grafted_method(rewriter->image, type, false) ||
-                          method == ilpi_grafted_method(rewriter->image, type, true))) {
-            return true;
+        if (type != 0 && ilp_owner_of_method(image, method) == type) {
+            return ilpi_is_inspector_method(
+                image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name));
         }
     }
     return false;
@@ -41,6 +42,9 @@ static bool is_inspector_call(const struct ilp_rewriter *rewriter, uint32_t i)
         return false;
     }
     ilp_token token = ilpi_insn_token(&rewriter->code, insn);
+    if (ILP_TOKEN_TABLE(token) == ILP_MethodSpec) { /* of a generic one */
+        token = ilp_cell(rewriter->image, ILP_MethodSpec, ILP_TOKEN_RID(token), ILP_MethodSpec_Method);
+    }
     ilp_rid rid = ILP_TOKEN_RID(token);
     if (ILP_TOKEN_TABLE(token) == ILP_MethodDef) {
         return is_grafted_call(rewriter, rid);
@@ -48,6 +52,31 @@ static bool is_inspector_call(const struct ilp_rewriter *rewriter, uint32_t i)
     return rewriter->inspector_calls && ILP_TOKEN_TABLE(token) == ILP_MemberRef &&
            rid <= rewriter->image->tables[ILP_MemberRef].count &&
            (rewriter->inspector_calls[rid / 8] >> rid % 8 & 1) != 0;
+}
+
+static bool is_leave(const struct ilpi_code *code, uint32_t i)
+{
+    return code->insns[i].op == ILPI_OP_LEAVE || code->insns[i].op == ILPI_OP_LEAVE_S;
+}
+
+static bool is_local(const struct ilpi_code *code, uint32_t i, enum ilpi_op short_form, enum ilpi_op form)
+{
+    return code->insns[i].op == short_form || code->insns[i].op == form;
+}
+
+/* Whether the call stands in front of ret `i`, or in a guard in front of it: call; [stloc]; leave; pop; leave; ldloc. */
+static bool is_inspected(const struct ilp_rewriter *rewriter, uint32_t i)
+{
+    const struct ilpi_code *code = &rewriter->code;
+    if (i != 0 && is_inspector_call(rewriter, i - 1)) {
+        return true;
+    }
+    if (i < 6 || !is_local(code, i - 1, ILPI_OP_LDLOC_S, ILPI_OP_LDLOC) || !is_leave(code, i - 2) ||
+        code->insns[i - 3].op != ILPI_OP_POP || !is_leave(code, i - 4)) {
+        return false;
+    }
+    bool replaces = is_local(code, i - 5, ILPI_OP_STLOC_S, ILPI_OP_STLOC);
+    return is_inspector_call(rewriter, replaces ? i - 6 : i - 5);
 }
 
 static ilp_status add_site(struct ilp_rewriter *rewriter, uint32_t insn, bool keep_ret,
@@ -62,10 +91,7 @@ static ilp_status add_site(struct ilp_rewriter *rewriter, uint32_t insn, bool ke
     return ILP_OK;
 }
 
-/* Takes `tail.` away from the call `call`: nops in front of what prefixes are left, for nothing may stand between
- * those and the call. They are one instruction of two bytes to everybody else, so that each old instruction still
- * has one to be found at. */
-static void strip_tails(struct ilpi_code *code, uint8_t *bytes, uint32_t call)
+void ilpi_strip_tail(struct ilpi_code *code, uint8_t *bytes, uint32_t call)
 {
     struct ilpi_insn *insns = code->insns;
     uint32_t first = call;
@@ -108,13 +134,89 @@ static ilp_status own_bytes(struct ilp_rewriter *rewriter, uint8_t **bytes, stru
     return ILP_OK;
 }
 
+ilp_status ilpi_results_find(struct ilp_rewriter *rewriter, ilp_rid kickoff, ilp_rid machine,
+                             struct ilp_bytes *type, struct ilp_method_result *result,
+                             struct ilp_error *error)
+{
+    const struct ilpi_code *code = &rewriter->code;
+    ilp_rid builder;
+    *type = (struct ilp_bytes){NULL, 0};
+    rewriter->insertion_count = 0;
+    ILPI_TRY(ilpi_async_builder(rewriter->image, kickoff, machine, &rewriter->scratch,
+                                &rewriter->budget, &builder, error));
+    for (uint32_t i = 0; i < code->count && builder != 0; i++) {
+        const struct ilpi_insn *insn = &code->insns[i];
+        struct ilp_bytes set =
+            ilpi_async_result_type(rewriter->image, code, insn, builder, &rewriter->scratch);
+        if (set.size == 0 || (insn->marks & ILPI_INSN_SEEN) == 0 ||
+            (insn->marks & ILPI_INSN_AFTER_PREFIX) != 0) {
+            continue;
+        }
+        result->rets++;
+        if (i != 0 && is_inspector_call(rewriter, i - 1)) {
+            result->already++;
+            continue;
+        }
+        *type = set;
+        result->inspected++;
+        ILPI_TRY(add_site(rewriter, i, false, error));
+    }
+    return ILP_OK;
+}
+
+/* What becomes of the tail call `call`: as the user says, or as the graph does. */
+static ilp_status decide_tail(struct ilp_rewriter *rewriter, uint32_t call, bool *strip,
+                              struct ilp_error *error)
+{
+    const struct ilpi_insn *insn = &rewriter->code.insns[call];
+    enum ilp_tail_decision decision =
+        rewriter->treatment.tail_calls == ILP_TAIL_CALLS_STRIP ? ILP_TAIL_STRIPPED : ILP_TAIL_KEPT;
+    if (rewriter->treatment.tail_calls == ILP_TAIL_CALLS_AUTO) {
+        if (!rewriter->tails.image) {
+            ILPI_TRY(ilpi_tail_graph_build(&rewriter->tails, rewriter->image, &rewriter->heap,
+                                           &rewriter->arena, &rewriter->budget, error));
+        }
+        decision = ilpi_tail_decide(&rewriter->tails, rewriter->method, &rewriter->code, insn);
+    }
+    void *sites = rewriter->tail_sites;
+    ILPI_TRY(ilpi_grow(&rewriter->heap, &sites, &rewriter->tail_site_capacity,
+                       rewriter->tail_site_count + 1, sizeof *rewriter->tail_sites, error));
+    rewriter->tail_sites = sites;
+    rewriter->tail_sites[rewriter->tail_site_count++] = (struct ilp_tail_site){insn->offset, decision};
+    *strip = decision == ILP_TAIL_STRIPPED;
+    return ILP_OK;
+}
+
+/* A tail call before ret `i`. */
+static ilp_status take_tail(struct ilp_rewriter *rewriter, uint32_t i, uint8_t **bytes,
+                            struct ilp_method_result *result, struct ilp_error *error)
+{
+    struct ilpi_code *code = &rewriter->code;
+    bool strip;
+    ILPI_TRY(decide_tail(rewriter, i - 1, &strip, error));
+    if (strip) {
+        ILPI_TRY(own_bytes(rewriter, bytes, error));
+        ilpi_strip_tail(code, *bytes, i - 1);
+        result->stripped++;
+        result->inspected++;
+        return add_site(rewriter, i, false, error);
+    }
+    result->tail_calls++;
+    /* Where an EH block ends, code may not be put behind a kept ret: it would be in the block. */
+    if ((code->insns[i].marks & (ILPI_INSN_TARGET | ILPI_INSN_BOUNDARY)) != ILPI_INSN_TARGET) {
+        return ILP_OK;
+    }
+    result->inspected++;
+    return add_site(rewriter, i, true, error);
+}
+
 ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, struct ilp_method_result *result,
                            struct ilp_error *error)
 {
     struct ilpi_code *code = &rewriter->code;
-    bool strip = rewriter->treatment.tail_calls == ILP_TAIL_CALLS_STRIP;
     uint8_t *bytes = NULL;
     rewriter->insertion_count = 0;
+    rewriter->tail_site_count = 0;
     for (size_t exit = 0; exit < code->exit_count; exit++) {
         uint32_t i = code->exits[exit];
         const struct ilpi_insn *insn = &code->insns[i];
@@ -128,21 +230,10 @@ ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, struct ilp_method_resu
         } else if ((insn->marks & ILPI_INSN_AFTER_PREFIX) != 0) {
             return ilpi_fail(error, ILP_E_BAD_BODY, code->origin + insn->offset, 0,
                              "IL_%04x: ret has a prefix (III.2)", insn->offset);
-        } else if (i != 0 && is_inspector_call(rewriter, i - 1)) {
+        } else if (is_inspected(rewriter, i)) {
             result->already++;
-        } else if (i != 0 && is_tail_call(code, i - 1) && strip) {
-            ILPI_TRY(own_bytes(rewriter, &bytes, error));
-            strip_tails(code, bytes, i - 1);
-            result->stripped++;
-            result->inspected++;
-            ILPI_TRY(add_site(rewriter, i, false, error));
-        } else if (i != 0 && is_tail_call(code, i - 1)) {
-            result->tail_calls++;
-            /* Where an EH block ends, code may not be put behind a kept ret: it would be in the block. */
-            if ((insn->marks & (ILPI_INSN_TARGET | ILPI_INSN_BOUNDARY)) == ILPI_INSN_TARGET) {
-                result->inspected++;
-                ILPI_TRY(add_site(rewriter, i, true, error));
-            }
+        } else if (i != 0 && ilpi_is_tail_call(code, i - 1)) {
+            ILPI_TRY(take_tail(rewriter, i, &bytes, result, error));
         } else {
             result->inspected++;
             ILPI_TRY(add_site(rewriter, i, false, error));

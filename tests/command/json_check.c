@@ -7,6 +7,7 @@
  */
 #include <jansson.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,12 @@ static int fail(const char *format, ...)
 static json_int_t number(const json_t *object, const char *key)
 {
     return json_integer_value(json_object_get(object, key));
+}
+
+/* Whether a method with this answer was changed. */
+static bool changes(const char *answer)
+{
+    return strcmp(answer, "inspected") == 0 || strcmp(answer, "sets-result") == 0;
 }
 
 /* Every ret is counted once: as inspected, now or before, or as left alone for one reason. */
@@ -61,7 +68,7 @@ static int check_module(const json_t *module)
         }
         json_object_set_new(counted, answer, json_integer(number(counted, answer) + 1));
         json_int_t inspected = number(json_object_get(method, "sites"), "inspected");
-        if ((strcmp(answer, "inspected") == 0) != (inspected != 0)) {
+        if (changes(answer) != (inspected != 0)) {
             return fail("method %zu: %s, but %lld sites", i, answer, (long long)inspected);
         }
         if (check_sites(json_object_get(method, "sites"), i) != 0) {
@@ -101,7 +108,7 @@ static void count_rule(const json_t *modules, size_t rule, json_int_t *methods, 
             const json_t *named = json_object_get(method, "rule");
             if (named && json_integer_value(named) == (json_int_t)rule) {
                 ++*methods;
-                *inspected += strcmp(json_string_value(json_object_get(method, "answer")), "inspected") == 0;
+                *inspected += changes(json_string_value(json_object_get(method, "answer")));
             }
         }
     }

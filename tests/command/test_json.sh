@@ -268,6 +268,8 @@ XML
     cp Sample.dll tail.dll
     poke tail.dll "$(code_of Sample.dll 0600000E)" 22fe1428010000062a
     report tail --inspect-returns -n tail.dll
+    echo '<rules><include tail-calls="keep"/></rules>' >keep.xml
+    report keep --rules keep.xml -n tail.dll
     report strip --rules rules.xml -n tail.dll
     grep -q '"stripped": 1' reports/strip.json || die "nothing was stripped: $(cat err)"
     cp Sample.dll names.dll

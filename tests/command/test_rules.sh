@@ -471,7 +471,7 @@ XML
   <include inspector="named.dll" pass="value"><return kind="struct"/></include>
 XML
     refused 3 . --rules r.xml Sample.dll
-    says err "MyProfiler has no MyInspector(object), which the rule in line 3 of r.xml asks for with pass=\"value\""
+    says err "MyProfiler has no method that takes a value alone, which the rule in line 3 of r.xml asks for with pass=\"value\""
     refused 3 . --rules r.xml -n Sample.dll
     refused 3 . list --rules r.xml Sample.dll
     sed -i 's/ pass="value"/ enabled="no"&/' r.xml
@@ -529,9 +529,10 @@ test_rules_tail_calls() {
     # Main becomes: tail. call Number; ret
     poke Sample.dll "$(code_of Sample.dll 0600000E)" 22fe1428010000062a
     rules keep.xml <<'XML'
-  <include><method name="Main"/></include>
+  <include tail-calls="keep"><method name="Main"/></include>
 XML
-    sed 's/<include>/<include tail-calls="strip">/' keep.xml >strip.xml
+    sed 's/"keep"/"strip"/' keep.xml >strip.xml
+    sed 's/ tail-calls="keep"//' keep.xml >auto.xml
     expect 1 --rules keep.xml -n Sample.dll
     says out "1 tail-call" "; 1 tail-call sites kept"
     says err "none can be inspected: 1 tail-call"
@@ -542,6 +543,11 @@ XML
         die "$(json r.json modules 0 methods 13)"
     "$ilpatch" dump --method 0600000E x.dll >dump.txt
     ! grep -q 'tail\.' dump.txt || die "the prefix is still there: $(cat dump.txt)"
+    expect 0 --rules auto.xml --report a.json -o y.dll Sample.dll # Number leads nowhere else
+    same x.dll y.dll
+    good_report a.json
+    [ "$(json a.json modules 0 methods 13 tailCalls)" = '[{"offset":2,"decision":"stripped"}]' ] ||
+        die "$(json a.json modules 0 methods 13)"
     expect 0 --rules strip.xml -n Sample.dll Sample.dll
     says out "all 2 files: would be patched: 2 of 28 methods inspected" "; 2 tail-call sites stripped"
 }

@@ -59,7 +59,7 @@ block() {
 # Long and short options in a text, one a line; --help is everywhere and is left out.
 options_in() { grep -oE -- '(^|[^a-zA-Z0-9-])--?[a-z][a-z-]*' | sed 's/^[^-]*//' | grep -vx -e -h -e --help | grep -E -- '^(--|-.$)' | sort -u; }
 
-commands='inspect list dump diff restore rules verify'
+commands='inspect list dump diff restore rules tail verify'
 for command in $commands; do
     "$ilpatch" $command --help | options_in >"$tmp/help-$command"
 done
@@ -436,7 +436,7 @@ same report-example
 grep -oE '"[A-Za-z-]+":' "$tmp/a" | tr -d '":' | sort -u >"$tmp/keys"
 sed -n 's/^REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def | sort >"$tmp/words"
 comm -23 "$tmp/keys" "$tmp/words" | grep -v '^detail$' >"$tmp/a"
-sed -n '/^## Fields/,/^## Statuses/s/^| `\([A-Za-z]*\)` |.*/\1/p' docs/REPORT.md | sort -u | grep -vE '^(error|message|offset|detail)$' >"$tmp/b"
+sed -n '/^## Fields/,/^## Statuses/s/^| `\([A-Za-z]*\)` |.*/\1/p' docs/REPORT.md | sort -u | grep -vE '^(error|message|offset|detail|tailCalls|decision)$' >"$tmp/b"
 printf 'inspected\n' >>"$tmp/a" # an answer and a kind of site
 sort -u -o "$tmp/a" "$tmp/a"
 same report-fields

@@ -1,4 +1,5 @@
-/* src/inspect/inspector.c: which methods of an assembly can be called, and what calls of them look like. */
+/* src/inspect/inspector.c: which methods of an assembly can be called, and what calls of them look like; which
+ * targets it is refused for, there and in inspector_framework.c. */
 #include "tests/unit/inspect_image.h"
 
 /* Flags of a class and of its method (II.23.1.15, II.23.1.10). */
@@ -12,52 +13,142 @@ static ilp_token add_class(struct ib_image *b, const char *name, uint32_t flags)
     return type;
 }
 
-static void add_method(struct ib_image *b, const char *name, uint32_t flags, const char *signature)
+static ilp_token add_method(struct ib_image *b, const char *name, uint32_t flags, const char *signature)
 {
     ilp_token method = ii_method(b, name, signature);
     ib_set(b, ILP_MethodDef, ILP_TOKEN_RID(method), ILP_MethodDef_Flags, flags);
+    return method;
 }
 
-/* Opens what the builder holds; `form` is the signature expected to be taken, NULL: ILP_E_BAD_INSPECTOR. */
-static void opens(struct ib_image *b, const char *form)
+/* The offers in words: name, form, hex of a type; name, replaces, ref. */
+static void describe(const struct ilp_inspector *inspector, struct ib_bytes *text)
+{
+    static const char *const forms[] = {"object", "typed", "generic"};
+    bool has[ILPI_OFFER_FORMS][2] = {{false, false}};
+    for (size_t i = 0; i < inspector->offer_count; i++) {
+        const struct ilpi_offer *offer = &inspector->offers[i];
+        char line[256];
+        int size = snprintf(line, sizeof line, "%s%s %s", i != 0 ? "; " : "", offer->name, forms[offer->form]);
+        for (size_t j = 0; offer->form == ILPI_OFFER_TYPED && j < offer->type->raw.size; j++) {
+            size += snprintf(line + size, sizeof line - (size_t)size, " %02X", offer->type->raw.data[j]);
+        }
+        size += snprintf(line + size, sizeof line - (size_t)size, "%s%s%s", offer->takes_name ? " name" : "",
+                         offer->replaces ? " replaces" : "", offer->allows_ref ? " ref" : "");
+        ib_put(text, line, (size_t)size);
+        has[offer->form][offer->takes_name] = true;
+    }
+    ib_number(text, 0, 1);
+    assert_memory_equal(has, inspector->forms, sizeof has);
+}
+
+/* Opens what the builder holds. `offers` is what describe() says of it, or, where it begins with '!', a part of the
+ * message of ILP_E_BAD_INSPECTOR. */
+static void opens(struct ib_image *b, const char *offers)
 {
     struct ilp_image *image = built_root(b);
     struct ilp_inspector *inspector;
     struct ilp_error error = {.status = ILP_OK};
     ilp_status status = ilp_inspector_open(&inspector, image, NULL, &error);
-    if (form) {
+    if (offers[0] != '!') {
+        struct ib_bytes text = {.size = 0};
         assert_int_equal(status, ILP_OK);
-        struct ii_hex expected = ii_hex(form);
-        same_bytes(ilpi_inspector_signature(inspector->takes_name), (struct ilp_bytes){expected.data, expected.size});
+        describe(inspector, &text);
+        assert_string_equal((const char *)text.data, offers);
         assert_string_equal(inspector->name_space, "Test");
         assert_string_equal(inspector->type_name, "A");
+        ib_free(&text);
         ilp_inspector_close(inspector);
     } else {
         assert_int_equal(status, ILP_E_BAD_INSPECTOR);
         assert_int_equal(error.status, ILP_E_BAD_INSPECTOR);
-        assert_true(error.message[0] != '\0');
+        if (!strstr(error.message, offers + 1)) {
+            fail_msg("\"%s\" does not say \"%s\"", error.message, offers + 1);
+        }
         assert_null(inspector);
     }
     close_built(image);
 }
 
+/* Flags of a GenericParam, or NOT_GENERIC; CONSTRAINED for a row of its own. */
+enum { NOT_GENERIC = -1, CONSTRAINED = 0x100 };
+
+static const struct {
+    const char *name;
+    const char *signature;
+    int generic;
+    const char *offers;
+} forms[] = {
+    {"MyInspector", II_TAKES_OBJECT, NOT_GENERIC, "MyInspector object"},
+    {"MyInspector", II_TAKES_NAME, NOT_GENERIC, "MyInspector object name"},
+    {"MyInspector", "00 01 01 08", NOT_GENERIC, "MyInspector typed 08"},
+    {"MyInspector", "00 02 01 08 0E", NOT_GENERIC, "MyInspector typed 08 name"},
+    {"MyInspector", "00 01 08 08", NOT_GENERIC, "MyInspector typed 08 replaces"},
+    {"MyInspector", "00 02 08 08 0E", NOT_GENERIC, "MyInspector typed 08 name replaces"},
+    {"MyInspector", "00 01 01 0E", NOT_GENERIC, "MyInspector typed 0E"},
+    {"MyInspector", "00 02 01 0E 0E", NOT_GENERIC, "MyInspector typed 0E name"},
+    {"MyInspector", "00 01 01 1D 1C", NOT_GENERIC, "MyInspector typed 1D 1C"},
+    {"MyInspector", "00 01 01 14 08 02 00 02 00 00", NOT_GENERIC, "MyInspector typed 14 08 02 00 02 00 00"},
+    {"MyInspector", "00 02 15 11 09 01 08 15 11 09 01 08 0E", NOT_GENERIC,
+     "MyInspector typed 15 11 09 01 08 name replaces"},
+    {"MyInspector", "10 01 01 01 1E 00", 0, "MyInspector generic"},
+    {"MyInspector", "10 01 02 01 1E 00 0E", 0, "MyInspector generic name"},
+    {"MyInspector", "10 01 01 1E 00 1E 00", 0, "MyInspector generic replaces"},
+    {"Inspect", "10 01 01 01 1E 00", 0, "Inspect generic"},
+    {"Inspect", "10 01 02 1E 00 1E 00 0E", 0x20, "Inspect generic name replaces ref"},
+    {"Inspect", "10 01 01 01 1E 00", 0x20, "Inspect generic ref"},
+
+    {"myinspector", II_TAKES_OBJECT, NOT_GENERIC, "!no public class has a method `public static void MyInspector"},
+    {"Inspector", II_TAKES_OBJECT, NOT_GENERIC, "!no public class has"},
+    {"Inspect", II_TAKES_OBJECT, NOT_GENERIC, "!void Test.A::Inspect(object) is not generic"},
+    {"Inspect", "00 01 01 08", NOT_GENERIC, "!void Test.A::Inspect(int32) is not generic"},
+    {"MyInspector", "00 01 1C 1C", NOT_GENERIC, "!object Test.A::MyInspector(object) returns something"},
+    {"MyInspector", "00 01 08 1C", NOT_GENERIC, "!(object) returns something"},
+    {"MyInspector", "00 01 0E 08", NOT_GENERIC, "!string Test.A::MyInspector(int32) returns something else"},
+    {"MyInspector", "10 01 01 08 1E 00", 0, "! returns something else than it takes"},
+    {"MyInspector", "00 00 01", NOT_GENERIC, "!MyInspector() takes something else"},
+    {"MyInspector", "00 02 01 0E 1C", NOT_GENERIC, "!(string, object) takes something else"},
+    {"MyInspector", "00 03 01 1C 0E 0E", NOT_GENERIC, "!(object, string, string) takes something else"},
+    {"MyInspector", "00 01 01 10 1C", NOT_GENERIC, "! takes something else"},       /* (ref object) */
+    {"MyInspector", "00 01 01 1F 05 10 08", NOT_GENERIC, "! takes something else"}, /* (in int) */
+    {"MyInspector", "00 01 01 20 05 08", NOT_GENERIC, "! takes something else"},    /* int modopt(..) */
+    {"MyInspector", "00 01 01 0F 08", NOT_GENERIC, "! takes something else"},
+    {"MyInspector", "00 01 01 1B 00 00 01", NOT_GENERIC, "! takes something else"},
+    {"MyInspector", "00 01 01 16", NOT_GENERIC, "! takes something else"},
+    {"MyInspector", "05 01 01 1C", NOT_GENERIC, "! takes something else"}, /* vararg */
+    {"MyInspector", "00 01 01 1E 00", NOT_GENERIC, "! takes something else"}, /* T of no method */
+    {"MyInspector", "10 01 01 01 08", 0, "! takes something else"},           /* <T>(int) */
+    {"MyInspector", "10 01 01 01 1E 01", 0, "! takes something else"},
+    {"MyInspector", "10 02 01 01 1E 00", 0, "! takes something else"}, /* <T, U>(T) */
+    {"MyInspector", "10 01 01 01 1D 1E 00", 0, "! takes something else"}, /* <T>(T[]) */
+    {"MyInspector", "10 01 01 01 1E 00", 0x04, "! has a type parameter with constraints"}, /* class */
+    {"MyInspector", "10 01 01 01 1E 00", 0x08, "! has a type parameter with constraints"}, /* struct */
+    {"Inspect", "10 01 01 01 1E 00", 0x10, "! has a type parameter with constraints"},     /* new() */
+    {"MyInspector", "10 01 01 01 1E 00", CONSTRAINED, "! has a type parameter with constraints"},
+    {"MyInspector", "00 01 01 1C 00", NOT_GENERIC, "! has a signature that is not valid"},
+    {"MyInspector", "00 01 01", NOT_GENERIC, "! has a signature that is not valid"},
+    {"MyInspector", "", NOT_GENERIC, "! has a signature that is not valid"},
+};
+
 static void test_forms(void **state)
 {
     (void)state;
-    struct ib_image b;
-    ii_begin(&b, "I");
-    add_class(&b, "A", PUBLIC_CLASS);
-    add_method(&b, "MyInspector", PUBLIC_STATIC, II_TAKES_OBJECT);
-    opens(&b, II_TAKES_OBJECT);
-
-    ii_begin(&b, "I");
-    add_class(&b, "A", PUBLIC_CLASS);
-    add_method(&b, "MyInspector", PUBLIC_STATIC, II_TAKES_NAME);
-    opens(&b, II_TAKES_NAME);
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        struct ib_image b;
+        ii_begin(&b, "I");
+        add_class(&b, "A", PUBLIC_CLASS);
+        ilp_token method = add_method(&b, forms[i].name, PUBLIC_STATIC, forms[i].signature);
+        if (forms[i].generic != NOT_GENERIC) {
+            ilp_rid param = IB_ROW(&b, GenericParam, 0, (uint32_t)forms[i].generic & 0xFF, method, ib_string(&b, "T"));
+            if (forms[i].generic == CONSTRAINED) {
+                IB_ROW(&b, GenericParamConstraint, param, II_VALUE_TYPE);
+            }
+        }
+        opens(&b, forms[i].offers);
+    }
 }
 
-/* The form with a name is preferred, whatever stands first; other methods of the name do no harm. */
-static void test_both_forms(void **state)
+/* All of them at once, in the order of the rows; other methods of the name do no harm, nor do constraints of theirs. */
+static void test_many(void **state)
 {
     (void)state;
     struct ib_image b;
@@ -66,48 +157,95 @@ static void test_both_forms(void **state)
     add_class(&b, "A", PUBLIC_CLASS);
     add_method(&b, "MyInspector", PUBLIC_STATIC, II_TAKES_NAME);
     add_method(&b, "MyInspector", PUBLIC_STATIC, "00 01 01 08");
+    add_method(&b, "MyInspector", PUBLIC_STATIC, "00 02 08 08 0E");
+    add_method(&b, "MyInspector", PUBLIC_STATIC, "00 01 01 09");
     add_method(&b, "MyInspector", PUBLIC_INSTANCE, "20 01 01 1C");
+    add_method(&b, "MyInspector", PRIVATE_STATIC, "00 01 01 08");
     add_method(&b, "MyInspector", PUBLIC_STATIC, II_TAKES_OBJECT);
+    ilp_token generic = add_method(&b, "Inspect", PUBLIC_STATIC, "10 01 01 01 1E 00");
+    ilp_token other = add_method(&b, "Other", PUBLIC_STATIC, "10 01 01 01 1E 00");
+    IB_ROW(&b, GenericParam, 0, 0, generic, ib_string(&b, "T"));
+    ilp_rid param = IB_ROW(&b, GenericParam, 0, 0, other, ib_string(&b, "T"));
+    IB_ROW(&b, GenericParamConstraint, param, II_VALUE_TYPE);
     add_class(&b, "After", PUBLIC_CLASS);
     add_method(&b, "MyInspectors", PUBLIC_STATIC, II_TAKES_OBJECT);
-    opens(&b, II_TAKES_NAME);
+    opens(&b, "MyInspector object name; MyInspector typed 08; MyInspector typed 08 name replaces; MyInspector typed 09; "
+              "MyInspector object; Inspect generic");
+}
+
+static const struct {
+    const char *names[2];
+    const char *signatures[2];
+    const char *offers;
+} pairs[] = {
+    {{"MyInspector", "MyInspector"}, {"00 01 01 1C", "00 01 01 1C"}, "!Test.A has two methods for object"},
+    {{"MyInspector", "MyInspector"}, {"00 01 01 08", "00 01 08 08"}, "!Test.A has two methods for one type, MyInspector"},
+    {{"MyInspector", "MyInspector"}, {"00 02 01 08 0E", "00 02 08 08 0E"}, "!one type and the method's name"},
+    {{"MyInspector", "Inspect"}, {"10 01 01 01 1E 00", "10 01 01 01 1E 00"},
+     "!two methods for any type, MyInspector and Inspect: leave one out"},
+    {{"MyInspector", "Inspect"}, {"10 01 01 01 1E 00", "10 01 02 01 1E 00 0E"},
+     "MyInspector generic; Inspect generic name"},
+    {{"MyInspector", "MyInspector"}, {"00 01 01 08", "00 02 01 08 0E"}, "MyInspector typed 08; MyInspector typed 08 name"},
+    {{"MyInspector", "MyInspector"}, {"00 01 01 11 09", "00 01 01 11 0D"},
+     "MyInspector typed 11 09; MyInspector typed 11 0D"},
+    {{"MyInspector", "MyInspector"}, {"00 01 01 1D 08", "00 01 01 08"}, "MyInspector typed 1D 08; MyInspector typed 08"},
+};
+
+static void test_ambiguous(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        struct ib_image b;
+        ii_begin(&b, "I");
+        add_class(&b, "A", PUBLIC_CLASS);
+        for (size_t j = 0; j < 2; j++) {
+            ilp_token method = add_method(&b, pairs[i].names[j], PUBLIC_STATIC, pairs[i].signatures[j]);
+            if (pairs[i].signatures[j][0] == '1') {
+                IB_ROW(&b, GenericParam, 0, 0, method, ib_string(&b, "T"));
+            }
+        }
+        opens(&b, pairs[i].offers);
+    }
 }
 
 static const struct {
     uint32_t class_flags;
-    const char *name;
     uint32_t flags;
     const char *signature;
-} refused[] = {
-    {PRIVATE_CLASS, "MyInspector", PUBLIC_STATIC, II_TAKES_OBJECT},
-    {NESTED_PUBLIC, "MyInspector", PUBLIC_STATIC, II_TAKES_OBJECT}, /* a TypeRef to it would need two */
-    {PUBLIC_CLASS, "MyInspector", PRIVATE_STATIC, II_TAKES_OBJECT},
-    {PUBLIC_CLASS, "MyInspector", ASSEMBLY_STATIC, II_TAKES_OBJECT},
-    {PUBLIC_CLASS, "MyInspector", PUBLIC_INSTANCE, "20 01 01 1C"},
-    {PUBLIC_CLASS, "MyInspector", PUBLIC_INSTANCE, II_TAKES_OBJECT},
-    {PUBLIC_CLASS, "myinspector", PUBLIC_STATIC, II_TAKES_OBJECT},
-    {PUBLIC_CLASS, "Inspector", PUBLIC_STATIC, II_TAKES_OBJECT},
-    {PUBLIC_CLASS, "MyInspector", PUBLIC_STATIC, "00 01 08 1C"},      /* returns something */
-    {PUBLIC_CLASS, "MyInspector", PUBLIC_STATIC, "00 01 01 0E"},      /* (string) */
-    {PUBLIC_CLASS, "MyInspector", PUBLIC_STATIC, "00 02 01 0E 1C"},   /* (string, object) */
-    {PUBLIC_CLASS, "MyInspector", PUBLIC_STATIC, "00 01 01 10 1C"},   /* (ref object) */
-    {PUBLIC_CLASS, "MyInspector", PUBLIC_STATIC, "10 01 01 01 1E 00"}, /* <T>(T) */
-    {PUBLIC_CLASS, "MyInspector", PUBLIC_STATIC, "05 01 01 1C"},      /* vararg */
-    {PUBLIC_CLASS, "MyInspector", PUBLIC_STATIC, "00 01 01 1C 00"},
-    {PUBLIC_CLASS, "MyInspector", PUBLIC_STATIC, "00 01 01"},
-    {PUBLIC_CLASS, "MyInspector", PUBLIC_STATIC, ""},
+    const char *says;
+} hidden[] = {
+    {PRIVATE_CLASS, PUBLIC_STATIC, II_TAKES_OBJECT, "!void Test.A::MyInspector(object) is in a class that is not public"},
+    {NESTED_PUBLIC, PUBLIC_STATIC, II_TAKES_OBJECT, "! is in a class that is not public at top level"},
+    {PUBLIC_CLASS, PRIVATE_STATIC, II_TAKES_OBJECT, "!void Test.A::MyInspector(object) is not public"},
+    {PUBLIC_CLASS, ASSEMBLY_STATIC, "00 01 01 08", "!void Test.A::MyInspector(int32) is not public"},
+    {PUBLIC_CLASS, PUBLIC_INSTANCE, "20 01 01 1C", "!instance void Test.A::MyInspector(object) is not static"},
+    {PUBLIC_CLASS, PUBLIC_INSTANCE, II_TAKES_OBJECT, "! is not static"},
+    {PUBLIC_CLASS, PUBLIC_STATIC, "20 01 01 1C", "! takes something else"},
 };
 
-static void test_refused(void **state)
+static void test_hidden(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(refused); i++) {
+    for (size_t i = 0; i < COUNT(hidden); i++) {
         struct ib_image b;
         ii_begin(&b, "I");
-        add_class(&b, "A", refused[i].class_flags);
-        add_method(&b, refused[i].name, refused[i].flags, refused[i].signature);
-        opens(&b, NULL);
+        add_class(&b, "A", hidden[i].class_flags);
+        add_method(&b, "Inspect", PRIVATE_STATIC, "10 01 01 01 1E 00"); /* of no interest: it may be anything */
+        add_method(&b, "MyInspector", hidden[i].flags, hidden[i].signature);
+        add_method(&b, "MyInspector", PRIVATE_STATIC, "00 00 01");
+        opens(&b, hidden[i].says);
     }
+    struct ib_image b; /* a reference would have to say which A it is */
+    ii_begin(&b, "I");
+    ilp_token type = add_class(&b, "A", PUBLIC_CLASS);
+    IB_ROW(&b, GenericParam, 0, 0, type, ib_string(&b, "T"));
+    add_method(&b, "MyInspector", PUBLIC_STATIC, II_TAKES_OBJECT);
+    opens(&b, "! is in a generic class");
+
+    ii_begin(&b, "I");
+    add_class(&b, "A", PUBLIC_CLASS);
+    add_method(&b, "Inspect", PRIVATE_STATIC, "10 01 01 01 1E 00");
+    opens(&b, "!no public class has");
 }
 
 static void test_two_classes(void **state)
@@ -119,14 +257,14 @@ static void test_two_classes(void **state)
     add_method(&b, "MyInspector", PUBLIC_STATIC, II_TAKES_OBJECT);
     add_class(&b, "B", PUBLIC_CLASS);
     add_method(&b, "MyInspector", PUBLIC_STATIC, II_TAKES_NAME);
-    opens(&b, NULL);
+    opens(&b, "!more than one public class has a method MyInspector");
 
     ii_begin(&b, "I"); /* one that cannot be called does not count */
     add_class(&b, "B", PRIVATE_CLASS);
     add_method(&b, "MyInspector", PUBLIC_STATIC, II_TAKES_NAME);
     add_class(&b, "A", PUBLIC_CLASS);
     add_method(&b, "MyInspector", PUBLIC_STATIC, II_TAKES_OBJECT);
-    opens(&b, II_TAKES_OBJECT);
+    opens(&b, "MyInspector object");
 }
 
 /* Without an Assembly row there is nothing that a reference could name. */
@@ -138,7 +276,7 @@ static void test_module(void **state)
     b.tables[ILP_Assembly].count = 0;
     add_class(&b, "A", PUBLIC_CLASS);
     add_method(&b, "MyInspector", PUBLIC_STATIC, II_TAKES_OBJECT);
-    opens(&b, NULL);
+    opens(&b, "!a module without an assembly's identity");
 }
 
 /* The flag of a reference says whether a whole key stands in it; an Assembly row has other flags. */
@@ -181,6 +319,7 @@ static void test_calls(void **state)
         bool is_call;
     } members[] = {
         {ii_type_ref(&b, same, "Test", "Inspector"), "MyInspector", true},
+        {ii_type_ref(&b, same, "Test", "Inspector"), "Inspect", true},
         {ii_type_ref(&b, same, "Test", "Inspector"), "Other", false},
         {ii_type_ref(&b, same, "Test", "Other"), "MyInspector", false},
         {ii_type_ref(&b, same, "Tests", "Inspector"), "MyInspector", false},
@@ -295,37 +434,179 @@ static void test_targets(void **state)
     ii_close(&assemblies);
 }
 
+/* ---- frameworks ---- */
+
+enum { NO_OBJECT, OBJECT, MONO };
+
+struct served {
+    const char *name; /* NULL: there is none */
+    uint16_t major;
+    const char *refers_to;
+    unsigned types;
+};
+
+static void set_version(struct ib_image *b, unsigned table, ilp_rid rid, unsigned column, uint16_t major)
+{
+    ib_set(b, table, rid, column, major);
+    for (unsigned i = 1; i < 4; i++) {
+        ib_set(b, table, rid, column + i, 0);
+    }
+}
+
+static void reference(struct ib_image *b, const char *name, uint16_t major)
+{
+    ilp_rid rid = ILP_TOKEN_RID(ii_assembly_ref(b, name));
+    set_version(b, ILP_AssemblyRef, rid, ILP_AssemblyRef_MajorVersion, major);
+}
+
+static void serve(struct ii_assemblies *assemblies, const struct served *served)
+{
+    struct ib_image b;
+    if (!served->name) {
+        return;
+    }
+    ii_begin_bare(&b, served->name);
+    set_version(&b, ILP_Assembly, 1, ILP_Assembly_MajorVersion, served->major);
+    if (served->refers_to) {
+        reference(&b, served->refers_to, 4);
+    }
+    if (served->types != NO_OBJECT) {
+        ii_type(&b, "System", "Object", 0);
+    }
+    if (served->types == MONO) {
+        ii_type(&b, "Mono", "Runtime", 0);
+    }
+    ii_serve(assemblies, &b);
+}
+
+#define CORELIB "System.Private.CoreLib"
+#define RUNTIME "System.Runtime"
+
+static const struct {
+    const char *wants; /* what the inspector was built against */
+    uint16_t wanted;
+    const char *has; /* what the target was built against */
+    uint16_t had;
+    struct served served[2];
+    bool refused;
+} frameworks[] = {
+    /* .NET */
+    {RUNTIME, 10, RUNTIME, 10, {{RUNTIME, 10, CORELIB, NO_OBJECT}}, false},
+    {RUNTIME, 10, RUNTIME, 8, {{RUNTIME, 10, CORELIB, NO_OBJECT}}, false},
+    {RUNTIME, 10, RUNTIME, 8, {{RUNTIME, 8, CORELIB, NO_OBJECT}}, true},
+    {RUNTIME, 8, RUNTIME, 8, {{RUNTIME, 8, CORELIB, NO_OBJECT}}, false},
+    {RUNTIME, 8, RUNTIME, 10, {{RUNTIME, 10, CORELIB, NO_OBJECT}}, false},
+    {RUNTIME, 10, "netstandard", 2, {{RUNTIME, 8, CORELIB, NO_OBJECT}}, true},
+    {RUNTIME, 10, "mscorlib", 4, {{RUNTIME, 8, CORELIB, NO_OBJECT}}, true},
+    {RUNTIME, 10, RUNTIME, 8, {{RUNTIME, 8, NULL, OBJECT}}, true}, /* a reference assembly */
+    {"netstandard", 3, RUNTIME, 8, {{"netstandard", 2, NULL, OBJECT}}, false}, /* which is of no framework */
+    {CORELIB, 10, RUNTIME, 8, {{CORELIB, 8, NULL, OBJECT}}, true},
+    /* what the target asks for itself is there when it runs, whatever is found here */
+    {RUNTIME, 10, RUNTIME, 10, {{RUNTIME, 8, CORELIB, NO_OBJECT}}, false},
+    {RUNTIME, 9, RUNTIME, 10, {{RUNTIME, 8, CORELIB, NO_OBJECT}}, false},
+    /* nothing is known */
+    {RUNTIME, 10, RUNTIME, 8, {{NULL, 0, NULL, NO_OBJECT}}, false},
+    {RUNTIME, 10, "mscorlib", 4, {{"mscorlib", 4, RUNTIME, NO_OBJECT}}, false},
+    /* .NET Framework: facades of its own versions */
+    {RUNTIME, 10, "mscorlib", 4, {{RUNTIME, 4, "mscorlib", NO_OBJECT}, {"mscorlib", 4, NULL, OBJECT}}, true},
+    {RUNTIME, 4, "mscorlib", 4, {{RUNTIME, 4, "mscorlib", NO_OBJECT}, {"mscorlib", 4, NULL, OBJECT}}, false},
+    {RUNTIME, 10, "mscorlib", 4, {{"mscorlib", 4, NULL, OBJECT}}, true},
+    {RUNTIME, 4, "mscorlib", 4, {{"mscorlib", 4, NULL, OBJECT}}, false}, /* nobody looked among the facades */
+    {"netstandard", 2, "mscorlib", 4, {{"mscorlib", 4, NULL, OBJECT}}, false},
+    {"netstandard", 2, "mscorlib", 4, {{"netstandard", 2, "mscorlib", NO_OBJECT}, {"mscorlib", 4, NULL, OBJECT}}, false},
+    /* Mono takes older facades */
+    {RUNTIME, 10, "mscorlib", 4, {{RUNTIME, 4, "mscorlib", NO_OBJECT}, {"mscorlib", 4, NULL, MONO}}, false},
+    {RUNTIME, 10, "mscorlib", 4, {{"mscorlib", 4, NULL, MONO}}, false},
+    /* mscorlib and netstandard 2.0 are everywhere */
+    {"mscorlib", 4, "mscorlib", 2, {{"mscorlib", 2, NULL, OBJECT}}, false},
+    {"mscorlib", 4, RUNTIME, 8, {{"mscorlib", 4, CORELIB, NO_OBJECT}, {RUNTIME, 8, CORELIB, NO_OBJECT}}, false},
+    {"netstandard", 2, RUNTIME, 8, {{"netstandard", 2, CORELIB, NO_OBJECT}}, false},
+    /* other assemblies are not asked for: they may come with the inspector */
+    {"System.Text.Json", 10, RUNTIME, 8, {{"System.Text.Json", 8, CORELIB, NO_OBJECT}}, false},
+};
+
+static void test_frameworks(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(frameworks); i++) {
+        struct ii_assemblies assemblies = {.count = 0};
+        struct ilp_resolver resolver = ii_resolver(&assemblies);
+        struct ilp_error error = {.status = ILP_OK};
+        struct ilp_inspector *inspector;
+        struct ib_image b;
+        ii_begin_bare(&b, "Inspector");
+        reference(&b, frameworks[i].wants, frameworks[i].wanted);
+        ii_type(&b, "Test", "Inspector", 0);
+        ii_method(&b, "MyInspector", II_TAKES_OBJECT);
+        struct ilp_image *assembly = built_root(&b);
+        assert_int_equal(ilp_inspector_open(&inspector, assembly, NULL, NULL), ILP_OK);
+        ii_begin_bare(&b, "App");
+        reference(&b, frameworks[i].has, frameworks[i].had);
+        struct ilp_image *app = built_root(&b);
+        serve(&assemblies, &frameworks[i].served[0]);
+        serve(&assemblies, &frameworks[i].served[1]);
+        ilp_status status = ilpi_inspector_check_target(inspector, app, &resolver, &error);
+        if (status != (frameworks[i].refused ? ILP_E_BAD_INSPECTOR : ILP_OK)) {
+            fail_msg("%zu: %s", i, error.message);
+        }
+        if (frameworks[i].refused) {
+            assert_non_null(strstr(error.message, "the inspector Inspector needs System."));
+            assert_non_null(strstr(error.message, " 10.0.0.0, but in this program's framework "));
+            assert_non_null(strstr(error.message, "netstandard2.0"));
+            assert_non_null(strstr(error.message, "as a reference path"));
+        }
+        /* without a resolver nothing is known */
+        assert_int_equal(ilpi_inspector_check_target(inspector, app, NULL, NULL), ILP_OK);
+        ilp_inspector_close(inspector);
+        close_built(assembly);
+        close_built(app);
+        ii_close(&assemblies);
+    }
+}
+
 /* ---- memory ---- */
 
+/* The n-th allocation fails, for an inspector that opens and for one of which there is something to say. */
 static void test_memory(void **state)
 {
     (void)state;
-    struct ii_inspector inspector = ii_inspector(II_TAKES_OBJECT);
-    for (size_t fail_at = 1;; fail_at++) {
-        struct memory memory = {.fail_at = fail_at};
-        struct ilp_allocator allocator = memory_allocator(&memory);
-        struct ilp_inspector *opened;
-        ilp_status status = ilp_inspector_open(&opened, inspector.image, &allocator, NULL);
-        ilp_inspector_close(opened);
-        memory_is_empty(&memory);
-        if (status == ILP_OK) {
-            assert_true(fail_at > 1);
-            break;
+    static const struct {
+        const char *signature;
+        ilp_status status;
+    } rounds[] = {{II_TAKES_OBJECT, ILP_OK}, {"00 01 01 15 12 05 01 08", ILP_OK}, {"00 01 08 1C", ILP_E_BAD_INSPECTOR}};
+    for (size_t i = 0; i < COUNT(rounds); i++) {
+        struct ib_image b;
+        ii_begin(&b, "I");
+        add_class(&b, "A", PUBLIC_CLASS);
+        add_method(&b, "MyInspector", PUBLIC_STATIC, rounds[i].signature);
+        struct ilp_image *image = built_root(&b);
+        for (size_t fail_at = 1;; fail_at++) {
+            struct memory memory = {.fail_at = fail_at};
+            struct ilp_allocator allocator = memory_allocator(&memory);
+            struct ilp_inspector *opened;
+            ilp_status status = ilp_inspector_open(&opened, image, &allocator, NULL);
+            ilp_inspector_close(opened);
+            memory_is_empty(&memory);
+            if (status != ILP_E_NO_MEMORY) {
+                assert_true(fail_at > 2);
+                assert_int_equal(status, rounds[i].status);
+                break;
+            }
         }
-        assert_int_equal(status, ILP_E_NO_MEMORY);
+        close_built(image);
     }
     ilp_inspector_close(NULL);
-    ii_inspector_close(&inspector);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),       cmocka_unit_test(test_both_forms),
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_two_classes),
-        cmocka_unit_test(test_module),      cmocka_unit_test(test_identity),
-        cmocka_unit_test(test_calls),       cmocka_unit_test(test_no_calls),
-        cmocka_unit_test(test_targets),     cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_forms),       cmocka_unit_test(test_many),
+        cmocka_unit_test(test_ambiguous),   cmocka_unit_test(test_hidden),
+        cmocka_unit_test(test_two_classes), cmocka_unit_test(test_module),
+        cmocka_unit_test(test_identity),    cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_no_calls),    cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_frameworks),  cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

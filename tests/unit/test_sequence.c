@@ -97,6 +97,80 @@ static void test_without_name(void **state)
     bench_end(&bench);
 }
 
+/* A typed method takes the value as it is; its signature names the type as the app does. */
+static void test_typed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *form;
+        const char *returns;
+        const char *asked;
+        const char *inserted;
+    } rounds[] = {
+        {"00 01 01 08", "00 00 08", "member_ref 01000102 MyInspector 00 01 01 08\n", "25 28 03 01 00 0A"},
+        {"00 01 01 0E", "00 00 20 0D 0E", "member_ref 01000102 MyInspector 00 01 01 0E\n", "25 28 03 01 00 0A"},
+        {"00 01 01 1D 1D 08", "00 00 1D 1D 08", "member_ref 01000102 MyInspector 00 01 01 1D 1D 08\n",
+         "25 28 03 01 00 0A"},
+        /* what replaces the value needs no copy of it */
+        {"00 01 08 08", "00 00 08", "member_ref 01000102 MyInspector 00 01 08 08\n", "28 03 01 00 0A"},
+        {"00 01 14 08 02 00 00 14 08 02 00 00", "00 00 14 08 02 00 00",
+         "member_ref 01000102 MyInspector 00 01 14 08 02 00 00 14 08 02 00 00\n", "28 03 01 00 0A"},
+        /* any type: the method's own parameter, and an instance for each type */
+        {"10 01 01 01 1E 00", "00 00 08",
+         "member_ref 01000102 MyInspector 10 01 01 01 1E 00\nmethod_spec 0A000103 0A 01 08\n", "25 28 04 01 00 2B"},
+        {"10 01 01 01 1E 00", "00 00 15 11 08 01 0E",
+         "member_ref 01000102 MyInspector 10 01 01 01 1E 00\nmethod_spec 0A000103 0A 01 15 11 08 01 0E\n",
+         "25 28 04 01 00 2B"},
+        {"10 01 01 1E 00 1E 00", "00 00 1C",
+         "member_ref 01000102 MyInspector 10 01 01 1E 00 1E 00\nmethod_spec 0A000103 0A 01 1C\n", "28 04 01 00 2B"},
+    };
+    for (size_t i = 0; i < COUNT(rounds); i++) {
+        struct bench bench;
+        struct ib_image b;
+        char asked[256];
+        ii_begin(&b, "App");
+        ii_type(&b, "N", "S", II_VALUE_TYPE);
+        ii_type(&b, "N", "C", II_OBJECT);
+        ilp_token method = ii_method(&b, "M", rounds[i].returns);
+        bench_begin(&bench, &b, rounds[i].form, NULL);
+        snprintf(asked, sizeof asked, "assembly_ref Inspector 1.2.3.4\ntype_ref 23000101 Test.Inspector\n%s",
+                 rounds[i].asked);
+        rewrites(&bench, method, asked, rounds[i].inserted);
+        bench_end(&bench);
+    }
+}
+
+/* With the name: it stands between the value and the call, and is asked for first. */
+static void test_typed_with_name(void **state)
+{
+    (void)state;
+    struct bench bench;
+    struct ib_image b;
+    ii_begin(&b, "App");
+    ii_type(&b, "N", "C", II_OBJECT);
+    ilp_token method = ii_method(&b, "M", "00 00 08");
+    bench_begin(&bench, &b, "00 02 08 08 0E", NULL);
+    rewrites(&bench, method,
+             "user_string N.C::M\nassembly_ref Inspector 1.2.3.4\ntype_ref 23000102 Test.Inspector\n"
+             "member_ref 01000103 MyInspector 00 02 08 08 0E\n",
+             "72 01 01 00 70 28 04 01 00 0A");
+    bench_end(&bench);
+
+    ii_begin(&b, "App");
+    ii_type(&b, "N", "C", II_OBJECT);
+    method = ii_method(&b, "M", "00 00 08");
+    ilp_token other = ii_method(&b, "Other", "00 00 0E");
+    bench_begin(&bench, &b, "10 01 02 01 1E 00 0E", NULL);
+    rewrites(&bench, method,
+             "user_string N.C::M\nassembly_ref Inspector 1.2.3.4\ntype_ref 23000102 Test.Inspector\n"
+             "member_ref 01000103 MyInspector 10 01 02 01 1E 00 0E\nmethod_spec 0A000104 0A 01 08\n",
+             "25 72 01 01 00 70 28 05 01 00 2B");
+    /* the method itself is asked for once, its instance each time */
+    rewrites(&bench, other, "user_string N.C::Other\nmethod_spec 0A000104 0A 01 0E\n",
+             "25 72 06 01 00 70 28 07 01 00 2B");
+    bench_end(&bench);
+}
+
 /* II.23.1.16: each primitive by its name in the core library. */
 static void test_primitives(void **state)
 {
@@ -206,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_with_name),      cmocka_unit_test(test_without_name),
+        cmocka_unit_test(test_typed),          cmocka_unit_test(test_typed_with_name),
         cmocka_unit_test(test_primitives),     cmocka_unit_test(test_core_reference),
         cmocka_unit_test(test_names_follow_types),
     };

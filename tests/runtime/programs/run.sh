@@ -208,7 +208,7 @@ readers() {
         sort -u "$dir/$1.monodis" | comm -13 "$dir/in.said" - >"$dir/new.said"
         [ ! -s "$dir/new.said" ] || why="monodis has new complaints: new.said"
     fi
-    if have pedump && complaints in && [ -z "$why" ]; then
+    if have pedump && [ "$mcs_runtimes" != coreclr ] && complaints in && [ -z "$why" ]; then
         if ! complaints "$1"; then
             why="pedump --verify fails on the patched file: $1.pedump"
             return 1
@@ -293,11 +293,15 @@ build() {
 csharp_net() {
     references=
     for assembly in System.Runtime System.Console System.Collections System.Linq System.Linq.Expressions \
-        System.Memory System.Threading System.Threading.Thread System.Runtime.InteropServices Microsoft.CSharp; do
+        System.Memory System.Threading System.Threading.Thread System.Runtime.InteropServices Microsoft.CSharp \
+        System.Runtime.Numerics; do
         references="$references -r:$refs/$assembly.dll"
     done
     dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -unsafe -define:NET10 $references "$@"
 }
+
+# What mcs builds runs on both, unless it calls an inspector that Mono has no types for.
+mcs_runtimes="mono coreclr"
 
 # csharp NAME SOURCE [RULES]: SOURCE, a program of namespace Xxx in Xxx.cs, by csc for .NET, csc for Mono and mcs.
 # expected.txt lies beside it.
@@ -321,11 +325,11 @@ csharp() {
 
     # csc's code on Mono: not the instructions that mcs chooses.
     library=$(dirname "$(command -v mono || echo /usr/bin/mono)")/../lib/mono/4.5
-    if selected $base-csc-mono; then
+    if selected $base-csc-mono && [ "$mcs_runtimes" != coreclr ]; then
         if [ -n "$csc" ] && [ -n "$mono" ] && [ -f "$library/mscorlib.dll" ]; then
             mkdir -p "$tmp/$base-csc-mono/in"
             build $base-csc-mono dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -unsafe -optimize+ \
-                -r:"$library/mscorlib.dll" -out:"$tmp/$base-csc-mono/in/$program.exe" "$source" &&
+                -r:"$library/mscorlib.dll" -r:"$library/System.Numerics.dll" -out:"$tmp/$base-csc-mono/in/$program.exe" "$source" &&
                 program $base-csc-mono $program.exe mono "$expected_mono" named "$csharp_rules"
         else
             skip $base-csc-mono "needs the .NET 10 SDK and Mono"
@@ -338,9 +342,9 @@ csharp() {
         options=-optimize+
         [ $kind = release ] || options="-optimize- -debug"
         mkdir -p "$tmp/$base-mcs-$kind/in"
-        build $base-mcs-$kind mcs -langversion:latest -unsafe $options \
+        build $base-mcs-$kind mcs -langversion:latest -unsafe $options -r:System.Numerics.dll \
             -out:"$tmp/$base-mcs-$kind/in/$program.exe" "$source" &&
-            program $base-mcs-$kind $program.exe "mono coreclr" "$expected_mono" named "$csharp_rules"
+            program $base-mcs-$kind $program.exe "$mcs_runtimes" "$expected_mono" named "$csharp_rules"
     done
 }
 
@@ -371,6 +375,94 @@ with_inspectors() {
     csharp $base $source "$tmp/$base/$(basename "$source" .cs).rules.xml"
 }
 
+# How an inspector is built against each core library that it may name: the types of its methods have to be found
+# to be those of the program all the same.
+inspector_mscorlib() {
+    mcs -target:library -r:System.Numerics.dll "$@"
+}
+
+inspector_netstandard() {
+    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -target:library -r:"$standard/netstandard.dll" \
+        -r:"$standard/mscorlib.dll" "$@"
+}
+
+inspector_runtime() {
+    csharp_net -target:library -r:"$refs/mscorlib.dll" "$@"
+}
+
+# typed NAME DIRECTORY/Source.cs INSPECTOR...: as with_inspectors, once for each of these core libraries.
+typed() {
+    stem=$1 typed_source=$2
+    shift 2
+    standard=$(ls -d "${NUGET_PACKAGES:-${HOME:-/root}/.nuget/packages}"/netstandard.library/2.*/build/netstandard2.0/ref \
+        2>/dev/null | tail -n 1)
+    for flavour in mscorlib netstandard runtime; do
+        typed_base=$stem-$flavour
+        for kind in release debug csc-mono mcs-release mcs-debug none; do
+            [ $kind = none ] || ! selected $typed_base-$kind || break
+        done
+        [ $kind != none ] || continue
+        case $flavour in
+        mscorlib) have mcs || { skip $typed_base "no mcs"; continue; } ;;
+        netstandard) [ -n "$csc" ] && [ -n "$standard" ] || { skip $typed_base "no NETStandard.Library package"; continue; } ;;
+        runtime) [ -n "$csc" ] || { skip $typed_base "no .NET 10 SDK"; continue; } ;;
+        esac
+        mkdir -p "$tmp/$typed_base"
+        for inspector in "$@"; do
+            build $typed_base inspector_$flavour -r:"$here/../../../data/inspector/MyProfiler.dll" \
+                -out:"$tmp/$typed_base/$inspector.dll" "$here/${typed_source%/*}/$inspector.cs" || continue 2
+        done
+        cp "$here/${typed_source%.cs}.rules.xml" "$tmp/$typed_base/"
+        # Mono has System.Runtime 4.1 with fewer types.
+        [ $flavour != runtime ] || mcs_runtimes=coreclr
+        csharp $typed_base $typed_source "$tmp/$typed_base/$(basename "$typed_source" .cs).rules.xml"
+        mcs_runtimes="mono coreclr"
+        for kind in release debug csc-mono mcs-release mcs-debug; do
+            typed_il $typed_base-$kind $(basename "$typed_source" .cs)
+        done
+    done
+}
+
+# Methods of the classes Named and Alone box nothing in their source, and a typed method takes the value as it is.
+typed_il() {
+    for patched in "$tmp/$1/out/$2".dll "$tmp/$1/out/$2".exe; do
+        [ "$ilpatch" != none ] && [ -f "$patched" ] || continue
+        "$ilpatch" dump "$patched" >"$tmp/$1/out.dump"
+        awk '/^method / { on = /[.](Named|Alone)::T/ } on && /^ *IL_....:  (box|call .*::MyInspector)/' \
+            "$tmp/$1/out.dump" >"$tmp/$1/out.typed"
+        boxes=$(grep -c ':  box' "$tmp/$1/out.typed")
+        calls=$(grep -c 'MyInspector(' "$tmp/$1/out.typed")
+        if [ "$boxes" != 0 ] || [ "$calls" -lt 82 ]; then
+            fail "$1/il" "$calls calls, $boxes of them with a box" "$tmp/$1/out.dump"
+        else
+            ok "$1/il"
+        fi
+    done
+}
+
+# typed_net DIRECTORY/Source.cs INSPECTOR...: a program and inspectors of .NET 10 alone.
+typed_net() {
+    typed_source=$1
+    program=$(basename "$1" .cs)
+    shift
+    base=$(echo "$program" | tr 'A-Z' 'a-z')
+    for kind in release debug; do
+        selected $base-$kind || continue
+        [ -n "$csc" ] || { skip $base-$kind "no .NET 10 SDK"; continue; }
+        dir=$tmp/$base-$kind
+        options=-optimize+
+        [ $kind = release ] || options=-optimize-
+        mkdir -p "$dir/in"
+        for inspector in "$@"; do
+            build $base-$kind inspector_runtime -r:"$here/../../../data/inspector/MyProfiler.dll" \
+                -out:"$dir/$inspector.dll" "$here/${typed_source%/*}/$inspector.cs" || continue 2
+        done
+        cp "$here/${typed_source%.cs}.rules.xml" "$dir/"
+        build $base-$kind csharp_net $options -out:"$dir/in/$program.dll" "$here/$typed_source" &&
+            program $base-$kind $program.dll coreclr "$here/${typed_source%.cs}.expected.txt" named "$dir/$program.rules.xml"
+    done
+}
+
 runtime_async() {
     for kind in release debug; do
         selected runtimeasync-$kind || continue
@@ -388,32 +480,171 @@ runtime_async() {
     done
 }
 
+# ---- F# -------------------------------------------------------------------------------------------------
+
+# Explicit tail calls as a compiler makes them, inspected by default.
+fsharp_tails() {
+    references=
+    for assembly in "$refs"/*.dll; do # FSharp.Core needs many of them
+        references="$references -r:$assembly"
+    done
+    for kind in release debug; do
+        selected tails-$kind || continue
+        fsc=${sdk:-/}/FSharp
+        [ -n "$csc" ] && [ -f "$fsc/fsc.dll" ] || { skip tails-$kind "no .NET 10 SDK with F#"; continue; }
+        optimize=--optimize+
+        [ $kind = release ] || optimize=--optimize-
+        mkdir -p "$tmp/tails-$kind/in" "$tmp/tails-$kind/out"
+        cp "$fsc/FSharp.Core.dll" "$tmp/tails-$kind/in/"
+        cp "$fsc/FSharp.Core.dll" "$tmp/tails-$kind/out/"
+        build tails-$kind dotnet exec "$fsc/fsc.dll" --nologo --noframework --deterministic+ --target:exe --tailcalls+ \
+            $optimize -r:"$fsc/FSharp.Core.dll" $references --out:"$tmp/tails-$kind/in/Tails.dll" "$here/tails/Tails.fs" &&
+            program tails-$kind Tails.dll coreclr "$here/tails/expected.txt" all
+    done
+}
+
+# What `list` says of async methods and their MoveNext, before and after patching.
+async_answers() {
+    selected async-answers && [ "$ilpatch" != none ] || return 0
+    for kind in release debug mcs-release; do
+        dir=$tmp/async-$kind log=$tmp/async-answers-$kind
+        file=Async.dll
+        [ $kind != mcs-release ] || file=Async.exe
+        [ -f "$dir/out/$file" ] || { skip async-answers-$kind "needs async-$kind"; continue; }
+        "$ilpatch" list --rules "$tmp/async/Async.rules.xml" "$dir/in/$file" >"$log.in" 2>&1
+        "$ilpatch" list --rules "$tmp/async/Async.rules.xml" "$dir/out/$file" >"$log.out" 2>&1
+        why=
+        while read -r which answer method; do
+            grep -Eq "^[0-9A-F]{8}  $answer +[^-+]*Async\.$method" "$log.$which" ||
+                why="$which: $method is not $answer"
+        done <<'ANSWERS'
+in async-result Plain::Number\(\)
+in sets-result Plain/<Number>.*::MoveNext\(\)  \+ dup; box; ldstr; call$
+in sets-result Plain/<Text>.*::MoveNext\(\)  \+ dup; ldstr; call$
+in sets-result Changed/<Number>.*::MoveNext\(\)  \+ ldstr; call$
+in void Plain::Nothing\(\)
+in void Plain/<Nothing>.*::MoveNext\(\)
+in void Plain::Fire\(
+in void Plain/<Fire>.*::MoveNext\(\)
+in void Likes::Signal\(\)
+in async-result Likes::Promise\(\)
+in inspected Plain::Passes\(\)
+in inspected Whole::Shown\(\)
+in task Whole::Skipped\(\)
+in excluded Whole::Excluded\(\)
+in void Whole/<Excluded>.*::MoveNext\(\)
+in void Unselected/<Number>.*::MoveNext\(\)
+out async-result Plain::Number\(\)
+out already-inspected Plain/<Number>.*::MoveNext\(\)
+out already-inspected Changed/<Number>.*::MoveNext\(\)
+ANSWERS
+        if [ -n "$why" ]; then
+            fail async-answers-$kind "$why" "$log.in"
+        else
+            ok async-answers-$kind
+        fi
+    done
+}
+
+# ---- ilpatch tail ---------------------------------------------------------------------------------------
+
+# tail_program NAME RUNTIMES: TailAdd.exe in $tmp/NAME/in overflows the stack, with tail calls added it does not, and
+# without them it does what it did.
+tail_program() {
+    name=$1 runtimes=$2 file=TailAdd.exe
+    dir=$tmp/$name
+    mkdir -p "$dir/add" "$dir/strip"
+    if ! "$ilpatch" tail add -q -o "$dir/add/$file" "$dir/in/$file" >"$dir/tail.log" 2>&1 ||
+        ! "$ilpatch" tail strip -q -o "$dir/strip/$file" "$dir/add/$file" >>"$dir/tail.log" 2>&1; then
+        fail "$name" "ilpatch tail fails" "$dir/tail.log"
+        return
+    fi
+    for runtime in $runtimes; do
+        case $runtime in
+        mono) [ -n "$mono" ] || { skip "$name/mono" "no mono"; continue; } ;;
+        coreclr)
+            [ -n "$coreclr" ] || { skip "$name/coreclr" "no .NET 10 runtime"; continue; }
+            for place in in add strip; do
+                printf '%s\n' "{\"runtimeOptions\":{\"tfm\":\"net$major.0\",\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$major.0.0\"}}}" \
+                    >"$dir/$place/TailAdd.runtimeconfig.json"
+            done
+            ;;
+        esac
+        tail_runs && ok "$name/$runtime"
+    done
+}
+
+tail_runs() {
+    for place in in strip add; do
+        run "$runtime" "$dir/$place" "$file" "$dir/$runtime.$place.deep" 2>/dev/null # the shell tells of aborts
+        code=$(cat "$dir/$runtime.$place.deep.code")
+        if [ $place = add ] && [ "$code" != 100 ]; then
+            fail "$name/$runtime" "with tail calls it exits $code" "$dir/$runtime.$place.deep.err"
+            return 1
+        elif [ $place != add ] && [ "$code" = 100 ]; then
+            fail "$name/$runtime" "without tail calls the stack does not overflow" "$dir/$place"
+            return 1
+        fi
+        DEPTH=1000
+        export DEPTH
+        run "$runtime" "$dir/$place" "$file" "$dir/$runtime.$place"
+        unset DEPTH
+        if [ "$(cat "$dir/$runtime.$place.code")" != 100 ] ||
+            ! cmp -s "$dir/$runtime.in.out" "$dir/$runtime.$place.out"; then
+            fail "$name/$runtime" "$place differs from the original" "$dir/$runtime.$place.out"
+            return 1
+        fi
+    done
+}
+
+tail_programs() {
+    [ "$ilpatch" != none ] || return 0
+    if selected tailadd-release; then
+        if [ -n "$csc" ]; then
+            mkdir -p "$tmp/tailadd-release/in"
+            build tailadd-release csharp_net -optimize+ -out:"$tmp/tailadd-release/in/TailAdd.exe" \
+                "$here/tailadd/TailAdd.cs" && tail_program tailadd-release coreclr
+        else
+            skip tailadd-release "no .NET 10 SDK"
+        fi
+    fi
+    if selected tailadd-mcs; then
+        if have mcs; then
+            mkdir -p "$tmp/tailadd-mcs/in"
+            build tailadd-mcs mcs -optimize+ -out:"$tmp/tailadd-mcs/in/TailAdd.exe" "$here/tailadd/TailAdd.cs" &&
+                tail_program tailadd-mcs "mono coreclr"
+        else
+            skip tailadd-mcs "no mcs"
+        fi
+    fi
+}
+
 # ---- IL -------------------------------------------------------------------------------------------------
 
-# il NAME SOURCE: by both assemblers, as they differ in headers (tiny or fat), order and tables.
+# il NAME SOURCE [TEST RULES EXPECTED]: by both assemblers, as they differ in headers (tiny or fat), order and tables.
 il() {
     runtimes="mono coreclr"
-    il_rules=$here/il/$1.rules.xml
+    test=${3:-il-$1} il_rules=${4:-$here/il/$1.rules.xml} il_expected=${5:-$here/il/$1.expected}
     [ -f "$il_rules" ] || il_rules=
     case $(sed -n 's,^// runs on: ,,p' "$2") in
     mono) runtimes=mono ;;
     coreclr) runtimes=coreclr ;;
     esac
-    mkdir -p "$tmp/il-$1/in" "$tmp/il-$1.net/in"
-    cat "$here/il/check.inc" "$2" >"$tmp/il-$1/$1.il"
+    mkdir -p "$tmp/$test/in" "$tmp/$test.net/in"
+    cat "$here/il/check.inc" "$2" >"$tmp/$test/$1.il"
     if grep -q '^// assembler: ilasm' "$2"; then
         :
     elif have ilasm && have mono; then
-        build "il-$1" ilasm -quiet -exe -output:"$tmp/il-$1/in/$1.exe" "$tmp/il-$1/$1.il" &&
-            program "il-$1" "$1.exe" "$runtimes" "$here/il/$1.expected" all "$il_rules"
+        build "$test" ilasm -quiet -exe -output:"$tmp/$test/in/$1.exe" "$tmp/$test/$1.il" &&
+            program "$test" "$1.exe" "$runtimes" "$il_expected" all "$il_rules"
     else
-        skip "il-$1" "no Mono ilasm"
+        skip "$test" "no Mono ilasm"
     fi
     if [ -n "$net_ilasm" ]; then
-        build "il-$1.net" "$net_ilasm" -quiet -exe -output="$tmp/il-$1.net/in/$1.exe" "$tmp/il-$1/$1.il" &&
-            program "il-$1.net" "$1.exe" "$runtimes" "$here/il/$1.expected" all "$il_rules"
+        build "$test.net" "$net_ilasm" -quiet -exe -output="$tmp/$test.net/in/$1.exe" "$tmp/$test/$1.il" &&
+            program "$test.net" "$1.exe" "$runtimes" "$il_expected" all "$il_rules"
     else
-        skip "il-$1.net" "no .NET ilasm"
+        skip "$test.net" "no .NET ilasm"
     fi
 }
 
@@ -431,12 +662,43 @@ il_programs() {
     done
 }
 
+# Other programs, and one for locals, with an inspector that throws what is no exception.
+guarded() {
+    assembler=$net_ilasm
+    ! { have ilasm && have mono; } || assembler=ilasm
+    guarded_rules=$tmp/guarded/Guarded.rules.xml
+    mkdir -p "$tmp/guarded"
+    cp "$here/guard/Guarded.rules.xml" "$tmp/guarded/"
+    for source in "$here"/il/*.il "$here"/il/*.il.awk "$here"/guard/*.il.awk; do
+        name=$(basename "${source%.awk}" .il)
+        guarded_expected=${source%.il*}.expected
+        selected "guarded-$name" || continue
+        [ ! -f "$here/il/$name.rules.xml" ] || continue
+        [ -n "$assembler" ] || { skip "guarded-$name" "no ilasm"; continue; }
+        [ -f "$tmp/guarded/Thrower.dll" ] ||
+            build guarded $assembler -quiet -dll -output="$tmp/guarded/Thrower.dll" "$here/guard/Thrower.il" || return
+        case $source in
+        *.awk) awk -f "$source" >"$tmp/guarded.il" && source=$tmp/guarded.il ;;
+        esac
+        name=$(basename "$guarded_expected" .expected) # build() has its own
+        il "$name" "$source" "guarded-$name" "$guarded_rules" "$guarded_expected"
+    done
+}
+
 csharp returns returns/Returns.cs
 csharp refs refs/Refs.cs "$here/refs/Refs.rules.xml"
 with_inspectors select Select.cs Bare Tagged
 with_inspectors stress Stress.cs Check
+typed typed typed/Typed.cs Takes Few Only Change
+typed_net typed/Typed10.cs Takes10 Boxes10 Change10
+with_inspectors guard Guard.cs Throws ThrowsAny Changes Broken
+with_inspectors async Async.cs Change
+async_answers
 runtime_async
+fsharp_tails
+tail_programs
 il_programs
+guarded
 
 echo "$passed passed, $failed failed, $skipped skipped"
 if [ $failed -gt 0 ]; then

@@ -66,6 +66,7 @@ sealed class Bodies
         var map = new Dictionary<int, int>();
         var pairs = new List<(Il Old, Il New)>();
         var places = new HashSet<int>(); // old offsets of inspected rets
+        var stripped = new HashSet<int>(); // of those behind a tail call that is none any more
         int j = 0;
         foreach (Il i in a.Instructions) {
             if (j >= b.Instructions.Count) {
@@ -76,6 +77,12 @@ sealed class Bodies
                 j++; // the tail call kept its ret; who jumped to it now jumps to the one behind
             }
             map[i.Offset] = b.Instructions[j].Offset;
+            if (i.Op == OpCodes.Tailcall && b.Instructions[j].Op == OpCodes.Nop) {
+                Check(b.Instructions[j + 1].Op == OpCodes.Nop, $"IL_{i.Offset:x4} tail.: not two nops");
+                stripped.Add(a.Instructions[a.IndexAt(i.Offset) + 2].Offset);
+                j += 2;
+                continue;
+            }
             if (i.Op == OpCodes.Ret && inserted.At(b, j, out int length)) {
                 string problem = inserted.Problem(b, j, old, handle, cecil);
                 Check(problem == null, problem);
@@ -87,7 +94,7 @@ sealed class Bodies
         map[a.Code.Length] = b.Code.Length;
         Check(j == b.Instructions.Count, "more instructions than before at the end");
 
-        CheckPlaces(a, places, cecil);
+        CheckPlaces(a, places, stripped, cecil);
         if (places.Count == 0) {
             Check(a.Raw.AsSpan().SequenceEqual(b.Raw), "nothing inserted, and yet other bytes");
             return;
@@ -102,7 +109,7 @@ sealed class Bodies
     }
 
     // Every place with a value is inspected, and no other.
-    void CheckPlaces(Body a, HashSet<int> places, Mono.Cecil.MethodDefinition cecil)
+    void CheckPlaces(Body a, HashSet<int> places, HashSet<int> stripped, Mono.Cecil.MethodDefinition cecil)
     {
         Inspect expected = Expected.For(cecil);
         if (expected == Inspect.Unknown) {
@@ -111,8 +118,8 @@ sealed class Bodies
         HashSet<int> reachable = a.Reachable();
         foreach (Il i in a.Instructions.Where(i => i.Op == OpCodes.Ret)) {
             // `tail. call; ret` must stay together (III.2.4): only who jumps to the ret can be inspected, behind
-            // it, and not where a try or handler ends between the two.
-            bool free = !IsTailCall(a, i) || a.IsBranchTarget(i.Offset) && !a.IsClauseBoundary(i.Offset);
+            // it, and not where a try or handler ends between the two. Without the prefix it is like any other.
+            bool free = !IsTailCall(a, i) || stripped.Contains(i.Offset) || a.IsBranchTarget(i.Offset) && !a.IsClauseBoundary(i.Offset);
             bool should = expected == Inspect.Yes && reachable.Contains(i.Offset) && free;
             Check(places.Contains(i.Offset) == should,
                   should ? $"ret at IL_{i.Offset:x4} is not inspected" : $"ret at IL_{i.Offset:x4} is inspected");

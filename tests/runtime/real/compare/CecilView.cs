@@ -163,6 +163,10 @@ static class CecilView
                 k = k.Next; // behind the ret of a tail call: see Bodies.cs
             }
             map[i] = k;
+            if (i.OpCode == OpCodes.Tail && k.OpCode == OpCodes.Nop && k.Next?.OpCode == OpCodes.Nop) {
+                k = k.Next.Next; // stripped
+                continue;
+            }
             if (i.OpCode == OpCodes.Ret) {
                 k = BehindInserted(k);
             }

@@ -1,0 +1,13 @@
+b/src/buf.o: src/buf.c src/buf.h src/alloc.h src/error.h \
+ include/ilpatch.h include/ilpatch/error.def include/ilpatch/tables.def \
+ include/ilpatch/elements.def include/ilpatch/rules.def \
+ include/ilpatch/reasons.def
+src/buf.h:
+src/alloc.h:
+src/error.h:
+include/ilpatch.h:
+include/ilpatch/error.def:
+include/ilpatch/tables.def:
+include/ilpatch/elements.def:
+include/ilpatch/rules.def:
+include/ilpatch/reasons.def:

@@ -1,0 +1,23 @@
+b/src/il/patch.o: src/il/patch.c src/il/body.h src/buf.h src/alloc.h \
+ src/error.h include/ilpatch.h include/ilpatch/error.def \
+ include/ilpatch/tables.def include/ilpatch/elements.def \
+ include/ilpatch/rules.def include/ilpatch/reasons.def src/il/code.h \
+ src/alloc.h src/il/opcode.h src/error.h src/il/opcodes.def \
+ src/il/patch.h src/il/stack.h
+src/il/body.h:
+src/buf.h:
+src/alloc.h:
+src/error.h:
+include/ilpatch.h:
+include/ilpatch/error.def:
+include/ilpatch/tables.def:
+include/ilpatch/elements.def:
+include/ilpatch/rules.def:
+include/ilpatch/reasons.def:
+src/il/code.h:
+src/alloc.h:
+src/il/opcode.h:
+src/error.h:
+src/il/opcodes.def:
+src/il/patch.h:
+src/il/stack.h:

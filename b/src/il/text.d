@@ -1,0 +1,24 @@
+b/src/il/text.o: src/il/text.c src/il/body.h src/buf.h src/alloc.h \
+ src/error.h include/ilpatch.h include/ilpatch/error.def \
+ include/ilpatch/tables.def include/ilpatch/elements.def \
+ include/ilpatch/rules.def include/ilpatch/reasons.def src/il/code.h \
+ src/alloc.h src/il/opcode.h src/error.h src/il/opcodes.def \
+ src/il/patch.h src/il/stack.h src/cursor.h
+src/il/body.h:
+src/buf.h:
+src/alloc.h:
+src/error.h:
+include/ilpatch.h:
+include/ilpatch/error.def:
+include/ilpatch/tables.def:
+include/ilpatch/elements.def:
+include/ilpatch/rules.def:
+include/ilpatch/reasons.def:
+src/il/code.h:
+src/alloc.h:
+src/il/opcode.h:
+src/error.h:
+src/il/opcodes.def:
+src/il/patch.h:
+src/il/stack.h:
+src/cursor.h:

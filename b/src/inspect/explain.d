@@ -1,0 +1,43 @@
+/work/hi/b/src/inspect/explain.o: src/inspect/explain.c \
+ src/inspect/select.h src/inspect/match.h src/inspect/rules.h \
+ src/inspect/pattern.h src/alloc.h src/error.h include/ilpatch.h \
+ include/ilpatch/error.def include/ilpatch/tables.def \
+ include/ilpatch/elements.def include/ilpatch/rules.def \
+ include/ilpatch/reasons.def src/inspect/vocabulary.h src/error.h \
+ include/ilpatch/rules.def src/inspect/subject.h src/buf.h src/alloc.h \
+ src/inspect/budget.h src/inspect/value_type.h src/metadata/resolve.h \
+ src/metadata/image.h src/cursor.h src/metadata/schema.h \
+ src/metadata/coded.def src/il/body.h src/il/code.h src/il/opcode.h \
+ src/il/opcodes.def src/il/patch.h src/il/stack.h src/sig/sig.h
+src/inspect/select.h:
+src/inspect/match.h:
+src/inspect/rules.h:
+src/inspect/pattern.h:
+src/alloc.h:
+src/error.h:
+include/ilpatch.h:
+include/ilpatch/error.def:
+include/ilpatch/tables.def:
+include/ilpatch/elements.def:
+include/ilpatch/rules.def:
+include/ilpatch/reasons.def:
+src/inspect/vocabulary.h:
+src/error.h:
+include/ilpatch/rules.def:
+src/inspect/subject.h:
+src/buf.h:
+src/alloc.h:
+src/inspect/budget.h:
+src/inspect/value_type.h:
+src/metadata/resolve.h:
+src/metadata/image.h:
+src/cursor.h:
+src/metadata/schema.h:
+src/metadata/coded.def:
+src/il/body.h:
+src/il/code.h:
+src/il/opcode.h:
+src/il/opcodes.def:
+src/il/patch.h:
+src/il/stack.h:
+src/sig/sig.h:

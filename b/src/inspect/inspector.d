@@ -1,0 +1,26 @@
+b/src/inspect/inspector.o: src/inspect/inspector.c \
+ src/inspect/inspector.h src/metadata/image.h src/alloc.h src/error.h \
+ include/ilpatch.h include/ilpatch/error.def include/ilpatch/tables.def \
+ include/ilpatch/elements.def include/ilpatch/rules.def \
+ include/ilpatch/reasons.def src/cursor.h src/metadata/schema.h \
+ src/error.h src/metadata/coded.def src/metadata/resolve.h src/sig/sig.h \
+ src/buf.h src/alloc.h src/types/names.h
+src/inspect/inspector.h:
+src/metadata/image.h:
+src/alloc.h:
+src/error.h:
+include/ilpatch.h:
+include/ilpatch/error.def:
+include/ilpatch/tables.def:
+include/ilpatch/elements.def:
+include/ilpatch/rules.def:
+include/ilpatch/reasons.def:
+src/cursor.h:
+src/metadata/schema.h:
+src/error.h:
+src/metadata/coded.def:
+src/metadata/resolve.h:
+src/sig/sig.h:
+src/buf.h:
+src/alloc.h:
+src/types/names.h:

@@ -1,0 +1,39 @@
+/work/hi/b/src/inspect/returns.o: src/inspect/returns.c \
+ src/inspect/names.h src/buf.h src/alloc.h src/error.h include/ilpatch.h \
+ include/ilpatch/error.def include/ilpatch/tables.def \
+ include/ilpatch/elements.def include/ilpatch/rules.def \
+ include/ilpatch/reasons.def src/metadata/image.h src/alloc.h \
+ src/cursor.h src/metadata/schema.h src/error.h src/metadata/coded.def \
+ src/sig/sig.h src/inspect/subject.h src/inspect/budget.h \
+ src/inspect/value_type.h src/metadata/resolve.h src/il/body.h \
+ src/il/code.h src/il/opcode.h src/il/opcodes.def src/il/patch.h \
+ src/il/stack.h src/inspect/task_type.h src/inspect/value_size.h
+src/inspect/names.h:
+src/buf.h:
+src/alloc.h:
+src/error.h:
+include/ilpatch.h:
+include/ilpatch/error.def:
+include/ilpatch/tables.def:
+include/ilpatch/elements.def:
+include/ilpatch/rules.def:
+include/ilpatch/reasons.def:
+src/metadata/image.h:
+src/alloc.h:
+src/cursor.h:
+src/metadata/schema.h:
+src/error.h:
+src/metadata/coded.def:
+src/sig/sig.h:
+src/inspect/subject.h:
+src/inspect/budget.h:
+src/inspect/value_type.h:
+src/metadata/resolve.h:
+src/il/body.h:
+src/il/code.h:
+src/il/opcode.h:
+src/il/opcodes.def:
+src/il/patch.h:
+src/il/stack.h:
+src/inspect/task_type.h:
+src/inspect/value_size.h:

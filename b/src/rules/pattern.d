@@ -1,0 +1,14 @@
+b/src/rules/pattern.o: src/rules/pattern.c src/rules/pattern.h \
+ src/alloc.h src/error.h include/ilpatch.h include/ilpatch/error.def \
+ include/ilpatch/tables.def include/ilpatch/elements.def \
+ include/ilpatch/rules.def include/ilpatch/reasons.def src/utf8.h
+src/rules/pattern.h:
+src/alloc.h:
+src/error.h:
+include/ilpatch.h:
+include/ilpatch/error.def:
+include/ilpatch/tables.def:
+include/ilpatch/elements.def:
+include/ilpatch/rules.def:
+include/ilpatch/reasons.def:
+src/utf8.h:

@@ -1,0 +1,60 @@
+b/src/rules/xml.o: src/rules/xml.c /usr/include/libxml2/libxml/parser.h \
+ /usr/include/libxml2/libxml/xmlversion.h \
+ /usr/include/libxml2/libxml/xmlexports.h \
+ /usr/include/libxml2/libxml/tree.h \
+ /usr/include/libxml2/libxml/xmlstring.h \
+ /usr/include/libxml2/libxml/xmlregexp.h \
+ /usr/include/libxml2/libxml/dict.h /usr/include/libxml2/libxml/hash.h \
+ /usr/include/libxml2/libxml/valid.h \
+ /usr/include/libxml2/libxml/xmlerror.h \
+ /usr/include/libxml2/libxml/list.h \
+ /usr/include/libxml2/libxml/xmlautomata.h \
+ /usr/include/libxml2/libxml/entities.h \
+ /usr/include/libxml2/libxml/encoding.h \
+ /usr/include/libxml2/libxml/xmlIO.h \
+ /usr/include/libxml2/libxml/globals.h /usr/include/libxml2/libxml/SAX2.h \
+ /usr/include/libxml2/libxml/xlink.h \
+ /usr/include/libxml2/libxml/xmlmemory.h \
+ /usr/include/libxml2/libxml/threads.h src/rules/build.h src/buf.h \
+ src/alloc.h src/error.h include/ilpatch.h include/ilpatch/error.def \
+ include/ilpatch/tables.def include/ilpatch/elements.def \
+ include/ilpatch/rules.def include/ilpatch/reasons.def src/rules/rules.h \
+ src/rules/pattern.h src/alloc.h src/rules/vocabulary.h src/error.h \
+ include/ilpatch/rules.def src/utf8.h
+/usr/include/libxml2/libxml/parser.h:
+/usr/include/libxml2/libxml/xmlversion.h:
+/usr/include/libxml2/libxml/xmlexports.h:
+/usr/include/libxml2/libxml/tree.h:
+/usr/include/libxml2/libxml/xmlstring.h:
+/usr/include/libxml2/libxml/xmlregexp.h:
+/usr/include/libxml2/libxml/dict.h:
+/usr/include/libxml2/libxml/hash.h:
+/usr/include/libxml2/libxml/valid.h:
+/usr/include/libxml2/libxml/xmlerror.h:
+/usr/include/libxml2/libxml/list.h:
+/usr/include/libxml2/libxml/xmlautomata.h:
+/usr/include/libxml2/libxml/entities.h:
+/usr/include/libxml2/libxml/encoding.h:
+/usr/include/libxml2/libxml/xmlIO.h:
+/usr/include/libxml2/libxml/globals.h:
+/usr/include/libxml2/libxml/SAX2.h:
+/usr/include/libxml2/libxml/xlink.h:
+/usr/include/libxml2/libxml/xmlmemory.h:
+/usr/include/libxml2/libxml/threads.h:
+src/rules/build.h:
+src/buf.h:
+src/alloc.h:
+src/error.h:
+include/ilpatch.h:
+include/ilpatch/error.def:
+include/ilpatch/tables.def:
+include/ilpatch/elements.def:
+include/ilpatch/rules.def:
+include/ilpatch/reasons.def:
+src/rules/rules.h:
+src/rules/pattern.h:
+src/alloc.h:
+src/rules/vocabulary.h:
+src/error.h:
+include/ilpatch/rules.def:
+src/utf8.h:

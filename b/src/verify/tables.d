@@ -1,0 +1,24 @@
+b/src/verify/tables.o: src/verify/tables.c src/utf8.h \
+ src/verify/verifier.h src/metadata/resolve.h src/metadata/image.h \
+ src/alloc.h src/error.h include/ilpatch.h include/ilpatch/error.def \
+ include/ilpatch/tables.def include/ilpatch/elements.def \
+ include/ilpatch/rules.def include/ilpatch/reasons.def src/cursor.h \
+ src/metadata/schema.h src/error.h src/metadata/coded.def \
+ src/verify/findings.def
+src/utf8.h:
+src/verify/verifier.h:
+src/metadata/resolve.h:
+src/metadata/image.h:
+src/alloc.h:
+src/error.h:
+include/ilpatch.h:
+include/ilpatch/error.def:
+include/ilpatch/tables.def:
+include/ilpatch/elements.def:
+include/ilpatch/rules.def:
+include/ilpatch/reasons.def:
+src/cursor.h:
+src/metadata/schema.h:
+src/error.h:
+src/metadata/coded.def:
+src/verify/findings.def:

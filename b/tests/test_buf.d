@@ -1,0 +1,28 @@
+b/tests/test_buf: tests/unit/test_buf.c tests/unit/metadata_test.h \
+ src/metadata/edit.h src/metadata/heap_build.h src/buf.h src/alloc.h \
+ src/error.h include/ilpatch.h include/ilpatch/error.def \
+ include/ilpatch/tables.def include/ilpatch/elements.def \
+ include/ilpatch/rules.def include/ilpatch/reasons.def \
+ src/metadata/image.h src/alloc.h src/cursor.h src/metadata/schema.h \
+ src/error.h src/metadata/coded.def tests/unit/pe_builder.h \
+ tests/unit/image_builder.h
+tests/unit/metadata_test.h:
+src/metadata/edit.h:
+src/metadata/heap_build.h:
+src/buf.h:
+src/alloc.h:
+src/error.h:
+include/ilpatch.h:
+include/ilpatch/error.def:
+include/ilpatch/tables.def:
+include/ilpatch/elements.def:
+include/ilpatch/rules.def:
+include/ilpatch/reasons.def:
+src/metadata/image.h:
+src/alloc.h:
+src/cursor.h:
+src/metadata/schema.h:
+src/error.h:
+src/metadata/coded.def:
+tests/unit/pe_builder.h:
+tests/unit/image_builder.h:

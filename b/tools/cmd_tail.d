@@ -1,0 +1,41 @@
+b/tools/cmd_tail.o: tools/cmd_tail.c src/inspect/tail_edit.h \
+ include/ilpatch.h include/ilpatch/error.def include/ilpatch/tables.def \
+ include/ilpatch/elements.def include/ilpatch/rules.def \
+ include/ilpatch/reasons.def tools/patch_file.h tools/report.h \
+ tools/request.h tools/companion.h tools/file_io.h tools/tool.h \
+ tools/references.h tools/text_out.h tools/token_text.h src/il/body.h \
+ src/buf.h src/alloc.h src/error.h src/il/code.h src/alloc.h \
+ src/il/opcode.h src/error.h src/il/opcodes.def src/il/patch.h \
+ src/il/stack.h src/metadata/image.h src/cursor.h src/metadata/schema.h \
+ src/metadata/coded.def
+src/inspect/tail_edit.h:
+include/ilpatch.h:
+include/ilpatch/error.def:
+include/ilpatch/tables.def:
+include/ilpatch/elements.def:
+include/ilpatch/rules.def:
+include/ilpatch/reasons.def:
+tools/patch_file.h:
+tools/report.h:
+tools/request.h:
+tools/companion.h:
+tools/file_io.h:
+tools/tool.h:
+tools/references.h:
+tools/text_out.h:
+tools/token_text.h:
+src/il/body.h:
+src/buf.h:
+src/alloc.h:
+src/error.h:
+src/il/code.h:
+src/alloc.h:
+src/il/opcode.h:
+src/error.h:
+src/il/opcodes.def:
+src/il/patch.h:
+src/il/stack.h:
+src/metadata/image.h:
+src/cursor.h:
+src/metadata/schema.h:
+src/metadata/coded.def:

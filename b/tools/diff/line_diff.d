@@ -1,0 +1,2 @@
+b/tools/diff/line_diff.o: tools/diff/line_diff.c tools/diff/line_diff.h
+tools/diff/line_diff.h:

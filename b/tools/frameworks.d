@@ -1,0 +1,13 @@
+b/tools/frameworks.o: tools/frameworks.c tools/frameworks.h \
+ tools/file_io.h tools/tool.h include/ilpatch.h include/ilpatch/error.def \
+ include/ilpatch/tables.def include/ilpatch/elements.def \
+ include/ilpatch/rules.def include/ilpatch/reasons.def
+tools/frameworks.h:
+tools/file_io.h:
+tools/tool.h:
+include/ilpatch.h:
+include/ilpatch/error.def:
+include/ilpatch/tables.def:
+include/ilpatch/elements.def:
+include/ilpatch/rules.def:
+include/ilpatch/reasons.def:

@@ -1,0 +1,14 @@
+/work/hi/b/tools/method_pairs.o: tools/method_pairs.c \
+ tools/method_pairs.h include/ilpatch.h include/ilpatch/error.def \
+ include/ilpatch/tables.def include/ilpatch/elements.def \
+ include/ilpatch/rules.def include/ilpatch/reasons.def src/hash.h \
+ tools/tool.h
+tools/method_pairs.h:
+include/ilpatch.h:
+include/ilpatch/error.def:
+include/ilpatch/tables.def:
+include/ilpatch/elements.def:
+include/ilpatch/rules.def:
+include/ilpatch/reasons.def:
+src/hash.h:
+tools/tool.h:

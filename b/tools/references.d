@@ -1,0 +1,14 @@
+b/tools/references.o: tools/references.c tools/references.h \
+ tools/file_io.h tools/tool.h include/ilpatch.h include/ilpatch/error.def \
+ include/ilpatch/tables.def include/ilpatch/elements.def \
+ include/ilpatch/rules.def include/ilpatch/reasons.def tools/frameworks.h
+tools/references.h:
+tools/file_io.h:
+tools/tool.h:
+include/ilpatch.h:
+include/ilpatch/error.def:
+include/ilpatch/tables.def:
+include/ilpatch/elements.def:
+include/ilpatch/rules.def:
+include/ilpatch/reasons.def:
+tools/frameworks.h:

@@ -1,0 +1,120 @@
+/* Refuses an inspector that was built for a newer framework than the program runs on: it would not
+ * load there, and each call would throw. What is known of the framework is the assemblies that the
+ * resolver gives; what it does not give may be there when the program runs, and is no reason to
+ * refuse.
+ */
+#include "inspect/inspector.h"
+
+#include <stdio.h>
+
+/* Facades of a core library whose versions grow with the framework's. mscorlib is 4.0.0.0
+ * everywhere. */
+static bool is_versioned_core(const char *name)
+{
+    return strcmp(name, "System.Runtime") == 0 || strcmp(name, "netstandard") == 0 ||
+           strcmp(name, "System.Private.CoreLib") == 0;
+}
+
+static bool is_newer(const struct ilp_assembly_name *one, const struct ilp_assembly_name *other)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        if (one->version[i] != other->version[i]) {
+            return one->version[i] > other->version[i];
+        }
+    }
+    return false;
+}
+
+/* The reference of a module with this name. */
+static bool find_reference(const struct ilp_image *image, const char *name,
+                           struct ilp_assembly_name *found)
+{
+    for (ilp_rid rid = 1; rid <= image->tables[ILP_AssemblyRef].count; rid++) {
+        ilpi_assembly_ref_name(image, rid, found);
+        if (strcmp(found->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the framework that the resolver gives wants assemblies in the version that a reference
+ * asks for, or a newer one. So do .NET, where System.Runtime leads to System.Private.CoreLib, or in
+ * a reference assembly has the types itself, and .NET Framework; Mono takes what there is. */
+static ilp_status is_strict(struct ilp_image *facade, const struct ilp_resolver *resolver,
+                            bool *strict, struct ilp_error *error)
+{
+    struct ilp_assembly_name name;
+    ilp_rid object = 0;
+    ilp_rid mono = 0;
+    if (facade && ilp_image_assembly_name(facade, &name) && strcmp(name.name, "netstandard") != 0) {
+        ILPI_TRY(ilpi_find_type(facade, 0, "System", "Object", &object, error));
+    }
+    *strict = facade && (object != 0 || find_reference(facade, "System.Private.CoreLib", &name));
+    if (*strict) {
+        return ILP_OK;
+    }
+    struct ilp_image *core = resolver->open(
+        resolver->user, &(struct ilp_assembly_name){.name = "mscorlib", .culture = ""});
+    if (core) {
+        ILPI_TRY(ilpi_find_type(core, 0, "System", "Object", &object, error));
+        ILPI_TRY(ilpi_find_type(core, 0, "Mono", "Runtime", &mono, error));
+        *strict = object != 0 && mono == 0;
+    }
+    return ILP_OK;
+}
+
+/* Facades of .NET Framework have versions below this one. */
+#define FIRST_DOTNET 5u
+
+/* An inspector that was built for a newer framework than the target's does not load there. What the
+ * target asks for itself is there when it runs; what the resolver does not find may be there. */
+static ilp_status check_framework(const struct ilp_inspector *inspector,
+                                  const struct ilp_image *image,
+                                  const struct ilp_assembly_name *wanted,
+                                  const struct ilp_resolver *resolver, struct ilp_error *error)
+{
+    struct ilp_assembly_name own;
+    struct ilp_assembly_name found = {.name = wanted->name};
+    bool strict;
+    if (find_reference(image, wanted->name, &own) && !is_newer(wanted, &own)) {
+        return ILP_OK;
+    }
+    struct ilp_image *facade = resolver->open(resolver->user, wanted);
+    if (facade ? !ilp_image_assembly_name(facade, &found) || !is_newer(wanted, &found)
+               : wanted->version[0] < FIRST_DOTNET) {
+        return ILP_OK;
+    }
+    ILPI_TRY(is_strict(facade, resolver, &strict, error));
+    if (!strict) {
+        return ILP_OK;
+    }
+    char there[64] = "there is none";
+    if (facade) {
+        snprintf(there, sizeof there, "that is %u.%u.%u.%u", found.version[0], found.version[1],
+                 found.version[2], found.version[3]);
+    }
+    return ilpi_fail(
+        error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
+        "the inspector %.60s needs %s %u.%u.%u.%u, but in this program's framework %s: build "
+        "it for netstandard2.0, or name the right framework's folder as a reference path",
+        inspector->identity.name, wanted->name, wanted->version[0], wanted->version[1],
+        wanted->version[2], wanted->version[3], there);
+}
+
+ilp_status ilpi_inspector_check_framework(const struct ilp_inspector *inspector,
+                                          const struct ilp_image *image,
+                                          const struct ilp_resolver *resolver,
+                                          struct ilp_error *error)
+{
+    const struct ilp_image *assembly = inspector->assembly;
+    uint32_t count = resolver && resolver->open ? assembly->tables[ILP_AssemblyRef].count : 0;
+    for (ilp_rid rid = 1; rid <= count; rid++) {
+        struct ilp_assembly_name wanted;
+        ilpi_assembly_ref_name(assembly, rid, &wanted);
+        if (is_versioned_core(wanted.name)) {
+            ILPI_TRY(check_framework(inspector, image, &wanted, resolver, error));
+        }
+    }
+    return ILP_OK;
+}

@@ -1,0 +1,102 @@
+/* Chooses the inspector's method that takes a value: the one for exactly its type, else one for any type, else one for
+ * objects. Boxing a byref-like value is not possible, and a method for any type takes it only if it says so; the same
+ * goes for a value type that could not be found, which may be one.
+ */
+#include "inspect/rewrite.h"
+#include "types/type_identity.h"
+
+/* ---- typed offers ---- */
+
+/* Compares the value's type with those of all typed offers. */
+static ilp_status find_typed(struct ilp_rewriter *rewriter, struct ilp_bytes type,
+                             struct ilpi_remembered_offers *found, struct ilp_error *error)
+{
+    const struct ilp_inspector *inspector = rewriter->target->inspector;
+    struct ilp_sig *sig;
+    struct ilp_arena *scratch = &rewriter->policy.scratch; /* the rewriter's own may hold the body */
+    ilpi_arena_reset(scratch);
+    ILPI_TRY(ilp_sig_read(&sig, type, ILP_SIG_TYPE_SPEC, 0, scratch, error));
+    *found = (struct ilpi_remembered_offers){.type = type.data};
+    for (size_t i = 0; i < inspector->offer_count; i++) {
+        const struct ilpi_offer *offer = &inspector->offers[i];
+        struct ilpi_placed_type own = {rewriter->image, sig->ret};
+        struct ilpi_placed_type taken = {inspector->assembly, offer->type};
+        bool same = false;
+        if (offer->form == ILPI_OFFER_TYPED) {
+            ILPI_TRY(ilpi_same_type(own, taken, rewriter->resolver, &same, error));
+        }
+        if (same) {
+            found->offers[offer->takes_name] = offer;
+        }
+    }
+    return ILP_OK;
+}
+
+/* Methods with one signature return one type, which stands at one place in the image: what was found for it last is
+ * kept. */
+static ilp_status typed_offers(struct ilp_rewriter *rewriter, struct ilp_bytes type,
+                               struct ilpi_remembered_offers **found, struct ilp_error *error)
+{
+    size_t place = (size_t)((uintptr_t)type.data % ILPI_REMEMBERED_OFFERS);
+    *found = &rewriter->target->remembered[place];
+    return (*found)->type == type.data ? ILP_OK : find_typed(rewriter, type, *found, error);
+}
+
+/* ---- choosing ---- */
+
+static const struct ilpi_offer *offer_of(const struct ilp_inspector *inspector, enum ilpi_offer_form form,
+                                         bool with_name)
+{
+    for (size_t i = 0; i < inspector->offer_count; i++) {
+        const struct ilpi_offer *offer = &inspector->offers[i];
+        if (offer->form == form && offer->takes_name == with_name) {
+            return offer;
+        }
+    }
+    return NULL;
+}
+
+/* The form with the method's name is preferred where the rule passes it. */
+static const struct ilpi_offer *prefer(const struct ilp_rewriter *rewriter, const struct ilpi_offer *without,
+                                       const struct ilpi_offer *with)
+{
+    return with && rewriter->treatment.pass == ILP_PASS_NAME ? with : without;
+}
+
+static const struct ilpi_offer *of_form(const struct ilp_rewriter *rewriter, enum ilpi_offer_form form)
+{
+    const struct ilp_inspector *inspector = rewriter->target->inspector;
+    return prefer(rewriter, offer_of(inspector, form, false), offer_of(inspector, form, true));
+}
+
+ilp_status ilpi_offer_choose(struct ilp_rewriter *rewriter, struct ilpi_decision *decision,
+                             struct ilp_error *error)
+{
+    bool plain = decision->reason == ILP_REASON_INSPECTED;
+    bool byref_like = decision->reason == ILP_REASON_BYREF_LIKE ||
+                      decision->reason == ILP_REASON_ALLOWS_REF ||
+                      decision->reason == ILP_REASON_UNRESOLVED;
+    rewriter->offer = NULL;
+    if (!plain && !byref_like) {
+        return ILP_OK;
+    }
+    bool as_it_is = !decision->by_reference && decision->value.data[0] != ILP_ELEMENT_TYPEDBYREF;
+    if (as_it_is && rewriter->target->remembered) {
+        struct ilpi_remembered_offers *typed;
+        ILPI_TRY(typed_offers(rewriter, decision->value, &typed, error));
+        rewriter->offer = prefer(rewriter, typed->offers[0], typed->offers[1]);
+    }
+    if (as_it_is && !rewriter->offer) {
+        const struct ilpi_offer *generic = of_form(rewriter, ILPI_OFFER_GENERIC);
+        rewriter->offer = generic && (plain || generic->allows_ref) ? generic : NULL;
+    }
+    if (plain && !rewriter->offer) {
+        rewriter->offer = of_form(rewriter, ILPI_OFFER_OBJECT);
+    }
+    if (rewriter->offer) {
+        decision->reason = ILP_REASON_INSPECTED;
+    } else if (plain) {
+        decision->reason = ILP_REASON_NO_OVERLOAD;
+    }
+    return ILP_OK;
+}

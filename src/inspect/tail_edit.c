@@ -1,0 +1,226 @@
+/* Finds explicit tail calls and calls that could be such, and writes bodies with more or fewer of
+ * them. Which calls can is said by tail_legal.c.
+ */
+#include "inspect/tail_legal.h"
+
+enum { METHOD_IMPL_CODE_TYPE = 0x3 }; /* MethodImplAttributes (II.23.1.11) */
+
+ilp_status ilpi_tail_editor_open(struct ilpi_tail_editor **out, struct ilp_image *image,
+                                 const struct ilp_resolver *resolver, struct ilp_error *error)
+{
+    struct ilpi_heap heap;
+    ilpi_heap_init(&heap, NULL);
+    *out = NULL;
+    struct ilpi_tail_editor *editor = ilpi_resize(&heap, NULL, 0, sizeof *editor);
+    if (!editor) {
+        return ilpi_fail_memory(error, sizeof *editor);
+    }
+    *editor = (struct ilpi_tail_editor){.heap = heap,
+                                        .image = image,
+                                        .resolver = resolver,
+                                        .budget = ilpi_budget_of(image->bytes.size)};
+    editor->arena.heap = editor->types.heap = &editor->heap;
+    editor->code.heap = editor->stack.heap = &editor->heap;
+    editor->patch.heap = editor->new_body.heap = &editor->heap;
+    ilp_status status =
+        ilpi_value_types_init(&editor->value_types, image, resolver, &editor->arena, error);
+    if (status == ILP_OK) {
+        status = ilpi_call_shapes_init(&editor->call_shapes, image, &editor->arena, error);
+    }
+    if (status != ILP_OK) {
+        ilpi_tail_editor_close(editor);
+        return status;
+    }
+    *out = editor;
+    return ILP_OK;
+}
+
+void ilpi_tail_editor_close(struct ilpi_tail_editor *editor)
+{
+    if (!editor) {
+        return;
+    }
+    ilpi_arena_free(&editor->arena);
+    ilpi_arena_free(&editor->types);
+    ilpi_code_free(&editor->code);
+    ilpi_stack_free(&editor->stack);
+    ilpi_patch_free(&editor->patch);
+    ilpi_buf_free(&editor->new_body);
+    ilpi_resize(&editor->heap, editor->calls, editor->call_capacity * sizeof *editor->calls, 0);
+    ilpi_resize(&editor->heap, editor->insertions,
+                editor->insertion_capacity * sizeof *editor->insertions, 0);
+    struct ilpi_heap heap = editor->heap;
+    ilpi_resize(&heap, editor, sizeof *editor, 0);
+}
+
+/* ---- a method ---- */
+
+static ilp_status add_call(struct ilpi_tail_editor *editor, const struct ilpi_tail_call *call,
+                           struct ilp_error *error)
+{
+    void *calls = editor->calls;
+    ILPI_TRY(ilpi_grow(&editor->heap, &calls, &editor->call_capacity, editor->call_count + 1,
+                       sizeof *editor->calls, error));
+    editor->calls = calls;
+    editor->calls[editor->call_count++] = *call;
+    return ILP_OK;
+}
+
+static ilp_status take_prefixed(struct ilpi_tail_editor *editor, const struct ilpi_insn *insn,
+                                struct ilpi_tail_call *call, struct ilp_error *error)
+{
+    if (!editor->graph.image) {
+        ILPI_TRY(ilpi_tail_graph_build(&editor->graph, editor->image, &editor->heap, &editor->arena,
+                                       &editor->budget, error));
+    }
+    call->kind = ILPI_TAIL_PREFIXED;
+    call->decision = ilpi_tail_decide(&editor->graph, editor->method, &editor->code, insn);
+    return add_call(editor, call, error);
+}
+
+static bool calls_something(const struct ilpi_insn *insn)
+{
+    return insn->op == ILPI_OP_CALL || insn->op == ILPI_OP_CALLVIRT || insn->op == ILPI_OP_CALLI;
+}
+
+static ilp_status find_calls(struct ilpi_tail_editor *editor, struct ilp_error *error)
+{
+    const struct ilpi_code *code = &editor->code;
+    bool checked = false;
+    for (uint32_t i = 0; i < code->count; i++) {
+        const struct ilpi_insn *insn = &code->insns[i];
+        if (!calls_something(insn) && insn->op != ILPI_OP_JMP) {
+            continue;
+        }
+        struct ilpi_tail_call call = {.offset = insn->offset,
+                                      .callee = ilpi_insn_token(code, insn)};
+        if (insn->op == ILPI_OP_JMP) {
+            call.kind = ILPI_TAIL_JMP;
+            ILPI_TRY(add_call(editor, &call, error));
+        } else if (ilpi_is_tail_call(code, i)) {
+            ILPI_TRY(take_prefixed(editor, insn, &call, error));
+        } else if (i + 1 < code->count && code->insns[i + 1].op == ILPI_OP_RET) {
+            if (!checked) {
+                ILPI_TRY(ilpi_tail_check_method(editor, error));
+                checked = true;
+            }
+            call.kind = ILPI_TAIL_PLAIN;
+            ILPI_TRY(ilpi_tail_check_call(editor, i, &call.obstacle, error));
+            ILPI_TRY(add_call(editor, &call, error));
+        }
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_tail_calls(struct ilpi_tail_editor *editor, ilp_rid method,
+                           const struct ilpi_tail_call **calls, size_t *count,
+                           struct ilp_error *error)
+{
+    const struct ilp_image *image = editor->image;
+    uint32_t rva = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_RVA);
+    uint32_t flags = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_ImplFlags);
+    uint64_t offset;
+    editor->method = method;
+    editor->call_count = 0;
+    *calls = NULL;
+    *count = 0;
+    if (rva == 0 || (flags & METHOD_IMPL_CODE_TYPE) != 0) {
+        return ILP_OK;
+    }
+    ilpi_arena_reset(&editor->types);
+    struct ilp_bytes bytes = ilp_image_rva(image, rva, &offset);
+    ILPI_TRY(ilp_body_read(&editor->body, bytes, offset, &editor->types, error));
+    ILPI_TRY(ilpi_spend(&editor->budget, editor->body.size, error));
+    ILPI_TRY(ilpi_code_decode(&editor->code, &editor->body, error));
+    ilp_status status = find_calls(editor, error);
+    if (status != ILP_OK) {
+        editor->call_count = 0;
+        return status;
+    }
+    *calls = editor->calls;
+    *count = editor->call_count;
+    return ILP_OK;
+}
+
+/* ---- changes ---- */
+
+static bool is_meant(const struct ilpi_tail_call *call, enum ilpi_tail_change change)
+{
+    return change == ILPI_TAIL_ADD
+               ? call->kind == ILPI_TAIL_PLAIN && !call->obstacle
+               : call->kind == ILPI_TAIL_PREFIXED &&
+                     (change == ILPI_TAIL_STRIP || call->decision == ILP_TAIL_STRIPPED);
+}
+
+/* The prefix goes in front of others: nothing may stand between those and the call, but their order
+ * is free. Nops make the room, since what ilpi_patch_apply() inserts does not end in a prefix. */
+static ilp_status add_prefixes(struct ilpi_tail_editor *editor, struct ilp_error *error)
+{
+    static const uint8_t room[2] = {0, 0};
+    unsigned prefix = ilpi_opcodes[ILPI_OP_TAIL].value;
+    size_t count = 0;
+    for (size_t i = 0; i < editor->call_count; i++) {
+        if (!is_meant(&editor->calls[i], ILPI_TAIL_ADD)) {
+            continue;
+        }
+        void *insertions = editor->insertions;
+        ILPI_TRY(ilpi_grow(&editor->heap, &insertions, &editor->insertion_capacity, count + 1,
+                           sizeof *editor->insertions, error));
+        editor->insertions = insertions;
+        uint32_t insn = editor->code.index_at[editor->calls[i].offset];
+        while ((editor->code.insns[insn].marks & ILPI_INSN_AFTER_PREFIX) != 0) {
+            insn--;
+        }
+        editor->insertions[count++] =
+            (struct ilpi_insertion){.insn = insn, .bytes = {room, sizeof room}};
+    }
+    ILPI_TRY(ilpi_patch_apply(&editor->patch, &editor->code, &editor->body, editor->insertions,
+                              count, error));
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *at =
+            editor->patch.code.data + editor->patch.new_offset[editor->insertions[i].insn];
+        at[0] = (uint8_t)(prefix >> 8);
+        at[1] = (uint8_t)prefix;
+    }
+    editor->body.code = ilpi_buf_bytes(&editor->patch.code);
+    editor->body.clauses = editor->patch.clauses;
+    return ILP_OK;
+}
+
+static ilp_status strip_prefixes(struct ilpi_tail_editor *editor, enum ilpi_tail_change change,
+                                 struct ilp_error *error)
+{
+    struct ilpi_code *code = &editor->code;
+    uint8_t *bytes = ilpi_arena_copy(&editor->types, code->bytes.data, code->bytes.size);
+    if (!bytes) {
+        return ilpi_fail_memory(error, code->bytes.size);
+    }
+    code->bytes.data = editor->body.code.data = bytes;
+    for (size_t i = 0; i < editor->call_count; i++) {
+        if (is_meant(&editor->calls[i], change)) {
+            ilpi_strip_tail(code, bytes, code->index_at[editor->calls[i].offset]);
+        }
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_tail_change(struct ilpi_tail_editor *editor, enum ilpi_tail_change change,
+                            struct ilp_bytes *body, struct ilp_error *error)
+{
+    bool any = false;
+    *body = (struct ilp_bytes){NULL, 0};
+    for (size_t i = 0; i < editor->call_count; i++) {
+        any = any || is_meant(&editor->calls[i], change);
+    }
+    if (!any) {
+        return ILP_OK;
+    }
+    ILPI_TRY(change == ILPI_TAIL_ADD ? add_prefixes(editor, error)
+                                     : strip_prefixes(editor, change, error));
+    editor->call_count = 0; /* they are others now */
+    editor->new_body.size = 0;
+    editor->new_body.status = ILP_OK;
+    ILPI_TRY(ilpi_body_write(&editor->new_body, &editor->body, error));
+    *body = ilpi_buf_bytes(&editor->new_body);
+    return ILP_OK;
+}

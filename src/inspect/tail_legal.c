@@ -1,0 +1,365 @@
+/* Which calls before ret may be tail calls (III.2.4). What is not known for sure is an obstacle: a
+ * prefix too few costs some stack, one too many gives a callee pointers into a frame that is gone.
+ */
+#include "inspect/tail_legal.h"
+
+enum {
+    METHOD_PINVOKE = 0x2000,         /* MethodAttributes (II.23.1.10) */
+    METHOD_IMPL_SYNCHRONIZED = 0x20, /* MethodImplAttributes (II.23.1.11) */
+    METHOD_IMPL_ASYNC = 0x2000,      /* .NET 10: what ret takes is not what the method declares */
+    GENERIC_PARAM_ALLOWS_REF = 0x20
+};
+
+/* ---- types ---- */
+
+/* What is called, and what its type parameters stand for, in types of the caller. */
+struct callee {
+    const struct ilp_sig *signature;
+    const char *name;
+    uint32_t flags;  /* of a MethodDef, else 0 */
+    ilp_token owner; /* its type; 0 for calli */
+    bool own;        /* the signature's type parameters are the caller's */
+    const struct ilp_type *type_arguments;
+    const struct ilp_type *method_arguments;
+};
+
+static const struct ilp_type *nth(const struct ilp_type *type, uint32_t number)
+{
+    for (; type && number != 0; number--) {
+        type = type->next;
+    }
+    return type;
+}
+
+/* A type of the callee's signature; *own: what it consists of are the caller's types. NULL: not
+ * known. */
+static const struct ilp_type *bind(const struct callee *callee, const struct ilp_type *type,
+                                   bool *own)
+{
+    type = ilpi_type_unmodified(type);
+    if (!*own && (type->element == ILP_ELEMENT_VAR || type->element == ILP_ELEMENT_MVAR)) {
+        *own = true;
+        type = nth(type->element == ILP_ELEMENT_VAR ? callee->type_arguments
+                                                    : callee->method_arguments,
+                   type->number);
+        type = type ? ilpi_type_unmodified(type) : NULL;
+    }
+    return type;
+}
+
+/* Whether a type of the callee's signature is exactly one of the caller's. How deep they are the
+ * reader limits. */
+static bool is_same(const struct callee *callee, const struct ilp_type *theirs, bool own,
+                    const struct ilp_type *ours)
+{
+    theirs = bind(callee, theirs, &own);
+    ours = ilpi_type_unmodified(ours);
+    if (!theirs || theirs->element != ours->element) {
+        return false;
+    }
+    switch (theirs->element) {
+    case ILP_ELEMENT_CLASS:
+    case ILP_ELEMENT_VALUETYPE:
+        return theirs->token == ours->token;
+    case ILP_ELEMENT_VAR:
+    case ILP_ELEMENT_MVAR:
+        return theirs->number == ours->number;
+    case ILP_ELEMENT_PTR:
+    case ILP_ELEMENT_BYREF:
+    case ILP_ELEMENT_SZARRAY:
+        return is_same(callee, theirs->inner, own, ours->inner);
+    case ILP_ELEMENT_GENERICINST: {
+        const struct ilp_type *left = theirs->inner;
+        const struct ilp_type *right = ours->inner;
+        while (left && right && is_same(callee, left, own, right)) {
+            left = left->next;
+            right = right->next;
+        }
+        return !left && !right;
+    }
+    case ILP_ELEMENT_ARRAY:
+    case ILP_ELEMENT_FNPTR: /* only as they are written */
+        return own && theirs->raw.size == ours->raw.size &&
+               memcmp(theirs->raw.data, ours->raw.data, ours->raw.size) == 0;
+    default:
+        return true;
+    }
+}
+
+static bool may_be_byref_like(const struct ilpi_tail_editor *editor,
+                              const struct ilp_type *variable)
+{
+    const struct ilp_image *image = editor->image;
+    ilp_token owner = variable->element == ILP_ELEMENT_MVAR
+                          ? ILP_TOKEN(ILP_MethodDef, editor->method)
+                          : ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, editor->method));
+    ilp_rid param = ilpi_find_generic_param(image, owner, variable->number);
+    return param == 0 || (ilp_cell(image, ILP_GenericParam, param, ILP_GenericParam_Flags) &
+                          GENERIC_PARAM_ALLOWS_REF) != 0;
+}
+
+/* Why a parameter of this type keeps a call from being a tail call; NULL: it does not. */
+static ilp_status check_parameter(struct ilpi_tail_editor *editor, const struct callee *callee,
+                                  const struct ilp_type *type, const char **obstacle,
+                                  struct ilp_error *error)
+{
+    bool own = callee->own;
+    enum ilpi_value_type kind = ILPI_VALUE_STRUCT;
+    type = bind(callee, type, &own);
+    *obstacle = NULL;
+    if (!type) {
+        *obstacle = "the type of an argument is not known";
+        return ILP_OK;
+    }
+    switch (type->element) {
+    case ILP_ELEMENT_BYREF:
+    case ILP_ELEMENT_PTR:
+    case ILP_ELEMENT_TYPEDBYREF:
+        *obstacle = "an argument may point into the frame";
+        return ILP_OK;
+    case ILP_ELEMENT_I:
+    case ILP_ELEMENT_U:
+        *obstacle = editor->takes_addresses ? "an argument may point into the frame" : NULL;
+        return ILP_OK;
+    case ILP_ELEMENT_VAR:
+    case ILP_ELEMENT_MVAR:
+        *obstacle = may_be_byref_like(editor, type) ? "an argument may be byref-like" : NULL;
+        return ILP_OK;
+    case ILP_ELEMENT_VALUETYPE:
+        ILPI_TRY(ilpi_value_type_of(&editor->value_types, type->token, &kind, error));
+        break;
+    case ILP_ELEMENT_GENERICINST:
+        if (type->inner->element == ILP_ELEMENT_VALUETYPE) {
+            ILPI_TRY(ilpi_value_type_of(&editor->value_types, type->inner->token, &kind, error));
+        }
+        break;
+    default:
+        break;
+    }
+    *obstacle = kind == ILPI_VALUE_BYREF_LIKE   ? "an argument is byref-like"
+                : kind == ILPI_VALUE_UNRESOLVED ? "the type of an argument cannot be found"
+                                                : NULL;
+    return ILP_OK;
+}
+
+/* ---- what is called ---- */
+
+static ilp_status read_signature(struct ilpi_tail_editor *editor, uint32_t blob,
+                                 enum ilp_sig_kind kind, const struct ilp_sig **signature,
+                                 struct ilp_error *error)
+{
+    struct ilp_sig *read;
+    struct ilp_bytes bytes = ilp_blob(editor->image, blob);
+    ILPI_TRY(ilpi_spend(&editor->budget, bytes.size, error));
+    ILPI_TRY(ilp_sig_read(&read, bytes, kind, ilpi_blob_offset(editor->image, blob), &editor->types,
+                          error));
+    *signature = read;
+    return ILP_OK;
+}
+
+static ilp_status read_callee(struct ilpi_tail_editor *editor, ilp_token token,
+                              struct callee *callee, struct ilp_error *error)
+{
+    const struct ilp_image *image = editor->image;
+    const struct ilp_sig *spec;
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    *callee = (struct callee){.name = ""};
+    if (ILP_TOKEN_TABLE(token) == ILP_StandAloneSig) {
+        callee->own = true;
+        return read_signature(editor,
+                              ilp_cell(image, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature),
+                              ILP_SIG_METHOD, &callee->signature, error);
+    }
+    if (ILP_TOKEN_TABLE(token) == ILP_MethodSpec) {
+        ILPI_TRY(read_signature(editor,
+                                ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Instantiation),
+                                ILP_SIG_METHOD_SPEC, &spec, error));
+        callee->method_arguments = spec->params;
+        token = ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Method);
+        rid = ILP_TOKEN_RID(token);
+    }
+    if (ILP_TOKEN_TABLE(token) == ILP_MethodDef) {
+        callee->owner = ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, rid));
+        callee->flags = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Flags);
+        callee->name = ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name));
+        return read_signature(editor, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature),
+                              ILP_SIG_METHOD, &callee->signature, error);
+    }
+    callee->owner = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class);
+    callee->name = ilp_string(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name));
+    if (ILP_TOKEN_TABLE(callee->owner) == ILP_TypeSpec) {
+        ILPI_TRY(read_signature(
+            editor,
+            ilp_cell(image, ILP_TypeSpec, ILP_TOKEN_RID(callee->owner), ILP_TypeSpec_Signature),
+            ILP_SIG_TYPE_SPEC, &spec, error));
+        callee->type_arguments =
+            spec->ret->element == ILP_ELEMENT_GENERICINST ? spec->ret->inner->next : NULL;
+    }
+    return read_signature(editor, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature),
+                          ILP_SIG_METHOD, &callee->signature, error);
+}
+
+/* Whether `this` of a non-virtual call is a managed pointer, which it is for value types. */
+static ilp_status check_this(struct ilpi_tail_editor *editor, const struct callee *callee,
+                             const char **obstacle, struct ilp_error *error)
+{
+    static const char pointer[] = "`this` is a managed pointer";
+    struct ilpi_type_def def;
+    const char *name_space;
+    const char *name;
+    *obstacle = NULL;
+    if (ILP_TOKEN_TABLE(callee->owner) == ILP_TypeSpec) {
+        const struct ilp_sig *spec;
+        ILPI_TRY(read_signature(editor,
+                                ilp_cell(editor->image, ILP_TypeSpec, ILP_TOKEN_RID(callee->owner),
+                                         ILP_TypeSpec_Signature),
+                                ILP_SIG_TYPE_SPEC, &spec, error));
+        bool object = spec->ret->element == ILP_ELEMENT_SZARRAY ||
+                      spec->ret->element == ILP_ELEMENT_ARRAY ||
+                      (spec->ret->element == ILP_ELEMENT_GENERICINST &&
+                       spec->ret->inner->element == ILP_ELEMENT_CLASS);
+        *obstacle = object ? NULL : pointer;
+        return ILP_OK;
+    }
+    ILPI_TRY(ilpi_resolve_type(editor->image, callee->owner, editor->resolver, &def, error));
+    if (!def.image) {
+        *obstacle = "the type of `this` cannot be found";
+        return ILP_OK;
+    }
+    ilpi_type_name(def.image, ilp_cell(def.image, ILP_TypeDef, def.rid, ILP_TypeDef_Extends),
+                   &name_space, &name);
+    bool value = strcmp(name_space, "System") == 0 &&
+                 (strcmp(name, "ValueType") == 0 || strcmp(name, "Enum") == 0);
+    *obstacle = value ? pointer : NULL;
+    return ILP_OK;
+}
+
+static bool is_in(uint32_t offset, uint32_t start, uint32_t length)
+{
+    return offset >= start && offset - start < length;
+}
+
+static bool is_protected(const struct ilp_body *body, uint32_t offset)
+{
+    for (size_t i = 0; i < body->clause_count; i++) {
+        const struct ilp_eh_clause *clause = &body->clauses[i];
+        bool filter = clause->flags == ILPI_EH_FILTER && offset >= clause->token_or_filter &&
+                      offset < clause->handler_offset;
+        if (filter || is_in(offset, clause->try_offset, clause->try_length) ||
+            is_in(offset, clause->handler_offset, clause->handler_length)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_constrained(const struct ilpi_code *code, uint32_t i)
+{
+    while ((code->insns[i].marks & ILPI_INSN_AFTER_PREFIX) != 0) {
+        if (code->insns[--i].op == ILPI_OP_CONSTRAINED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the callee's signature alone says. */
+static const char *check_convention(const struct ilpi_tail_editor *editor,
+                                    const struct callee *callee)
+{
+    uint8_t convention = callee->signature->convention & ILP_CALL_MASK;
+    return convention == ILP_CALL_VARARG ? "the callee takes a variable number of arguments"
+           : convention != ILP_CALL_DEFAULT || (callee->flags & METHOD_PINVOKE) != 0
+               ? "the callee is native code"
+           : strcmp(callee->name, ".ctor") == 0 ? "the callee is a constructor"
+           : !is_same(callee, callee->signature->ret, callee->own, editor->signature->ret)
+               ? "the callee returns another type"
+               : NULL;
+}
+
+ilp_status ilpi_tail_check_call(struct ilpi_tail_editor *editor, uint32_t i, const char **obstacle,
+                                struct ilp_error *error)
+{
+    const struct ilpi_insn *insn = &editor->code.insns[i];
+    struct ilpi_call_shape shape;
+    struct callee callee;
+    ilp_token token = ilpi_insn_token(&editor->code, insn);
+    *obstacle = is_protected(&editor->body, insn->offset) ? "it is in a protected block"
+                : editor->obstacle                        ? editor->obstacle
+                : (insn->marks & ILPI_INSN_SEEN) == 0     ? "it cannot be reached"
+                                                          : NULL;
+    if (*obstacle) {
+        return ILP_OK;
+    }
+    ILPI_TRY(
+        ilpi_call_shape_of(&editor->call_shapes, (enum ilpi_op)insn->op, token, &shape, error));
+    if (editor->stack.depth[i] != shape.pops) {
+        *obstacle = "more than the arguments is on the stack";
+        return ILP_OK;
+    }
+    ILPI_TRY(read_callee(editor, token, &callee, error));
+    *obstacle = check_convention(editor, &callee);
+    bool takes_this = (callee.signature->convention & ILP_CALL_HASTHIS) != 0;
+    if (!*obstacle && takes_this && insn->op == ILPI_OP_CALLI) {
+        *obstacle = "`this` may be a managed pointer";
+    } else if (!*obstacle && is_constrained(&editor->code, i)) {
+        /* CoreCLR 10 refuses the prefix before static virtual methods */
+        *obstacle = takes_this ? "`this` is a managed pointer" : "the callee is static and virtual";
+    } else if (!*obstacle && takes_this && insn->op == ILPI_OP_CALL) {
+        ILPI_TRY(check_this(editor, &callee, obstacle, error));
+    }
+    const struct ilp_type *parameter = callee.signature->params;
+    for (; !*obstacle && parameter; parameter = parameter->next) {
+        ILPI_TRY(check_parameter(editor, &callee, parameter, obstacle, error));
+    }
+    return ILP_OK;
+}
+
+/* ---- a method ---- */
+
+static ilp_status has_pinned(struct ilpi_tail_editor *editor, bool *pinned, struct ilp_error *error)
+{
+    const struct ilp_sig *locals;
+    *pinned = false;
+    if (ILP_TOKEN_TABLE(editor->body.locals) != ILP_StandAloneSig) {
+        return ILP_OK;
+    }
+    ILPI_TRY(
+        read_signature(editor,
+                       ilp_cell(editor->image, ILP_StandAloneSig,
+                                ILP_TOKEN_RID(editor->body.locals), ILP_StandAloneSig_Signature),
+                       ILP_SIG_LOCALS, &locals, error));
+    for (const struct ilp_type *local = locals->params; local; local = local->next) {
+        *pinned = *pinned || local->element == ILP_ELEMENT_PINNED;
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_tail_check_method(struct ilpi_tail_editor *editor, struct ilp_error *error)
+{
+    const struct ilp_image *image = editor->image;
+    struct ilpi_calls calls = {&editor->call_shapes, ilpi_call_shape_of};
+    uint32_t flags = ilp_cell(image, ILP_MethodDef, editor->method, ILP_MethodDef_ImplFlags);
+    bool localloc = false;
+    ILPI_TRY(read_signature(editor,
+                            ilp_cell(image, ILP_MethodDef, editor->method, ILP_MethodDef_Signature),
+                            ILP_SIG_METHOD, &editor->signature, error));
+    ILPI_TRY(has_pinned(editor, &editor->takes_addresses, error));
+    for (size_t i = 0; i < editor->code.count; i++) {
+        unsigned op = editor->code.insns[i].op;
+        localloc = localloc || op == ILPI_OP_LOCALLOC;
+        editor->takes_addresses = editor->takes_addresses || op == ILPI_OP_LDLOCA ||
+                                  op == ILPI_OP_LDLOCA_S || op == ILPI_OP_LDARGA ||
+                                  op == ILPI_OP_LDARGA_S;
+    }
+    editor->obstacle = (flags & METHOD_IMPL_SYNCHRONIZED) != 0 ? "the method is synchronized"
+                       : (flags & METHOD_IMPL_ASYNC) != 0      ? "the method is runtime-async"
+                       : localloc ? "the method has memory in its frame (localloc)"
+                       : (editor->signature->convention & ILP_CALL_MASK) == ILP_CALL_VARARG
+                           ? "the method takes a variable number of arguments"
+                           : NULL;
+    bool returns = ilpi_type_unmodified(editor->signature->ret)->element != ILP_ELEMENT_VOID;
+    return editor->obstacle ? ILP_OK
+                            : ilpi_stack_compute(&editor->stack, &editor->code, &editor->body,
+                                                 &calls, returns, error);
+}

@@ -1,0 +1,45 @@
+/* The inside of tail_edit.c, for tail_legal.c. */
+#ifndef ILPI_TAIL_LEGAL_H
+#define ILPI_TAIL_LEGAL_H
+
+#include "inspect/rewrite.h"
+#include "inspect/tail_edit.h"
+
+struct ilpi_tail_editor {
+    struct ilpi_heap heap;
+    struct ilp_image *image;
+    const struct ilp_resolver *resolver;
+    struct ilp_arena arena; /* lives as long as the editor */
+    struct ilp_arena types; /* signatures of one method */
+    struct ilpi_value_types value_types;
+    struct ilpi_call_shapes call_shapes;
+    struct ilpi_tail_graph graph; /* image NULL: not built yet */
+    struct ilpi_budget budget;
+
+    /* the method in work */
+    ilp_rid method;
+    struct ilp_body body;
+    struct ilpi_code code;
+    struct ilpi_stack stack;
+    const struct ilp_sig *signature;
+    const char *obstacle; /* that concerns all of its calls, or NULL */
+    bool takes_addresses; /* of locals or parameters, or has pinned ones */
+    struct ilpi_tail_call *calls;
+    size_t call_count;
+    size_t call_capacity;
+
+    struct ilpi_patch patch;
+    struct ilpi_insertion *insertions;
+    size_t insertion_capacity;
+    struct ilpi_buf new_body;
+};
+
+/* tail_legal.c: what concerns all plain calls of the method in work: its signature,
+ * editor->obstacle, and, if that is NULL, the stack. */
+ilp_status ilpi_tail_check_method(struct ilpi_tail_editor *editor, struct ilp_error *error);
+
+/* tail_legal.c: why call `i` can have no prefix, NULL if it can, in *obstacle. */
+ilp_status ilpi_tail_check_call(struct ilpi_tail_editor *editor, uint32_t i, const char **obstacle,
+                                struct ilp_error *error);
+
+#endif

@@ -1,0 +1,19 @@
+/* Whether two types are one and the same, though they are named in two images. */
+#ifndef ILPI_TYPE_IDENTITY_H
+#define ILPI_TYPE_IDENTITY_H
+
+#include "metadata/resolve.h"
+#include "sig/sig.h"
+
+/* A type as it stands in a signature of an image. */
+struct ilpi_placed_type {
+    struct ilp_image *image;
+    const struct ilp_type *type;
+};
+
+/* By definition, not by name: mscorlib's System.Decimal is System.Runtime's where both lead to one TypeDef. What cannot
+ * be found is the same as nothing. Modifiers count; type parameters are never the same. Errors are for memory. */
+ilp_status ilpi_same_type(struct ilpi_placed_type left, struct ilpi_placed_type right,
+                          const struct ilp_resolver *resolver, bool *same, struct ilp_error *error);
+
+#endif

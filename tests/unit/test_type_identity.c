@@ -1,0 +1,324 @@
+/* src/types/type_identity.c: whether types of two images are one. The images name them by other references: one by
+ * mscorlib, which forwards to Core, the other by System.Runtime, which forwards to mscorlib. */
+#include "types/type_identity.h"
+
+#include "tests/unit/inspect_image.h"
+
+struct bench {
+    struct ii_assemblies assemblies;
+    struct ilp_resolver resolver;
+    struct ilp_image *left;
+    struct ilp_image *right;
+    struct ilpi_heap heap;
+    struct ilp_arena arena;
+};
+
+/* What Core defines, in this order from TypeDef 2 on; Enumerator is in List`1. */
+static void build_core(struct ib_image *b)
+{
+    ii_begin_bare(b, "Core");
+    ii_type(b, "System", "Decimal", 0);
+    ii_type(b, "System", "Guid", 0);
+    ilp_token list = ii_type(b, "G", "List`1", 0);
+    ilp_token nested = ii_type(b, "", "Enumerator", 0);
+    IB_ROW(b, NestedClass, ILP_TOKEN_RID(nested), ILP_TOKEN_RID(list));
+    ii_type(b, "System", "Modifier", 0);
+    ii_type(b, "", "Enumerator", 0); /* at top level: another */
+}
+
+static void forward(struct ib_image *b, const char *assembly, const char *to)
+{
+    ii_begin_bare(b, assembly);
+    ilp_token scope = ii_assembly_ref(b, to);
+    static const char *const types[][2] = {
+        {"System", "Decimal"}, {"System", "Guid"}, {"G", "List`1"}, {"System", "Modifier"}};
+    for (size_t i = 0; i < COUNT(types); i++) {
+        IB_ROW(b, ExportedType, 0x200000, 0, ib_string(b, types[i][1]), ib_string(b, types[i][0]), scope);
+    }
+}
+
+/* TypeRefs, and how a signature names them. Both have TypeDef 2 Own.S, 08. */
+static void build_left(struct ib_image *b, const char *name)
+{
+    ii_begin_bare(b, name);
+    ilp_token scope = ii_assembly_ref(b, "mscorlib");
+    ii_type_ref(b, scope, "System", "Decimal");              /* 05 */
+    ii_type_ref(b, scope, "System", "Guid");                 /* 09 */
+    ilp_token list = ii_type_ref(b, scope, "G", "List`1");   /* 0D */
+    ii_type_ref(b, list, "", "Enumerator");                  /* 11 */
+    ii_type_ref(b, ii_assembly_ref(b, "Gone"), "X", "Gone"); /* 15 */
+    ii_type_ref(b, scope, "System", "Modifier");             /* 19 */
+    ii_type_ref(b, scope, "X", "Missing");                   /* 1D */
+    ii_type(b, "Own", "S", 0);
+}
+
+static void build_right(struct ib_image *b)
+{
+    ii_begin_bare(b, "Right");
+    ilp_token scope = ii_assembly_ref(b, "System.Runtime");
+    ilp_token list = ii_type_ref(b, scope, "G", "List`1");                      /* 05 */
+    ii_type_ref(b, list, "", "Enumerator");                                     /* 09 */
+    ii_type_ref(b, scope, "System", "Guid");                                    /* 0D */
+    ii_type_ref(b, scope, "System", "Decimal");                                 /* 11 */
+    ii_type_ref(b, ii_assembly_ref(b, "Gone"), "X", "Gone");                    /* 15 */
+    ii_type_ref(b, scope, "System", "Modifier");                                /* 19 */
+    ii_type_ref(b, ii_assembly_ref(b, "Left"), "Own", "S");                     /* 1D */
+    ii_type_ref(b, ii_assembly_ref(b, "Core"), "", "Enumerator");               /* 21 */
+    ii_type_ref(b, ii_assembly_ref(b, "Core"), "System", "Decimal");            /* 25 */
+    ii_type_ref(b, scope, "X", "Missing");                                      /* 29 */
+    ii_type(b, "Own", "S", 0);
+}
+
+static void begin(struct bench *bench)
+{
+    struct ib_image b;
+    *bench = (struct bench){.assemblies = {.count = 0}};
+    ilpi_heap_init(&bench->heap, NULL);
+    bench->arena.heap = &bench->heap;
+    build_core(&b);
+    ii_serve(&bench->assemblies, &b);
+    forward(&b, "mscorlib", "Core");
+    ii_serve(&bench->assemblies, &b);
+    forward(&b, "System.Runtime", "mscorlib");
+    ii_serve(&bench->assemblies, &b);
+    build_left(&b, "Left");
+    ii_serve(&bench->assemblies, &b);
+    bench->left = bench->assemblies.images[3];
+    build_right(&b);
+    bench->right = built_root(&b);
+    bench->resolver = ii_resolver(&bench->assemblies);
+}
+
+static void end(struct bench *bench)
+{
+    ilpi_arena_free(&bench->arena);
+    assert_int_equal(bench->heap.used, 0);
+    close_built(bench->right);
+    ii_close(&bench->assemblies);
+}
+
+static struct ilpi_placed_type placed(struct bench *bench, struct ilp_image *image, const char *hex)
+{
+    struct ii_hex bytes = ii_hex(hex);
+    struct ilp_sig *sig;
+    const uint8_t *copy = ilpi_arena_copy(&bench->arena, bytes.data, bytes.size);
+    assert_int_equal(ilp_sig_read(&sig, (struct ilp_bytes){copy, bytes.size}, ILP_SIG_TYPE_SPEC, 0, &bench->arena, NULL),
+                     ILP_OK);
+    return (struct ilpi_placed_type){image, sig->ret};
+}
+
+/* Asked both ways round. */
+static bool is_same(struct bench *bench, struct ilp_image *left_image, const char *left, const char *right,
+                    const struct ilp_resolver *resolver)
+{
+    struct ilpi_placed_type types[2] = {placed(bench, left_image, left), placed(bench, bench->right, right)};
+    bool same[2] = {true, false};
+    assert_int_equal(ilpi_same_type(types[0], types[1], resolver, &same[0], NULL), ILP_OK);
+    assert_int_equal(ilpi_same_type(types[1], types[0], resolver, &same[1], NULL), ILP_OK);
+    assert_int_equal(same[0], same[1]);
+    return same[0];
+}
+
+/* Types that one byte names: the same only as themselves. */
+static void test_elements(void **state)
+{
+    (void)state;
+    static const char *const elements[] = {"02", "03", "04", "05", "06", "07", "08", "09", "0A", "0B",
+                                           "0C", "0D", "0E", "16", "18", "19", "1C", "11 05", "12 05"};
+    struct bench bench;
+    begin(&bench);
+    for (size_t i = 0; i < COUNT(elements); i++) {
+        for (size_t j = 0; j < COUNT(elements); j++) {
+            const char *right = strcmp(elements[j], "11 05") == 0   ? "11 11"
+                                : strcmp(elements[j], "12 05") == 0 ? "12 11"
+                                                                    : elements[j];
+            assert_int_equal(is_same(&bench, bench.left, elements[i], right, &bench.resolver), i == j);
+        }
+    }
+    end(&bench);
+}
+
+static const struct {
+    const char *left;
+    const char *right;
+    bool same;
+} cases[] = {
+    /* by definition: through one and two forwards, and directly */
+    {"11 05", "11 11", true},
+    {"11 05", "11 25", true},
+    {"11 09", "11 0D", true},
+    {"11 05", "11 0D", false},
+    {"11 05", "12 11", false}, /* a value type is no class */
+    {"12 11", "12 09", true},  /* nested */
+    {"12 11", "12 21", false}, /* the same name at top level */
+    {"12 0D", "12 09", false},
+    {"12 15", "12 15", false}, /* what cannot be found is nothing */
+    {"12 1D", "12 29", false},
+    {"11 08", "11 1D", true}, /* a definition of one, a reference of the other */
+    {"11 08", "11 08", false}, /* two definitions */
+    {"11 20", "11 20", false}, /* no rows */
+    {"11 81 01", "11 11", false},
+    /* instances */
+    {"15 12 0D 01 08", "15 12 05 01 08", true},
+    {"15 12 0D 01 08", "15 12 05 01 09", false},
+    {"15 12 0D 01 11 05", "15 12 05 01 11 11", true},
+    {"15 12 0D 01 11 05", "15 12 05 01 11 0D", false},
+    {"15 12 0D 01 12 15", "15 12 05 01 12 15", false},
+    {"15 12 0D 02 08 0E", "15 12 05 02 08 0E", true},
+    {"15 12 0D 02 08 0E", "15 12 05 02 0E 08", false},
+    {"15 12 0D 01 08", "15 12 05 02 08 08", false},
+    {"15 12 0D 01 15 12 0D 01 15 11 11 01 1C", "15 12 05 01 15 12 05 01 15 11 09 01 1C", true},
+    {"15 12 0D 01 15 12 0D 01 15 11 11 01 1C", "15 12 05 01 15 12 05 01 15 11 09 01 0E", false},
+    {"15 11 11 01 08", "15 12 09 01 08", false},
+    {"15 12 0D 01 08", "12 05", false},
+    /* arrays */
+    {"1D 08", "1D 08", true},
+    {"1D 08", "1D 09", false},
+    {"1D 1D 11 05", "1D 1D 11 11", true},
+    {"1D 11 05", "1D 11 0D", false},
+    {"1D 08", "14 08 01 00 00", false},
+    {"14 08 02 00 00", "14 08 02 00 00", true},
+    {"14 08 02 00 02 00 00", "14 08 02 00 02 00 00", true},
+    {"14 08 02 00 02 00 00", "14 08 02 00 00", false},
+    {"14 08 02 00 02 00 00", "14 08 02 00 02 00 02", false},
+    {"14 08 02 01 03 00", "14 08 02 01 03 00", true},
+    {"14 08 02 01 03 00", "14 08 02 01 04 00", false},
+    {"14 08 02 01 03 00", "14 08 02 02 03 04 00", false},
+    {"14 08 02 00 00", "14 08 03 00 00", false},
+    {"14 08 02 00 00", "14 09 02 00 00", false},
+    {"14 11 05 02 00 00", "14 11 11 02 00 00", true},
+    /* pointers and references */
+    {"0F 08", "0F 08", true},
+    {"0F 08", "0F 09", false},
+    {"0F 01", "0F 01", true},
+    {"0F 11 05", "0F 11 11", true},
+    {"0F 08", "18", false},
+    {"1D 0F 08", "1D 0F 08", true},
+    /* modifiers count, by what they are and in their order */
+    {"1D 20 19 08", "1D 20 19 08", true},
+    {"1D 20 19 08", "1D 08", false},
+    {"1D 20 19 08", "1D 1F 19 08", false},
+    {"1D 20 19 08", "1D 20 11 08", false},
+    {"1D 20 19 08", "1D 20 19 09", false},
+    {"1D 20 15 08", "1D 20 15 08", false}, /* not found */
+    /* parameters mean something else in each image */
+    {"13 00", "13 00", false},
+    {"1E 00", "1E 00", false},
+    {"1D 13 00", "1D 13 00", false},
+    {"15 12 0D 01 1E 00", "15 12 05 01 1E 00", false},
+    {"1B 00 00 01", "1B 00 00 01", false}, /* function pointers are not compared */
+};
+
+static void test_cases(void **state)
+{
+    (void)state;
+    struct bench bench;
+    begin(&bench);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        if (is_same(&bench, bench.left, cases[i].left, cases[i].right, &bench.resolver) != cases[i].same) {
+            fail_msg("%s and %s", cases[i].left, cases[i].right);
+        }
+    }
+    end(&bench);
+}
+
+/* Without a resolver, only what needs none. */
+static void test_no_resolver(void **state)
+{
+    (void)state;
+    struct bench bench;
+    begin(&bench);
+    assert_true(is_same(&bench, bench.left, "1D 08", "1D 08", NULL));
+    assert_false(is_same(&bench, bench.left, "11 05", "11 11", NULL));
+    assert_false(is_same(&bench, bench.left, "11 08", "11 1D", NULL));
+    end(&bench);
+}
+
+/* A file that was read twice is one module; one with another name, identity or place of the type is another. */
+static void test_read_twice(void **state)
+{
+    (void)state;
+    struct bench bench;
+    struct ib_image b;
+    begin(&bench);
+    static const struct {
+        const char *name;
+        unsigned guid; /* 0x5A is that of all others here */
+        bool same;
+    } copies[] = {{"Left", 0x5A, true}, {"Copy", 0x5A, false}, {"Left", 0x5B, false}};
+    for (size_t i = 0; i < COUNT(copies); i++) {
+        build_left(&b, copies[i].name);
+        ib_set(&b, ILP_Module, 1, ILP_Module_Mvid, ib_guid(&b, (uint8_t)copies[i].guid));
+        struct ilp_image *copy = built_root(&b);
+        assert_int_equal(is_same(&bench, copy, "11 08", "11 1D", &bench.resolver), copies[i].same);
+        close_built(copy);
+    }
+    struct ilp_image *unknown[2]; /* without an identity nothing can be said */
+    for (size_t i = 0; i < 2; i++) {
+        build_left(&b, "Left");
+        ib_set(&b, ILP_Module, 1, ILP_Module_Mvid, 0);
+        unknown[i] = built_root(&b);
+    }
+    bool same = true;
+    assert_int_equal(ilpi_same_type(placed(&bench, unknown[0], "11 08"), placed(&bench, unknown[1], "11 08"), NULL, &same,
+                                    NULL),
+                     ILP_OK);
+    assert_false(same);
+    assert_int_equal(ilpi_same_type(placed(&bench, unknown[0], "11 08"), placed(&bench, unknown[0], "11 08"), NULL, &same,
+                                    NULL),
+                     ILP_OK);
+    assert_true(same);
+    close_built(unknown[0]);
+    close_built(unknown[1]);
+    end(&bench);
+}
+
+/* Looking a type up builds an index in its image, which may fail. */
+static void test_memory(void **state)
+{
+    (void)state;
+    struct ib_image b;
+    size_t failed = 0;
+    for (size_t fail_at = 1;; fail_at++) {
+        struct memory memory = {.fail_at = fail_at};
+        struct ilp_allocator allocator = memory_allocator(&memory);
+        struct bench bench;
+        struct ilp_image *core;
+        begin(&bench);
+        build_core(&b);
+        for (unsigned i = 0; i < 5000; i++) { /* an index of some size */
+            ii_type(&b, "Many", "Types", 0);
+        }
+        struct ilp_bytes root = taken(ib_root(&b));
+        ib_end(&b);
+        ilp_status status = ilp_image_open(&core, root, ILP_LAYOUT_METADATA, "Core", &allocator, NULL);
+        if (status == ILP_OK) {
+            struct ilp_image *before = bench.assemblies.images[0];
+            bool same = false;
+            bench.assemblies.images[0] = core;
+            status = ilpi_same_type(placed(&bench, bench.left, "15 12 0D 01 11 05"),
+                                    placed(&bench, bench.right, "15 12 05 01 11 11"), &bench.resolver, &same, NULL);
+            failed += status != ILP_OK;
+            assert_true(same || status != ILP_OK);
+            bench.assemblies.images[0] = before;
+            ilp_image_close(core);
+        }
+        memory_is_empty(&memory);
+        drop(root);
+        end(&bench);
+        if (status == ILP_OK) {
+            break;
+        }
+        assert_int_equal(status, ILP_E_NO_MEMORY);
+    }
+    assert_true(failed != 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_elements),   cmocka_unit_test(test_cases),  cmocka_unit_test(test_no_resolver),
+        cmocka_unit_test(test_read_twice), cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,409 @@
+/* ilpatch tail: explicit tail calls, seen and changed. What may be changed is said by
+ * src/inspect/tail_edit.c; how a file is replaced, by patch_file.c.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inspect/tail_edit.h"
+#include "patch_file.h"
+#include "text_out.h"
+#include "token_text.h"
+
+static const char help[] =
+    "ilpatch tail list [options] FILE [METHOD]\n"
+    "ilpatch tail add [options] FILE [METHOD]\n"
+    "ilpatch tail strip [--auto] [options] FILE [METHOD]\n"
+    "\n"
+    "list prints every explicit tail call, and what tail-calls=\"auto\" of a rule would do with "
+    "it:\n"
+    "\n"
+    "  kept-loop         tail calls lead from it back to its method\n"
+    "  kept-unknown      they lead to where nobody knows: another assembly, calli, a virtual "
+    "method\n"
+    "  may-be-stripped   the stack stays bounded without the prefix\n"
+    "  jmp               leaves its method as a tail call does\n"
+    "\n"
+    "add puts the prefix on each call right before a ret that can have it, and says why others can "
+    "not.\n"
+    "strip takes it away: from all calls, or with --auto from those that may be stripped.\n"
+    "METHOD is a token (0x06000002) or a name (Shop.Cart::Sum, or Sum of all types).\n"
+    "\n"
+    "  -o, --output OUT          write OUT instead of FILE, which add and strip replace "
+    "otherwise;\n"
+    "                            the original stays beside it as FILE.orig, from which the next "
+    "run starts\n"
+    "      --in-place            replace FILE without keeping the original\n"
+    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
+    "  -n, --dry-run             do everything but write files\n"
+    "  -q, --quiet               no summary, and no word about calls that can have no prefix\n"
+    "  -h, --help                this text\n"
+    "\n"
+    "Exit code 1: there is no such METHOD, or a method's IL cannot be read.\n";
+
+enum action { ACTION_LIST, ACTION_ADD, ACTION_STRIP };
+
+struct tail {
+    enum action action;
+    bool only_auto;
+    bool quiet;
+    const char *method; /* NULL: all */
+    ilp_token token;    /* METHOD as a token, else 0 */
+    const struct request *what;
+
+    struct ilp_image *image;
+    struct ilp_arena *arena;
+    struct ilpi_heap heap;
+    struct ilpi_buf text;
+    uint32_t methods; /* that were asked for */
+    uint32_t calls;   /* that were listed, or changed */
+    uint32_t left;    /* by add */
+    bool unreadable;
+};
+
+/* ---- which methods ---- */
+
+static bool is_wanted(struct tail *tail, ilp_rid rid)
+{
+    const char *full = NULL;
+    if (!tail->method) {
+        return true;
+    }
+    if (tail->token != 0) {
+        return ILP_TOKEN_RID(tail->token) == rid;
+    }
+    uint32_t name = ilp_cell(tail->image, ILP_MethodDef, rid, ILP_MethodDef_Name);
+    if (strcmp(ilp_string(tail->image, name), tail->method) == 0) {
+        return true;
+    }
+    ilp_arena_reset(tail->arena);
+    ilp_status status =
+        ilp_method_name_text(tail->image, ILP_TOKEN(ILP_MethodDef, rid), tail->arena, &full, NULL);
+    need(status == ILP_OK ? tail : NULL);
+    return strcmp(full, tail->method) == 0;
+}
+
+/* ---- printing ---- */
+
+static void print_token(struct tail *tail, ilp_token token)
+{
+    tail->text.size = 0;
+    token_text(tail->image, &tail->text, token);
+    ilpi_buf_u8(&tail->text, 0);
+    need(tail->text.status == ILP_OK ? tail : NULL);
+    text_out(stdout, (const char *)tail->text.data, false);
+}
+
+/* "06000002  IL_0007  WORD  int32 N.C::M()  ->  int32 N.C::Leaf()" */
+static void print_call(struct tail *tail, ilp_rid rid, const struct ilpi_tail_call *call,
+                       const char *word)
+{
+    ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
+    printf("%08X  IL_%04x  %-15s  ", method, call->offset, word);
+    print_token(tail, method);
+    fputs("  ->  ", stdout);
+    print_token(tail, call->callee);
+}
+
+static const char *word_of(const struct ilpi_tail_call *call)
+{
+    return call->kind == ILPI_TAIL_JMP           ? "jmp"
+           : call->decision == ILP_TAIL_STRIPPED ? "may-be-stripped"
+                                                 : ilp_tail_word(call->decision);
+}
+
+static void list_calls(struct tail *tail, ilp_rid rid, const struct ilpi_tail_call *calls,
+                       size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (calls[i].kind != ILPI_TAIL_PLAIN) {
+            tail->calls++;
+            print_call(tail, rid, &calls[i], word_of(&calls[i]));
+            putchar('\n');
+        }
+    }
+}
+
+/* Counts what will be changed, and tells what add cannot change. */
+static void count_calls(struct tail *tail, ilp_rid rid, const struct ilpi_tail_call *calls,
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct ilpi_tail_call *call = &calls[i];
+        if (tail->action == ACTION_STRIP) {
+            tail->calls += call->kind == ILPI_TAIL_PREFIXED &&
+                           (!tail->only_auto || call->decision == ILP_TAIL_STRIPPED);
+        } else if (call->kind == ILPI_TAIL_PLAIN) {
+            tail->calls += !call->obstacle;
+            tail->left += call->obstacle != NULL;
+            if (call->obstacle && !tail->quiet) {
+                print_call(tail, rid, call, "not");
+                printf("  - %s\n", call->obstacle);
+            }
+        }
+    }
+}
+
+/* ---- methods ---- */
+
+/* A body that cannot be read is told of, and the work goes on. */
+static ilp_status fail_method(struct tail *tail, ilp_rid rid, ilp_status status,
+                              const struct ilp_error *error)
+{
+    enum ilp_class class = ilp_status_class(status);
+    if (class != ILP_CLASS_DATA && class != ILP_CLASS_LIMIT && class != ILP_CLASS_UNSUPPORTED) {
+        return status;
+    }
+    tell("method %08X: %s", ILP_TOKEN(ILP_MethodDef, rid), error->message);
+    tail->unreadable = true;
+    return ILP_OK;
+}
+
+/* `edit` is NULL for list. */
+static ilp_status do_method(struct tail *tail, struct ilpi_tail_editor *editor,
+                            struct ilp_edit *edit, ilp_rid rid, struct ilp_error *error)
+{
+    const struct ilpi_tail_call *calls;
+    size_t count;
+    struct ilp_bytes body;
+    ilp_status status = ilpi_tail_calls(editor, rid, &calls, &count, error);
+    if (status != ILP_OK) {
+        return fail_method(tail, rid, status, error);
+    }
+    if (!edit) {
+        list_calls(tail, rid, calls, count);
+        return ILP_OK;
+    }
+    enum ilpi_tail_change change = tail->action == ACTION_ADD ? ILPI_TAIL_ADD
+                                   : tail->only_auto          ? ILPI_TAIL_STRIP_AUTO
+                                                              : ILPI_TAIL_STRIP;
+    uint32_t before = tail->calls;
+    count_calls(tail, rid, calls, count);
+    status = ilpi_tail_change(editor, change, &body, error);
+    if (status != ILP_OK) {
+        tail->calls = before;
+        return fail_method(tail, rid, status, error);
+    }
+    return body.size != 0 ? ilp_edit_set_body(edit, rid, body, error) : ILP_OK;
+}
+
+static ilp_status do_image(struct tail *tail, struct ilp_image *image, struct ilp_edit *edit,
+                           struct ilp_error *error)
+{
+    struct ilpi_tail_editor *editor;
+    struct ilp_resolver resolver = references_resolver(tail->what->references);
+    ilp_status status = ilpi_tail_editor_open(&editor, image, &resolver, error);
+    tail->image = image;
+    for (ilp_rid rid = 1; status == ILP_OK && rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
+        if (is_wanted(tail, rid)) {
+            tail->methods++;
+            status = do_method(tail, editor, edit, rid, error);
+        }
+    }
+    ilpi_tail_editor_close(editor);
+    return status;
+}
+
+/* ---- files ---- */
+
+static ilp_status make_change(void *user, struct ilp_image *image, struct ilp_edit *edit,
+                              struct ilp_error *error)
+{
+    return do_image(user, image, edit, error);
+}
+
+static void print_summary(void *user)
+{
+    const struct tail *tail = user;
+    if (tail->action == ACTION_ADD) {
+        printf("%u calls made tail calls, %u left as they are", tail->calls, tail->left);
+    } else {
+        printf("%u tail calls made plain calls", tail->calls);
+    }
+}
+
+static enum exit_code list_file(struct tail *tail, const char *file)
+{
+    struct file_view view;
+    struct ilp_image *image;
+    struct ilp_error error;
+    if (!file_view_open(&view, file)) {
+        tell("%s: cannot read: %s", file, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    references_set_target(tail->what->references, file);
+    ilp_status status = ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, file, NULL, &error);
+    if (status == ILP_OK) {
+        status = do_image(tail, image, NULL, &error);
+        ilp_image_close(image);
+    }
+    file_view_close(&view);
+    if (status != ILP_OK) {
+        tell_error(file, &error);
+        return exit_code_of(&error);
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_code change_file(struct tail *tail, struct patch_request *request,
+                                  const char *file)
+{
+    struct patch_change change = {tail, make_change, print_summary};
+    struct report report;
+    report_begin(&report, NULL, tail->what);
+    request->what = tail->what;
+    request->report = &report;
+    request->quiet = tail->quiet;
+    request->change = &change;
+    enum exit_code code = patch_file(request, file);
+    report_end(&report);
+    return code;
+}
+
+static enum exit_code run(struct tail *tail, struct patch_request *request,
+                          const struct request_options *options, const char *file)
+{
+    struct request what;
+    enum exit_code code = request_open(&what, options, true, "tail");
+    tail->what = &what;
+    if (code == EXIT_DONE) {
+        need(ilp_arena_open(&tail->arena, NULL, NULL) == ILP_OK ? tail->arena : NULL);
+        ilpi_heap_init(&tail->heap, NULL);
+        tail->text.heap = &tail->heap;
+        code =
+            tail->action == ACTION_LIST ? list_file(tail, file) : change_file(tail, request, file);
+        ilpi_buf_free(&tail->text);
+        ilp_arena_close(tail->arena);
+    }
+    if (code == EXIT_DONE && tail->methods == 0 && tail->method) {
+        tell("%s: no method is called %s", file, tail->method);
+        code = EXIT_INCOMPLETE;
+    }
+    request_close(&what);
+    return code == EXIT_DONE && tail->unreadable ? EXIT_INCOMPLETE : code;
+}
+
+/* ---- the command line ---- */
+
+/* "0x06000002", or eight digits that would be the token of a method; any other text is a name. */
+static enum exit_code parse_method(struct tail *tail)
+{
+    const char *text = tail->method;
+    bool marked = text && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = marked ? text + 2 : text;
+    if (!text || (!marked && strlen(text) != 8) ||
+        strspn(digits, "0123456789abcdefABCDEF") != strlen(digits)) {
+        return text && text[0] == '\0' ? usage_error("tail", "METHOD is empty") : EXIT_DONE;
+    }
+    unsigned long token = strtoul(digits, NULL, 16);
+    bool of_method =
+        token <= UINT32_MAX && ILP_TOKEN_TABLE(token) == ILP_MethodDef && ILP_TOKEN_RID(token) != 0;
+    if (marked && !of_method) {
+        return usage_error("tail", "%s is no token of a method, which would be 0x06000001 or more",
+                           text);
+    }
+    tail->token = of_method ? (ilp_token)token : 0;
+    return EXIT_DONE;
+}
+
+static enum exit_code parse_action(struct tail *tail, const char *word)
+{
+    static const char *const words[] = {
+        [ACTION_LIST] = "list", [ACTION_ADD] = "add", [ACTION_STRIP] = "strip"};
+    for (unsigned i = 0; word && i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            tail->action = (enum action)i;
+            return EXIT_DONE;
+        }
+    }
+    return usage_error(
+        "tail", word ? "it is list, add or strip, not '%s'" : "say list, add or strip", word);
+}
+
+static enum exit_code check(struct tail *tail, const struct patch_request *request, int count,
+                            char **rest)
+{
+    bool writes = request->output || request->in_place || request->dry_run;
+    enum exit_code code = parse_action(tail, count > 0 ? rest[0] : NULL);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (count != 2 && count != 3) {
+        return usage_error("tail", "one file has to be named, and perhaps a method");
+    }
+    if (tail->action == ACTION_LIST && (writes || tail->quiet)) {
+        return usage_error("tail", "list writes no file and has no summary");
+    }
+    if (tail->only_auto && tail->action != ACTION_STRIP) {
+        return usage_error("tail", "--auto is for strip");
+    }
+    if (request->output && request->in_place) {
+        return usage_error("tail", "-o and --in-place exclude each other");
+    }
+    tail->method = rest[2]; /* NULL at the end of argv */
+    return parse_method(tail);
+}
+
+enum { OPTION_IN_PLACE = 256, OPTION_AUTO };
+
+static enum exit_code parse(int argc, char **argv, struct tail *tail, struct patch_request *request,
+                            struct request_options *options, bool *finished)
+{
+    static const struct option long_options[] = {
+        {"output", required_argument, NULL, 'o'},
+        {"in-place", no_argument, NULL, OPTION_IN_PLACE},
+        {"auto", no_argument, NULL, OPTION_AUTO},
+        {"dry-run", no_argument, NULL, 'n'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},
+        {"reference-path", required_argument, NULL, OPTION_REFERENCE_PATH},
+        {NULL, 0, NULL, 0},
+    };
+    int option;
+    opterr = 0;
+    *finished = true;
+    while ((option = getopt_long(argc, argv, ":o:nqh", long_options, NULL)) != -1) {
+        switch (option) {
+        case 'o':
+            request->output = optarg;
+            break;
+        case OPTION_IN_PLACE:
+            request->in_place = true;
+            break;
+        case OPTION_AUTO:
+            tail->only_auto = true;
+            break;
+        case 'n':
+            request->dry_run = true;
+            break;
+        case 'q':
+            tail->quiet = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        default:
+            if (!request_option(options, option, optarg)) {
+                return option_error("tail", option, argv, ":o:nqh");
+            }
+        }
+    }
+    *finished = false;
+    return check(tail, request, argc - optind, argv + optind);
+}
+
+enum exit_code cmd_tail(int argc, char **argv)
+{
+    struct tail tail = {.action = ACTION_LIST};
+    struct patch_request request = {.output = NULL};
+    struct request_options options;
+    bool finished;
+    request_options_begin(&options, argc);
+    enum exit_code code = parse(argc, argv, &tail, &request, &options, &finished);
+    if (!finished && code == EXIT_DONE) {
+        code = run(&tail, &request, &options, argv[optind + 1]);
+    }
+    request_options_end(&options);
+    return code;
+}
