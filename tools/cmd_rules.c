@@ -225,7 +225,7 @@ static enum exit_code tell_decision(const struct explanation *explanation,
 static enum exit_code explain_method(struct explanation *explanation, ilp_token method)
 {
     struct ilp_selection selection;
-    struct ilp_error error;
+    struct ilp_error error = {.status = ILP_OK};
     const char *text;
     ilp_arena_reset(explanation->arena);
     need(ilp_method_text(explanation->image, method, explanation->arena, &text, NULL) == ILP_OK

@@ -50,7 +50,7 @@ struct tail {
     bool quiet;
     const char *method; /* NULL: all */
     ilp_token token;    /* METHOD as a token, else 0 */
-    const struct request *what;
+    struct request what;
 
     struct ilp_image *image;
     struct ilp_arena *arena;
@@ -192,7 +192,7 @@ static ilp_status do_image(struct tail *tail, struct ilp_image *image, struct il
                            struct ilp_error *error)
 {
     struct ilpi_tail_editor *editor;
-    struct ilp_resolver resolver = references_resolver(tail->what->references);
+    struct ilp_resolver resolver = references_resolver(tail->what.references);
     ilp_status status = ilpi_tail_editor_open(&editor, image, &resolver, error);
     tail->image = image;
     for (ilp_rid rid = 1; status == ILP_OK && rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
@@ -232,7 +232,7 @@ static enum exit_code list_file(struct tail *tail, const char *file)
         tell("%s: cannot read: %s", file, strerror(errno));
         return EXIT_BAD_INPUT;
     }
-    references_set_target(tail->what->references, file);
+    references_set_target(tail->what.references, file);
     ilp_status status = ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, file, NULL, &error);
     if (status == ILP_OK) {
         status = do_image(tail, image, NULL, &error);
@@ -246,27 +246,26 @@ static enum exit_code list_file(struct tail *tail, const char *file)
     return EXIT_DONE;
 }
 
-static enum exit_code change_file(struct tail *tail, struct patch_request *request,
+static enum exit_code change_file(struct tail *tail, const struct patch_request *request,
                                   const char *file)
 {
     struct patch_change change = {tail, make_change, print_summary};
+    struct patch_request own = *request;
     struct report report;
-    report_begin(&report, NULL, tail->what);
-    request->what = tail->what;
-    request->report = &report;
-    request->quiet = tail->quiet;
-    request->change = &change;
-    enum exit_code code = patch_file(request, file);
+    report_begin(&report, NULL, &tail->what);
+    own.what = &tail->what;
+    own.report = &report;
+    own.quiet = tail->quiet;
+    own.change = &change;
+    enum exit_code code = patch_file(&own, file);
     report_end(&report);
     return code;
 }
 
-static enum exit_code run(struct tail *tail, struct patch_request *request,
+static enum exit_code run(struct tail *tail, const struct patch_request *request,
                           const struct request_options *options, const char *file)
 {
-    struct request what;
-    enum exit_code code = request_open(&what, options, true, "tail");
-    tail->what = &what;
+    enum exit_code code = request_open(&tail->what, options, true, "tail");
     if (code == EXIT_DONE) {
         need(ilp_arena_open(&tail->arena, NULL, NULL) == ILP_OK ? tail->arena : NULL);
         ilpi_heap_init(&tail->heap, NULL);
@@ -280,7 +279,7 @@ static enum exit_code run(struct tail *tail, struct patch_request *request,
         tell("%s: no method is called %s", file, tail->method);
         code = EXIT_INCOMPLETE;
     }
-    request_close(&what);
+    request_close(&tail->what);
     return code == EXIT_DONE && tail->unreadable ? EXIT_INCOMPLETE : code;
 }
 
