@@ -8,6 +8,7 @@
 #
 #   ILPATCH, ILPATCH_TEST_CACHE   as in tests/runtime/real/run.sh
 #   BENCH_FILE                    another assembly than Microsoft.Graph 5.92.0 of NuGet
+#   BENCH_KINDS                   some of the kinds of the table, all
 #   BENCH_ROUNDS                  processes for a median, 5
 #   BENCH_COUNTS                  numbers of rules, "10 100 1000 10000 100000"
 #   BENCH_TRIED                   the largest number where rules are tried one by one, 100; 1000 takes minutes
@@ -103,11 +104,11 @@ printf '%s: %s MB, %s methods\n\n' "$(basename "$file")" \
 printf '| %-13s | %7s | %8s | %8s | %14s | %7s | %10s |\n' \
     kind rules 'time, ms' 'read, ms' instructions ratio 'memory, MB'
 echo '|---|--:|--:|--:|--:|--:|--:|'
-for kind in type+method method type namespace signature return-kind any-of method-like method-regex type-like; do
+for kind in ${BENCH_KINDS:-type+method method type namespace signature return-kind any-of method-like method-regex type-like}; do
     first=
     for count in $counts; do
         times=$rounds counted=yes
-        case $kind in any-of | *-like | *-regex)
+        case $kind in *-like | *-regex)
             [ "$count" -le "${BENCH_TRIED:-100}" ] || continue
             [ "$count" -lt 100 ] || times=1
             counted=
