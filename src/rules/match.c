@@ -244,20 +244,32 @@ ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_conditio
     return ILP_OK;
 }
 
-/* Groups nest no deeper than the reader lets them. */
+static ilp_status group_holds(struct ilpi_match *match, enum ilpi_element group,
+                              const struct ilpi_condition *conditions, enum ilp_truth *truth,
+                              struct ilp_error *error);
+
+static ilp_status condition_holds(struct ilpi_match *match, const struct ilpi_condition *condition,
+                                  enum ilp_truth *truth, struct ilp_error *error)
+{
+    return ilpi_elements[condition->element].place == ILPI_PLACE_GROUP
+               ? group_holds(match, condition->element, condition->inner, truth, error)
+               : ilpi_values_hold(match, condition, truth, error);
+}
+
+/* Groups nest no deeper than the reader lets them. Of an <any> with many names the one that the rule was found by comes
+ * first, and mostly decides. */
 static ilp_status group_holds(struct ilpi_match *match, enum ilpi_element group,
                               const struct ilpi_condition *conditions, enum ilp_truth *truth,
                               struct ilp_error *error)
 {
     enum ilp_truth sum = ilpi_group_begin(group);
     enum ilp_truth decides = group == ILPI_ELEMENT_ANY ? ILP_YES : ILP_NO;
+    if (conditions && conditions == match->any) {
+        ILPI_TRY(condition_holds(match, match->found, &sum, error));
+    }
     for (; conditions && sum != decides; conditions = conditions->next) {
         enum ilp_truth next;
-        if (ilpi_elements[conditions->element].place == ILPI_PLACE_GROUP) {
-            ILPI_TRY(group_holds(match, conditions->element, conditions->inner, &next, error));
-        } else {
-            ILPI_TRY(ilpi_values_hold(match, conditions, &next, error));
-        }
+        ILPI_TRY(condition_holds(match, conditions, &next, error));
         sum = ilpi_group_add(group, sum, next);
     }
     *truth = ilpi_group_end(group, sum);

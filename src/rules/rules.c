@@ -156,6 +156,8 @@ struct key_sink {
     uint32_t rule;
     bool index;
     size_t count;
+    const struct ilpi_condition *any; /* as in struct ilpi_link */
+    const struct ilpi_condition *found;
 };
 
 /* There is room for it. */
@@ -172,7 +174,7 @@ static void add_key(struct key_sink *sink, enum ilpi_key key, uint64_t hash)
         return; /* the same name twice */
     }
     uint32_t link = (uint32_t)rules->link_count++;
-    rules->links[link] = (struct ilpi_link){sink->rule, ILPI_NO_LINK};
+    rules->links[link] = (struct ilpi_link){sink->rule, ILPI_NO_LINK, sink->any, sink->found};
     if (chain->first == ILPI_NO_LINK) {
         chain->first = link;
         rules->chain_count += key != ILPI_KEY_NONE;
@@ -293,9 +295,12 @@ static bool add_any_keys(struct key_sink *sink, const struct ilpi_condition *any
             return false;
         }
     }
+    sink->any = any->inner;
     for (const struct ilpi_condition *at = any->inner; at; at = at->next) {
+        sink->found = at;
         add_literal_key(sink, at, true, true);
     }
+    sink->any = sink->found = NULL;
     return true;
 }
 

@@ -61,7 +61,9 @@ enum ilpi_key {
 /* A chain of rules, by rising numbers; a rule may be in several. */
 struct ilpi_link {
     uint32_t rule;
-    uint32_t next; /* ILPI_NO_LINK behind the last */
+    uint32_t next;                      /* ILPI_NO_LINK behind the last */
+    const struct ilpi_condition *any;   /* the first condition of the <any> that the key is of, else NULL */
+    const struct ilpi_condition *found; /* and the one that it is of: it is asked first */
 };
 #define ILPI_NO_LINK UINT32_MAX
 

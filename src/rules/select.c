@@ -209,18 +209,21 @@ static ilp_status find_candidates(struct ilp_selector *selector, struct candidat
 }
 
 /* The next candidate, ILP_NO_RULE behind the last. A rule that several names lead to comes once. */
-static uint32_t next_candidate(const struct ilp_selector *selector, struct candidates *candidates)
+static uint32_t next_candidate(struct ilp_selector *selector, struct candidates *candidates)
 {
     const struct ilpi_link *links = selector->rules->links;
     size_t other = candidates->other;
     uint32_t least =
         other < selector->type_other_count ? selector->type_others[other] : ILP_NO_RULE;
     candidates->other += other < selector->type_other_count;
+    selector->match.any = selector->match.found = NULL;
     for (unsigned key = 0; key < ILPI_KEY_NONE; key++) {
         uint32_t head = candidates->heads[key];
         if (head != ILPI_NO_LINK && links[head].rule < least) {
             least = links[head].rule;
             candidates->other = other;
+            selector->match.any = links[head].any;
+            selector->match.found = links[head].found;
         }
     }
     for (unsigned key = 0; key < ILPI_KEY_NONE; key++) {
