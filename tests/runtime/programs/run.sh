@@ -502,9 +502,10 @@ fsharp_tails() {
         [ -n "$csc" ] && [ -f "$fsc/fsc.dll" ] || { skip tails-$kind "no .NET 10 SDK with F#"; continue; }
         optimize=--optimize+
         [ $kind = release ] || optimize=--optimize-
-        mkdir -p "$tmp/tails-$kind/in" "$tmp/tails-$kind/out"
-        cp "$fsc/FSharp.Core.dll" "$tmp/tails-$kind/in/"
-        cp "$fsc/FSharp.Core.dll" "$tmp/tails-$kind/out/"
+        mkdir -p "$tmp/tails-$kind/in" "$tmp/tails-$kind/out" "$tmp/tails-$kind/embed" "$tmp/tails-$kind/embed-again"
+        for place in in out embed embed-again; do
+            cp "$fsc/FSharp.Core.dll" "$tmp/tails-$kind/$place/"
+        done
         build tails-$kind dotnet exec "$fsc/fsc.dll" --nologo --noframework --deterministic+ --target:exe --tailcalls+ \
             $optimize -r:"$fsc/FSharp.Core.dll" $references --out:"$tmp/tails-$kind/in/Tails.dll" "$here/tails/Tails.fs" &&
             program tails-$kind Tails.dll coreclr "$here/tails/expected.txt" all
