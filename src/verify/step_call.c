@@ -116,7 +116,9 @@ static void take_this(struct ilpi_frame *frame, const struct ilpi_method *method
     }
     enum ilpi_answer reference = ilpi_type_is_reference(verifier, method->owner);
     *refs = *refs || object.kind == ILPI_VALUE_BYREF;
-    if (method->is_ctor && reference == ILPI_YES) {
+    /* a base class that was not found is one all the same: `this` waits for its constructor */
+    bool waits = reference != ILPI_NO && (object.flags & ILPI_VALUE_UNINIT) != 0;
+    if (method->is_ctor && (reference == ILPI_YES || waits)) {
         call_constructor(frame, method, object);
         return;
     }
