@@ -51,7 +51,12 @@ all: $(BUILD)/ilpatch $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so $(BUILD)/ilpa
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-$(BUILD)/%.o: %.c
+# git leaves a build folder alone under whatever name.
+$(BUILD)/.gitignore:
+	@mkdir -p $(@D)
+	@echo '*' > $@
+
+$(BUILD)/%.o: %.c | $(BUILD)/.gitignore
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 

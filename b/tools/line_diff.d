@@ -1,2 +1,0 @@
-/work/hi/b/tools/line_diff.o: tools/line_diff.c tools/line_diff.h
-tools/line_diff.h:
