@@ -7,6 +7,7 @@
 
 #include "diff/diff_out.h"
 #include "file_io.h"
+#include "method_name.h"
 
 static const char help[] =
     "ilpatch diff [options] OLD NEW [METHOD]\n"
@@ -59,23 +60,7 @@ struct comparison {
 
 static bool name_is(struct comparison *comparison, const struct ilp_image *image, ilp_rid rid)
 {
-    const char *wanted = comparison->request->method;
-    const char *full = NULL;
-    if (rid == 0) {
-        return false;
-    }
-    uint32_t name = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name);
-    if (strcmp(ilp_string(image, name), wanted) == 0) {
-        return true;
-    }
-    if (!strstr(wanted, "::")) {
-        return false;
-    }
-    ilp_arena_reset(comparison->arena);
-    ilp_status status =
-        ilp_method_name_text(image, ILP_TOKEN(ILP_MethodDef, rid), comparison->arena, &full, NULL);
-    need(status == ILP_OK ? comparison : NULL);
-    return strcmp(full, wanted) == 0;
+    return rid != 0 && method_is_called(image, rid, comparison->request->method, comparison->arena);
 }
 
 static bool is_wanted(struct comparison *comparison, const struct method_pair *pair)
@@ -223,27 +208,6 @@ static enum exit_code parse_color(const char *when, bool *color)
     return EXIT_DONE;
 }
 
-/* "0x06000002", or eight digits that would be the token of a method; any other text is a name. */
-static enum exit_code parse_method(struct diff_request *request)
-{
-    const char *text = request->method;
-    bool marked = text && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    const char *digits = marked ? text + 2 : text;
-    if (!text || (!marked && strlen(text) != 8) ||
-        strspn(digits, "0123456789abcdefABCDEF") != strlen(digits)) {
-        return text && text[0] == '\0' ? usage_error("diff", "METHOD is empty") : EXIT_DONE;
-    }
-    unsigned long token = strtoul(digits, NULL, 16);
-    bool of_method =
-        token <= UINT32_MAX && ILP_TOKEN_TABLE(token) == ILP_MethodDef && ILP_TOKEN_RID(token) != 0;
-    if (marked && !of_method) {
-        return usage_error("diff", "%s is no token of a method, which would be 0x06000001 or more",
-                           text);
-    }
-    request->token = of_method ? (ilp_token)token : 0;
-    return EXIT_DONE;
-}
-
 static enum exit_code parse(int argc, char **argv, struct diff_request *request, bool *finished)
 {
     static const struct option long_options[] = {
@@ -291,7 +255,7 @@ static enum exit_code parse(int argc, char **argv, struct diff_request *request,
     request->new_file = argv[optind + 1];
     request->method = argv[optind + 2]; /* NULL at the end of argv */
     enum exit_code code = parse_color(color, &request->style.color);
-    code = code == EXIT_DONE ? parse_method(request) : code;
+    code = code == EXIT_DONE ? method_name_parse("diff", request->method, &request->token) : code;
     *finished = code != EXIT_DONE;
     return code;
 }

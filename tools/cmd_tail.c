@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "inspect/tail_edit.h"
+#include "method_name.h"
 #include "patch_file.h"
 #include "text_out.h"
 #include "token_text.h"
@@ -66,22 +67,9 @@ struct tail {
 
 static bool is_wanted(struct tail *tail, ilp_rid rid)
 {
-    const char *full = NULL;
-    if (!tail->method) {
-        return true;
-    }
-    if (tail->token != 0) {
-        return ILP_TOKEN_RID(tail->token) == rid;
-    }
-    uint32_t name = ilp_cell(tail->image, ILP_MethodDef, rid, ILP_MethodDef_Name);
-    if (strcmp(ilp_string(tail->image, name), tail->method) == 0) {
-        return true;
-    }
-    ilp_arena_reset(tail->arena);
-    ilp_status status =
-        ilp_method_name_text(tail->image, ILP_TOKEN(ILP_MethodDef, rid), tail->arena, &full, NULL);
-    need(status == ILP_OK ? tail : NULL);
-    return strcmp(full, tail->method) == 0;
+    return !tail->method ||
+           (tail->token != 0 ? ILP_TOKEN_RID(tail->token) == rid
+                             : method_is_called(tail->image, rid, tail->method, tail->arena));
 }
 
 /* ---- printing ---- */
@@ -285,27 +273,6 @@ static enum exit_code run(struct tail *tail, const struct patch_request *request
 
 /* ---- the command line ---- */
 
-/* "0x06000002", or eight digits that would be the token of a method; any other text is a name. */
-static enum exit_code parse_method(struct tail *tail)
-{
-    const char *text = tail->method;
-    bool marked = text && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    const char *digits = marked ? text + 2 : text;
-    if (!text || (!marked && strlen(text) != 8) ||
-        strspn(digits, "0123456789abcdefABCDEF") != strlen(digits)) {
-        return text && text[0] == '\0' ? usage_error("tail", "METHOD is empty") : EXIT_DONE;
-    }
-    unsigned long token = strtoul(digits, NULL, 16);
-    bool of_method =
-        token <= UINT32_MAX && ILP_TOKEN_TABLE(token) == ILP_MethodDef && ILP_TOKEN_RID(token) != 0;
-    if (marked && !of_method) {
-        return usage_error("tail", "%s is no token of a method, which would be 0x06000001 or more",
-                           text);
-    }
-    tail->token = of_method ? (ilp_token)token : 0;
-    return EXIT_DONE;
-}
-
 static enum exit_code parse_action(struct tail *tail, const char *word)
 {
     static const char *const words[] = {
@@ -341,7 +308,7 @@ static enum exit_code check(struct tail *tail, const struct patch_request *reque
         return usage_error("tail", "-o and --in-place exclude each other");
     }
     tail->method = rest[2]; /* NULL at the end of argv */
-    return parse_method(tail);
+    return method_name_parse("tail", tail->method, &tail->token);
 }
 
 enum { OPTION_IN_PLACE = 256, OPTION_AUTO };
