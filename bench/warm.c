@@ -64,7 +64,7 @@ static ilp_status once(struct ilp_bytes bytes, const struct ilp_inspector *inspe
         status = ilp_inspect_returns(image, edit, &request, NULL, error);
     }
     if (status == ILP_OK) {
-        status = ilp_edit_write(edit, &sink, NULL, error);
+        status = ilp_edit_write(edit, NULL, &sink, NULL, error);
     }
     ilp_edit_close(edit);
     ilp_image_close(image);

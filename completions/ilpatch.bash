@@ -49,6 +49,7 @@ _ilpatch_word_list() {
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
     local commands='inspect list dump diff restore rules tail verify'
+    local writing='--strong-name'
     local selecting='--rules --where --affected-by --target --inspector --reference-path'
 
     # --output=FILE comes as three words.
@@ -69,6 +70,7 @@ _ilpatch() {
         --rules) _ilpatch_files '*.[xX][mM][lL]'; return ;;
         --affected-by) _ilpatch_words x86-struct-return; return ;;
         --target) _ilpatch_words auto anycpu x86 x64 arm arm64; return ;;
+        --strong-name) _ilpatch_words keep clear; return ;;
         --sort) _ilpatch_words token name answer returns size; return ;;
         --answer)
             _ilpatch_word_list inspected async-result sets-result not-selected excluded undecided void no-body native \
@@ -82,7 +84,7 @@ _ilpatch() {
 
     case $command,$cur in
         inspect,-*)
-            word="--inspect-returns $selecting -o --output --in-place --embed --report -n --dry-run -q --quiet -h --help"
+            word="--inspect-returns $selecting -o --output --in-place --embed $writing --report -n --dry-run -q --quiet -h --help"
             [ "$COMP_CWORD" -gt 1 ] || word="$word --version"
             _ilpatch_words "$word"
             ;;
@@ -98,7 +100,7 @@ _ilpatch() {
             fi
             ;;
         tail,-*)
-            _ilpatch_words --auto -o --output --in-place --reference-path -n --dry-run -q --quiet -h --help
+            _ilpatch_words --auto -o --output --in-place "$writing" --reference-path -n --dry-run -q --quiet -h --help
             ;;
         tail,*)
             if [ "$COMP_CWORD" -eq 2 ]; then

@@ -382,6 +382,17 @@ struct ilp_sink {
  * ILP_E_MAPPED_WRITE or ILP_E_BAD_PE. Whether there is room is known only when writing. */
 ILP_API ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_error *error);
 
+/* What becomes of a strong name, which a change makes stale (II.6.2.1.3). */
+enum ilp_strong_name {
+    ILP_STRONG_NAME_KEEP, /* key, flag and signature stay, so the assembly's identity does; the signature does not fit */
+    ILP_STRONG_NAME_CLEAR /* all of them go: the identity has no public key any more */
+};
+
+/* How to write. All zero: the defaults. */
+struct ilp_write_options {
+    enum ilp_strong_name strong_name;
+};
+
 /* What had to be done besides. */
 struct ilp_write_info {
     uint64_t size;             /* of the file */
@@ -390,14 +401,17 @@ struct ilp_write_info {
     bool symbols_dropped;      /* debug directory entries that lead to symbols, which are stale, were dropped */
     bool certificate_dropped;  /* the Authenticode signature was dropped, since it no longer holds */
     bool strong_name_stale;    /* the strong-name signature stayed, but no longer matches */
+    bool strong_name_cleared;  /* the public key and the signature were taken away */
 };
 
 /* Writes the changed file: the original, with a new section that holds new bodies and the metadata
- * (docs/FORMAT.md). Without changes: the bytes of the original. `info` may be NULL.
+ * (docs/FORMAT.md). Without changes: the bytes of the original. `options` (NULL: the defaults) and `info`
+ * may be NULL. Options that change rows change them in the edit.
  * The errors of ilp_image_can_be_written(), and ILP_E_NO_ROOM. ILP_LAYOUT_METADATA writes the metadata
  * alone. */
-ILP_API ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_sink *sink,
-                                  struct ilp_write_info *info, struct ilp_error *error);
+ILP_API ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_write_options *options,
+                                  const struct ilp_sink *sink, struct ilp_write_info *info,
+                                  struct ilp_error *error);
 
 /* A fingerprint of bytes, to recognise a file again; not proof against forgery. */
 struct ilp_digest {

@@ -30,6 +30,7 @@ static const char help[] =
     "      --target TARGET       what the program runs as: auto, anycpu, x86, x64, arm, arm64\n"
     "      --inspector X.dll     call X.dll's MyInspector(object) or (object, string) instead\n"
     "      --embed               copy the inspector into the assembly: no other file is needed then\n"
+    WRITE_OPTIONS_HELP
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
     "      --report FILE.json    write the answer for every method\n"
     "  -n, --dry-run             do everything but write files\n"
@@ -55,6 +56,8 @@ struct options {
     const char *output;
     const char *report;
     struct request_options request;
+    struct write_request write;
+    struct ilp_write_options written; /* from it */
 };
 
 enum { OPTION_INSPECT_RETURNS = 256, OPTION_IN_PLACE, OPTION_REPORT, OPTION_EMBED };
@@ -67,6 +70,7 @@ static const struct option long_options[] = {
     {"embed", no_argument, NULL, OPTION_EMBED},
     {"dry-run", no_argument, NULL, 'n'},
     REQUEST_OPTIONS,
+    WRITE_OPTIONS,
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
@@ -105,9 +109,13 @@ static enum exit_code inspect_files(const struct options *options, const struct 
     struct report report;
     enum exit_code worst = EXIT_DONE;
     report_begin(&report, report_file, what);
-    struct patch_request request = {
-        options->output, options->in_place, options->quiet, options->dry_run, what, &report,
-        NULL};
+    struct patch_request request = {.output = options->output,
+                                    .in_place = options->in_place,
+                                    .quiet = options->quiet,
+                                    .dry_run = options->dry_run,
+                                    .write = options->written,
+                                    .what = what,
+                                    .report = &report};
     for (int i = 0; i < count; i++) {
         show_progress(options, i, count, files[i]);
         enum exit_code code = patch_file(&request, files[i]);
@@ -249,7 +257,7 @@ static const char *replaced_by_report(const struct options *options, int count, 
                : NULL;
 }
 
-static enum exit_code check_options(const struct options *options, int count, char **files)
+static enum exit_code check_options(struct options *options, int count, char **files)
 {
     if (count == 0) {
         return usage_error("inspect", "no file is named");
@@ -275,7 +283,7 @@ static enum exit_code check_options(const struct options *options, int count, ch
     if (twice) {
         return usage_error("inspect", "two files are named %s, and -o has room for one", twice);
     }
-    return EXIT_DONE;
+    return write_options(&options->write, &options->written, "inspect");
 }
 
 static enum exit_code parse(int argc, char **argv, struct options *options, bool *finished)
@@ -310,7 +318,8 @@ static enum exit_code parse(int argc, char **argv, struct options *options, bool
             fputs(help, stdout);
             return EXIT_DONE;
         default:
-            if (!request_option(&options->request, option, optarg)) {
+            if (!request_option(&options->request, option, optarg) &&
+                !write_option(&options->write, option, optarg)) {
                 return option_error("inspect", option, argv, ":o:nqh");
             }
         }

@@ -36,6 +36,7 @@ static const char help[] =
     "                            the original stays beside it as FILE.orig, from which the next "
     "run starts\n"
     "      --in-place            replace FILE without keeping the original\n"
+    WRITE_OPTIONS_HELP
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
     "  -n, --dry-run             do everything but write files\n"
     "  -q, --quiet               no summary, and no word about calls that can have no prefix\n"
@@ -52,6 +53,7 @@ struct tail {
     const char *method; /* NULL: all */
     ilp_token token;    /* METHOD as a token, else 0 */
     struct request what;
+    struct write_request write;
 
     struct ilp_image *image;
     struct ilp_arena *arena;
@@ -287,10 +289,9 @@ static enum exit_code parse_action(struct tail *tail, const char *word)
         "tail", word ? "it is list, add or strip, not '%s'" : "say list, add or strip", word);
 }
 
-static enum exit_code check(struct tail *tail, const struct patch_request *request, int count,
-                            char **rest)
+static enum exit_code check(struct tail *tail, struct patch_request *request, int count, char **rest)
 {
-    bool writes = request->output || request->in_place || request->dry_run;
+    bool writes = request->output || request->in_place || request->dry_run || tail->write.strong_name;
     enum exit_code code = parse_action(tail, count > 0 ? rest[0] : NULL);
     if (code != EXIT_DONE) {
         return code;
@@ -306,6 +307,10 @@ static enum exit_code check(struct tail *tail, const struct patch_request *reque
     }
     if (request->output && request->in_place) {
         return usage_error("tail", "-o and --in-place exclude each other");
+    }
+    code = write_options(&tail->write, &request->write, "tail");
+    if (code != EXIT_DONE) {
+        return code;
     }
     tail->method = rest[2]; /* NULL at the end of argv */
     return method_name_parse("tail", tail->method, &tail->token);
@@ -324,6 +329,7 @@ static enum exit_code parse(int argc, char **argv, struct tail *tail, struct pat
         {"quiet", no_argument, NULL, 'q'},
         {"help", no_argument, NULL, 'h'},
         {"reference-path", required_argument, NULL, OPTION_REFERENCE_PATH},
+        WRITE_OPTIONS,
         {NULL, 0, NULL, 0},
     };
     int option;
@@ -350,7 +356,8 @@ static enum exit_code parse(int argc, char **argv, struct tail *tail, struct pat
             fputs(help, stdout);
             return EXIT_DONE;
         default:
-            if (!request_option(options, option, optarg)) {
+            if (!request_option(options, option, optarg) &&
+                !write_option(&tail->write, option, optarg)) {
                 return option_error("tail", option, argv, ":o:nqh");
             }
         }

@@ -175,7 +175,7 @@ static enum exit_code write_patched(struct job *job, struct ilp_edit *edit,
     }
     output.durable = !job->request->output; /* it takes the place of the file itself */
     struct ilp_sink sink = output_sink(&output);
-    if (ilp_edit_write(edit, &sink, written, &job->error) != ILP_OK) {
+    if (ilp_edit_write(edit, &job->request->write, &sink, written, &job->error) != ILP_OK) {
         output_abandon(&output);
         return output.error != 0 ? fail_writing(job, job->output_path, output.error)
                                  : fail_as_said(job);
@@ -234,7 +234,7 @@ static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, stru
     if (ilp_edit_is_empty(edit)) {
         return is_there_already(job, bytes) ? EXIT_DONE : check_output(job);
     }
-    if (ilp_edit_write(edit, &sink, written, &job->error) != ILP_OK) {
+    if (ilp_edit_write(edit, &job->request->write, &sink, written, &job->error) != ILP_OK) {
         return fail_as_said(job);
     }
     enum exit_code code = check_output(job);
@@ -264,6 +264,9 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     }
     if (written->strong_name_stale) {
         fputs("; strong name kept but no longer valid (runtimes accept it in full trust)", stdout);
+    }
+    if (written->strong_name_cleared) {
+        fputs("; strong name removed (references by its public key no longer fit)", stdout);
     }
     putchar('\n');
     const uint32_t *by_reason = job->request->report->module.by_reason;

@@ -3,6 +3,7 @@
 #define PATCH_FILE_H
 
 #include "report.h"
+#include "write_options.h"
 
 /* Another change than that of returned values: fills the edit, and prints what was done behind "FILE: ". */
 struct patch_change {
@@ -17,6 +18,7 @@ struct patch_request {
     bool in_place;      /* FILE is replaced without being kept */
     bool quiet;         /* no summary */
     bool dry_run;       /* everything but the writing */
+    struct ilp_write_options write;
     const struct request *what;
     struct report *report;
     const struct patch_change *change; /* NULL: returned values are inspected */

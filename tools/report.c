@@ -160,6 +160,30 @@ bool report_embedded(const struct report *report)
     return report->request->embed && report->module.by_reason[ILP_REASON_INSPECTED] != 0;
 }
 
+/* What is true or false about a written file, by its name in the report. */
+static const struct {
+    const char *key;
+    size_t at;
+} written_facts[] = {
+    {"headersGrown", offsetof(struct ilp_write_info, headers_grown)},
+    {"sectionExtended", offsetof(struct ilp_write_info, section_extended)},
+    {"symbolsDropped", offsetof(struct ilp_write_info, symbols_dropped)},
+    {"certificateDropped", offsetof(struct ilp_write_info, certificate_dropped)},
+    {"strongNameStale", offsetof(struct ilp_write_info, strong_name_stale)},
+    {"strongNameCleared", offsetof(struct ilp_write_info, strong_name_cleared)},
+};
+
+static void write_written(const struct report *report, const struct ilp_write_info *written)
+{
+    FILE *json = report->json;
+    fprintf(json, ",\n      \"written\": {\"bytes\": %llu", (unsigned long long)written->size);
+    for (size_t i = 0; i < sizeof written_facts / sizeof written_facts[0]; i++) {
+        bool fact = *(const bool *)((const char *)written + written_facts[i].at);
+        fprintf(json, ", \"%s\": %s", written_facts[i].key, truth(fact));
+    }
+    fprintf(json, ", \"embedded\": %s}", truth(report_embedded(report)));
+}
+
 /* The command itself is the callback that can fail: it could not read or write. */
 static void write_error(FILE *json, const struct ilp_error *error)
 {
@@ -203,14 +227,7 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
     }
     fputc('}', json);
     if (written) {
-        fprintf(json,
-                ",\n      \"written\": {\"bytes\": %llu, \"headersGrown\": %s, "
-                "\"sectionExtended\": %s, \"symbolsDropped\": %s, \"certificateDropped\": %s, "
-                "\"strongNameStale\": %s, \"embedded\": %s}",
-                (unsigned long long)written->size, truth(written->headers_grown),
-                truth(written->section_extended), truth(written->symbols_dropped),
-                truth(written->certificate_dropped), truth(written->strong_name_stale),
-                truth(report_embedded(report)));
+        write_written(report, written);
     }
     if (error) {
         write_error(json, error);

@@ -6,6 +6,7 @@
 #include <assert.h>
 
 #include "hash.h"
+#include "metadata/strong_name.h"
 
 static_assert(sizeof ILPI_ORIGIN_MARK - 1 + sizeof(struct ilp_digest) == ILPI_ORIGIN_BYTES,
               "the mark and the digest fill the origin");
@@ -13,6 +14,7 @@ static_assert(sizeof ILPI_ORIGIN_MARK - 1 + sizeof(struct ilp_digest) == ILPI_OR
 /* Everything one emission needs. */
 struct writing {
     struct ilp_edit *edit;
+    const struct ilp_write_options *options;
     struct ilpi_layout layout;
     struct ilpi_pe_plan plan;
     struct ilp_digest origin;
@@ -134,9 +136,10 @@ static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,
         return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
                          "bodies and metadata would be larger than 2 GB");
     }
-    ILPI_TRY(ilpi_pe_plan(&writing->plan, writing->edit->image, &layout->arena,
-                          (uint32_t)(root_at + layout->root_size), (uint32_t)root_at,
-                          layout->root_size, bodies->size != 0, error));
+    struct ilpi_pe_contents contents = {(uint32_t)(root_at + layout->root_size), (uint32_t)root_at,
+                                        layout->root_size, bodies->size != 0};
+    ILPI_TRY(ilpi_pe_plan(&writing->plan, writing->edit->image, &contents, writing->options,
+                          &layout->arena, error));
     layout->bodies_rva = writing->plan.contents_rva;
     ilp_digest_of(writing->edit->image->bytes, &writing->origin);
     if (writing->plan.checksum) {
@@ -162,9 +165,11 @@ static ilp_status write_root_alone(struct writing *writing, const struct ilp_sin
     return out.status;
 }
 
-ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_sink *sink,
-                          struct ilp_write_info *info, struct ilp_error *error)
+ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_write_options *options,
+                          const struct ilp_sink *sink, struct ilp_write_info *info,
+                          struct ilp_error *error)
 {
+    static const struct ilp_write_options defaults = {0};
     struct ilp_write_info unused = {0};
     struct ilp_image *image = edit->image;
     info = info ? info : &unused;
@@ -176,7 +181,10 @@ ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_sink *sink,
         ilpi_out_flush(&out);
         return out.status;
     }
-    struct writing writing = {.edit = edit};
+    struct writing writing = {.edit = edit, .options = options ? options : &defaults};
+    if (writing.options->strong_name == ILP_STRONG_NAME_CLEAR) {
+        ILPI_TRY(ilpi_strong_name_clear(edit, error));
+    }
     ILPI_TRY(ilpi_layout_plan(&writing.layout, edit, error));
     ilp_status status = image->layout == ILP_LAYOUT_METADATA
                             ? write_root_alone(&writing, sink, info, error)

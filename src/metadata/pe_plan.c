@@ -18,9 +18,11 @@ enum {
     SECTION_RVA = 12,
     SECTION_RAW_SIZE = 16,
     SECTION_RAW_OFFSET = 20,
-    SECTION_CHARACTERISTICS = 36,
-    CLI_METADATA = 8
+    SECTION_CHARACTERISTICS = 36
 };
+
+/* The CLI header (II.25.3.3). */
+enum { CLI_METADATA = 8, CLI_FLAGS = 16, CLI_STRONG_NAME_SIGNATURE = 32, CLI_HEADER_BYTES = 72 };
 
 /* What compilers give .text, where metadata and IL lie elsewhere. */
 #define SECTION_CODE_EXECUTE_READ 0x60000020u
@@ -377,15 +379,22 @@ uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t si
     return bytes;
 }
 
-static ilp_status patch_metadata_entry(struct ilpi_pe_plan *plan, uint32_t rva, uint32_t size,
-                                       struct ilp_arena *arena, struct ilp_error *error)
+static ilp_status patch_cli_header(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
+                                   const struct ilp_write_options *options, struct ilp_arena *arena,
+                                   struct ilp_error *error)
 {
-    uint8_t *entry = ilpi_pe_add_patch(plan, plan->image->pe.cli_offset + CLI_METADATA, 8, arena);
-    if (!entry) {
-        return ilpi_fail_memory(error, 8);
+    const struct ilpi_pe *pe = &plan->image->pe;
+    uint8_t *header = ilpi_pe_add_patch(plan, pe->cli_offset, CLI_HEADER_BYTES, arena);
+    if (!header) {
+        return ilpi_fail_memory(error, CLI_HEADER_BYTES);
     }
-    ilpi_store_u32(entry, rva);
-    ilpi_store_u32(entry + 4, size);
+    memcpy(header, plan->image->bytes.data + pe->cli_offset, CLI_HEADER_BYTES);
+    ilpi_store_u32(header + CLI_METADATA, plan->contents_rva + contents->root_at);
+    ilpi_store_u32(header + CLI_METADATA + 4, contents->root_size);
+    if (options->strong_name == ILP_STRONG_NAME_CLEAR) {
+        ilpi_store_u32(header + CLI_FLAGS, pe->cli_flags & ~ILPI_CLI_STRONG_NAME_SIGNED);
+        memset(header + CLI_STRONG_NAME_SIGNATURE, 0, 8);
+    }
     return ILP_OK;
 }
 
@@ -410,16 +419,19 @@ uint32_t ilpi_pe_checksum_offset(const struct ilp_image *image)
 }
 
 ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
-                        struct ilp_arena *arena, uint32_t contents_size, uint32_t root_at,
-                        uint32_t root_size, bool bodies_changed, struct ilp_error *error)
+                        const struct ilpi_pe_contents *contents, const struct ilp_write_options *options,
+                        struct ilp_arena *arena, struct ilp_error *error)
 {
     const struct ilpi_pe *pe = &image->pe;
-    *plan = (struct ilpi_pe_plan){.image = image, .contents_size = contents_size};
+    *plan = (struct ilpi_pe_plan){.image = image, .contents_size = contents->size};
     ILPI_TRY(ilp_image_can_be_written(image, error));
     plan->headers_end = first_contents(image);
     plan->kept_end = kept_end(image, &plan->info.certificate_dropped);
     plan->checksum = pe->checksum != 0;
-    plan->info.strong_name_stale = (pe->cli_flags & ILPI_CLI_STRONG_NAME_SIGNED) != 0;
+    plan->info.strong_name_cleared = options->strong_name == ILP_STRONG_NAME_CLEAR &&
+                                     ilp_cell(image, ILP_Assembly, 1, ILP_Assembly_PublicKey) != 0;
+    plan->info.strong_name_stale = options->strong_name == ILP_STRONG_NAME_KEEP &&
+                                   (pe->cli_flags & ILPI_CLI_STRONG_NAME_SIGNED) != 0;
     if (plan->headers_end < table_end(pe) || plan->kept_end < plan->headers_end ||
         pe->cli_offset < plan->headers_end) {
         return ilpi_fail(error, ILP_E_NO_ROOM, table_end(pe), 0,
@@ -431,8 +443,8 @@ ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image
     plan->info.section_extended = !placement.new_section;
     ILPI_TRY(place_contents(plan, &placement, error));
     plan->info.size = plan->file_size;
-    ILPI_TRY(ilpi_pe_plan_debug(plan, bodies_changed, arena, error));
+    ILPI_TRY(ilpi_pe_plan_debug(plan, contents->bodies_changed, arena, error));
     ILPI_TRY(build_headers(plan, &placement, arena, error));
-    ILPI_TRY(patch_metadata_entry(plan, plan->contents_rva + root_at, root_size, arena, error));
+    ILPI_TRY(patch_cli_header(plan, contents, options, arena, error));
     return check_patches(plan, error);
 }

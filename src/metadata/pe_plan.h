@@ -17,7 +17,7 @@ struct ilpi_pe_patch {
     struct ilp_bytes bytes; /* in the arena */
 };
 
-/* The CLI header's MetaData, and the debug directory. */
+/* The CLI header and the debug directory. */
 #define ILPI_MAX_PATCHES 2u
 
 struct ilpi_pe_plan {
@@ -38,10 +38,17 @@ struct ilpi_pe_plan {
     struct ilpi_pe_patch patches[ILPI_MAX_PATCHES]; /* behind the headers, rising offsets */
 };
 
-/* `contents_size` bytes are to be added, `root_at` and `root_size` say where in them the metadata is. */
+/* What is to be added, and with it the metadata's place in it. */
+struct ilpi_pe_contents {
+    uint32_t size;
+    uint32_t root_at;
+    uint32_t root_size;
+    bool bodies_changed;
+};
+
 ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
-                        struct ilp_arena *arena, uint32_t contents_size, uint32_t root_at,
-                        uint32_t root_size, bool bodies_changed, struct ilp_error *error);
+                        const struct ilpi_pe_contents *contents, const struct ilp_write_options *options,
+                        struct ilp_arena *arena, struct ilp_error *error);
 
 /* Bytes to fill that will stand at `offset` of the original; NULL when memory has run out. */
 uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t size,

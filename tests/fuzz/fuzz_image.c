@@ -76,7 +76,7 @@ static void add_sorted_rows(struct ilp_image *image)
     WALK_CHECK(ilp_edit_renew_mvid(edit, NULL) == ILP_OK);
     struct walk_sink sink = {.most = IMAGE_MOST_BYTES};
     struct ilp_sink to = {&sink, walk_write};
-    ilp_status status = ilp_edit_write(edit, &to, NULL, &error);
+    ilp_status status = ilp_edit_write(edit, NULL, &to, NULL, &error);
     WALK_CHECK(ilp_status_class(status) != ILP_CLASS_BUG);
     if (status == ILP_OK) {
         struct ilp_image *after = NULL;

@@ -410,7 +410,7 @@ static inline void walk_rewrite_as(struct ilp_image *image, const struct ilp_ins
         struct walk_sink sink = {.most = most_bytes};
         struct ilp_sink to = {&sink, walk_write};
         struct ilp_write_info info;
-        status = ilp_edit_write(edit, &to, &info, &error);
+        status = ilp_edit_write(edit, NULL, &to, &info, &error);
         if (status == ILP_OK) {
             WALK_CHECK(info.size == sink.size);
             walk_reopen(edit, &sink);

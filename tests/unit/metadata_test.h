@@ -204,7 +204,7 @@ static inline ilp_status write_edit(struct ilp_edit *edit, struct ilp_bytes *wri
 {
     struct collector collector = {0};
     struct ilp_sink sink = {&collector, collect};
-    ilp_status status = ilp_edit_write(edit, &sink, info, error);
+    ilp_status status = ilp_edit_write(edit, NULL, &sink, info, error);
     *written = taken(collector.bytes);
     return status;
 }

@@ -75,6 +75,60 @@ static void strong_names_are_told(void **state)
     free(file.data);
 }
 
+static struct ilp_image *written_with(struct ilp_edit *edit, enum ilp_strong_name strong_name,
+                                      struct ilp_write_info *info)
+{
+    struct collector collector = {0};
+    struct ilp_sink sink = {&collector, collect};
+    struct ilp_write_options options = {.strong_name = strong_name};
+    assert_int_equal(ilp_edit_write(edit, &options, &sink, info, NULL), ILP_OK);
+    ilp_edit_close(edit);
+    return open_image(taken(collector.bytes), ILP_LAYOUT_FILE);
+}
+
+/* An edit of the image, with the identity's flags changed, and the key if there is one. */
+static struct ilp_edit *edit_identity(struct ilp_image *image, uint32_t flags, const char *key)
+{
+    struct ilp_edit *edit = open_edit(image);
+    struct ilp_bytes bytes = {(const uint8_t *)key, key ? strlen(key) : 0};
+    uint32_t blob;
+    assert_int_equal(ilp_edit_set_cell(edit, ILP_Assembly, 1, ILP_Assembly_Flags, flags, NULL), ILP_OK);
+    if (key) {
+        assert_int_equal(ilp_edit_add_blob(edit, bytes, &blob, NULL), ILP_OK);
+        assert_int_equal(ilp_edit_set_cell(edit, ILP_Assembly, 1, ILP_Assembly_PublicKey, blob, NULL),
+                         ILP_OK);
+    }
+    return edit;
+}
+
+/* Cleared, the identity has no key, and nothing says that there is a signature. The references stay. */
+static void strong_names_are_cleared(void **state)
+{
+    (void)state;
+    struct ib_file file = sample((struct ib_pe){.cli_flags = 0x9});
+    struct ilp_image *image = open_image((struct ilp_bytes){file.data, file.size}, ILP_LAYOUT_FILE);
+    struct ilp_write_info info;
+    for (unsigned with_key = 0; with_key < 2; with_key++) {
+        struct ilp_edit *edit = edit_identity(image, 0x101, with_key ? "the key" : NULL);
+        struct ilp_image *kept = written_with(edit, ILP_STRONG_NAME_KEEP, &info);
+        assert_true(info.strong_name_stale);
+        assert_false(info.strong_name_cleared);
+        edit = edit_identity(kept, 0x101, NULL);
+        struct ilp_image *after = written_with(edit, ILP_STRONG_NAME_CLEAR, &info);
+        assert_false(info.strong_name_stale);
+        assert_int_equal(info.strong_name_cleared, with_key);
+        assert_int_equal(after->pe.cli_flags, 0x1);
+        assert_int_equal(ilp_cell(after, ILP_Assembly, 1, ILP_Assembly_PublicKey), 0);
+        assert_int_equal(ilp_cell(after, ILP_Assembly, 1, ILP_Assembly_Flags), with_key ? 0x100 : 0x101);
+        assert_int_equal(ilp_cell(after, ILP_AssemblyRef, 1, ILP_AssemblyRef_PublicKeyOrToken),
+                         ilp_cell(image, ILP_AssemblyRef, 1, ILP_AssemblyRef_PublicKeyOrToken));
+        close_built(after);
+        close_built(kept);
+    }
+    ilp_image_close(image);
+    free(file.data);
+}
+
 /* ---- checksums ---- */
 
 /* Bytes of every value and names of every length shift all words. */
@@ -402,19 +456,19 @@ static void a_failing_sink_ends_the_writing(void **state)
     make_changes(edit);
     struct collector collector = {0};
     struct ilp_sink sink = {&collector, collect};
-    assert_int_equal(ilp_edit_write(edit, &sink, NULL, NULL), ILP_OK);
+    assert_int_equal(ilp_edit_write(edit, NULL, &sink, NULL, NULL), ILP_OK);
     size_t size = collector.bytes.size;
     for (size_t after = 1; after <= size; after += 7) {
         struct ilp_error error = {0};
         collector.bytes.size = 0;
         collector.fail_after = after;
-        assert_int_equal(ilp_edit_write(edit, &sink, NULL, &error), ILP_E_CALLBACK);
+        assert_int_equal(ilp_edit_write(edit, NULL, &sink, NULL, &error), ILP_E_CALLBACK);
         assert_int_equal(error.status, ILP_E_CALLBACK);
         assert_true(collector.bytes.size < after);
     }
     collector.fail_after = 0;
     collector.bytes.size = 0;
-    assert_int_equal(ilp_edit_write(edit, &sink, NULL, NULL), ILP_OK);
+    assert_int_equal(ilp_edit_write(edit, NULL, &sink, NULL, NULL), ILP_OK);
     assert_int_equal(collector.bytes.size, size);
     ib_free(&collector.bytes);
     ilp_edit_close(edit);
@@ -442,7 +496,7 @@ static void a_sinks_status_passes_through(void **state)
         if (changed) {
             make_changes(edit);
         }
-        assert_int_equal(ilp_edit_write(edit, &sink, NULL, NULL), ILP_E_NO_ROOM);
+        assert_int_equal(ilp_edit_write(edit, NULL, &sink, NULL, NULL), ILP_E_NO_ROOM);
         assert_int_equal(calls, 1); /* and it is not asked again */
         ilp_edit_close(edit);
     }
@@ -456,6 +510,7 @@ int main(void)
         cmocka_unit_test(overlays_stay_and_certificates_go),
         cmocka_unit_test(certificates_that_are_none),
         cmocka_unit_test(strong_names_are_told),
+        cmocka_unit_test(strong_names_are_cleared),
         cmocka_unit_test(checksums_of_many_files),
         cmocka_unit_test(small_alignments),
         cmocka_unit_test(checksums_of_long_spans),
