@@ -29,6 +29,10 @@ LIBXML2_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/
 LIBXML2_SONAME := $(shell readelf -d "$$($(CC) -print-file-name=libxml2.so)" 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 $(BUILD)/src/rules/xml.o: ALL_CFLAGS += $(LIBXML2_CFLAGS) -DLIBXML2_SONAME='"$(or $(LIBXML2_SONAME),libxml2.so.2)"'
 
+# zlib likewise, when the first compressed data is met (src/inflate.c).
+ZLIB_SONAME := $(shell readelf -d "$$($(CC) -print-file-name=libz.so)" 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+$(BUILD)/src/inflate.o: ALL_CFLAGS += -DZLIB_SONAME='"$(or $(ZLIB_SONAME),libz.so.1)"'
+
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
 
 LIB_SRC  := $(filter-out src/profiler/%,$(wildcard src/*.c src/*/*.c))

@@ -6,10 +6,10 @@
  * A rule file is not trusted. There is no document type declaration, so there are no entities but the five of XML
  * itself; nothing else is opened, neither files nor the network; the bytes are UTF-8 and not too many.
  */
-#include <dlfcn.h>
 #include <libxml/parser.h>
 #include <string.h>
 
+#include "library.h"
 #include "rules/build.h"
 #include "utf8.h"
 
@@ -31,30 +31,18 @@ static const char schema_instance[] = "http://www.w3.org/2001/XMLSchema-instance
     F(xmlByteConsumed)      \
     F(xmlStopParser)
 
-#define DECLARE(name) __typeof__(&(name)) name;
 struct libxml {
-    LIBXML_FUNCTIONS(DECLARE)
+    LIBXML_FUNCTIONS(ILPI_LIBRARY_POINTER)
 };
 
-/* The library stays loaded once it is: it keeps data for each thread. */
 static ilp_status load_libxml(struct libxml *libxml, struct ilp_error *error)
 {
-    void *library = dlopen(LIBXML2_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    bool complete = library != NULL;
-#define LOAD(name)                                                        \
-    if (complete) {                                                       \
-        void *found = dlsym(library, #name);                              \
-        memcpy(&libxml->name, &found, sizeof libxml->name); /* C11 6.5.4: no cast */ \
-        complete = found != NULL;                                         \
-    }
-    LIBXML_FUNCTIONS(LOAD)
-    if (library) {
-        dlclose(library);
-    }
-    return complete ? ILP_OK
-                    : ilpi_fail(error, ILP_E_NO_LIBRARY, ILPI_NO_OFFSET, 0,
-                                "rule files are read with libxml2, but " LIBXML2_SONAME
-                                " is not installed (Debian: libxml2)");
+    static const char *const names[] = {LIBXML_FUNCTIONS(ILPI_LIBRARY_NAME)};
+    return ilpi_library_load(LIBXML2_SONAME, names, sizeof names / sizeof names[0], libxml, sizeof *libxml)
+               ? ILP_OK
+               : ilpi_fail(error, ILP_E_NO_LIBRARY, ILPI_NO_OFFSET, 0,
+                           "rule files are read with libxml2, but " LIBXML2_SONAME
+                           " is not installed (Debian: libxml2)");
 }
 
 /* ---- places ---- */

@@ -1,0 +1,68 @@
+/* Unpacks deflate streams with zlib, which is loaded at the first one. See inflate.h. */
+#include "inflate.h"
+
+#include <zlib.h>
+
+#include "library.h"
+
+/* inflateInit2() is a macro over the function that is loaded. */
+#define ZLIB_FUNCTIONS(F) \
+    F(inflateInit2_)      \
+    F(inflate)            \
+    F(inflateEnd)
+
+struct zlib {
+    ZLIB_FUNCTIONS(ILPI_LIBRARY_POINTER)
+};
+
+#define RAW_DEFLATE (-MAX_WBITS) /* no header in front, no checksum behind */
+
+/* zlib counts in 32 bits: larger spans are given piece by piece. */
+static uInt piece(size_t left)
+{
+    return left < 1u << 30 ? (uInt)left : 1u << 30;
+}
+
+/* Whether the stream ends, and just where the output does. */
+static bool unpack(const struct zlib *zlib, z_stream *stream, struct ilp_bytes packed, size_t size)
+{
+    uint8_t beyond = 0;
+    size_t input_left = packed.size;
+    size_t output_left = size;
+    int result = Z_OK;
+    while (result == Z_OK && output_left != 0) {
+        uInt input = stream->avail_in = piece(input_left);
+        uInt output = stream->avail_out = piece(output_left);
+        result = zlib->inflate(stream, Z_NO_FLUSH);
+        input_left -= input - stream->avail_in;
+        output_left -= output - stream->avail_out;
+    }
+    if (result == Z_OK) { /* all bytes are there, but the stream's end may have to be read */
+        stream->avail_in = piece(input_left);
+        stream->next_out = &beyond;
+        stream->avail_out = 1;
+        result = zlib->inflate(stream, Z_NO_FLUSH);
+        output_left = 1 - stream->avail_out;
+    }
+    return result == Z_STREAM_END && output_left == 0;
+}
+
+ilp_status ilpi_inflate(struct ilp_bytes packed, uint8_t *to, size_t size, uint64_t origin, const char *place,
+                        struct ilp_error *error)
+{
+    static const char *const names[] = {ZLIB_FUNCTIONS(ILPI_LIBRARY_NAME)};
+    struct zlib zlib;
+    if (!ilpi_library_load(ZLIB_SONAME, names, sizeof names / sizeof names[0], &zlib, sizeof zlib)) {
+        return ilpi_fail(error, ILP_E_NO_LIBRARY, origin, 0,
+                         "%s is compressed, and is read with zlib, but " ZLIB_SONAME
+                         " is not installed (Debian: zlib1g)", place);
+    }
+    z_stream stream = {.next_in = (z_const Bytef *)(uintptr_t)packed.data, .next_out = to};
+    if (zlib.inflateInit2_(&stream, RAW_DEFLATE, ZLIB_VERSION, (int)sizeof stream) != Z_OK) {
+        return ilpi_fail_memory(error, sizeof stream);
+    }
+    bool whole = unpack(&zlib, &stream, packed, size);
+    zlib.inflateEnd(&stream);
+    return whole ? ILP_OK
+                 : ilpi_fail(error, ILP_E_BAD_DEFLATE, origin, 0, "%s: its compressed data is not valid", place);
+}

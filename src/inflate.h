@@ -1,0 +1,15 @@
+/* Compressed data: the raw deflate streams (RFC 1951) of single-file bundles and embedded PDBs. The only user of zlib. */
+#ifndef ILPI_INFLATE_H
+#define ILPI_INFLATE_H
+
+#include "error.h"
+
+/* Deflate never packs better than this, so a larger claim is a lie. */
+#define ILPI_INFLATE_MAX_RATIO 1032u
+
+/* Unpacks `packed` into exactly `size` bytes at `to`. A stream that is broken, or gives more or less, is ILP_E_BAD_DEFLATE;
+ * without zlib it is ILP_E_NO_LIBRARY. `origin` is the stream's offset in its file, `place` what it is, for errors. */
+ilp_status ilpi_inflate(struct ilp_bytes packed, uint8_t *to, size_t size, uint64_t origin, const char *place,
+                        struct ilp_error *error);
+
+#endif

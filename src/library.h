@@ -1,0 +1,26 @@
+/* Shared libraries that only some input needs: loaded when that comes along. A program that never meets
+ * it starts faster,
+ * and runs where they are not installed.
+ *
+ * A user of one lists its functions once and gets a struct of typed pointers:
+ *
+ *   #define ZLIB_FUNCTIONS(F) F(inflate) F(inflateEnd)
+ *   struct zlib { ZLIB_FUNCTIONS(ILPI_LIBRARY_POINTER) };
+ *   static const char *const names[] = {ZLIB_FUNCTIONS(ILPI_LIBRARY_NAME)};
+ *   loaded = ilpi_library_load(SONAME, names, sizeof names / sizeof *names, &zlib, sizeof zlib);
+ */
+#ifndef ILPI_LIBRARY_H
+#define ILPI_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define ILPI_LIBRARY_POINTER(name) __typeof__(&(name)) name;
+#define ILPI_LIBRARY_NAME(name) #name,
+
+/* Fills `functions`, a struct of `count` pointers, in the order of `names`. False when the library or one of the functions
+ * is not there. The library stays loaded once it is: it may keep data for each thread. */
+bool ilpi_library_load(const char *soname, const char *const *names, size_t count, void *functions,
+                       size_t functions_size);
+
+#endif
