@@ -148,6 +148,24 @@ struct ilp_image_info {
 };
 ILP_API void ilp_image_info(const struct ilp_image *image, struct ilp_image_info *info);
 
+/* What a ReadyToRun image says of its native code. */
+struct ilp_ready_to_run {
+    uint16_t major_version; /* of the format */
+    uint16_t minor_version;
+    uint32_t flags;         /* READYTORUN_FLAG_* of the format's description */
+    uint32_t section_count;
+    uint16_t machine;       /* COFF Machine without the system's mask; 0: of no known system */
+    const char *machine_text; /* "x64"; static storage */
+    const char *system_text;  /* "Linux"; static storage */
+    bool composite;         /* holds the native code of several assemblies, and no IL of its own */
+    bool component;         /* is one of those: its native code is in another file */
+    const char *owner;      /* that file's name, "" if it has none; borrowed */
+};
+
+/* For images with ilp_image_info.ready_to_run. ILP_E_READY_TO_RUN: native code in another form, by NGEN. */
+ILP_API ilp_status ilp_image_ready_to_run(const struct ilp_image *image, struct ilp_ready_to_run *r2r,
+                                          struct ilp_error *error);
+
 /* The bytes that an RVA names, to the end of the raw data that holds them; empty when none do.
  * *offset (may be NULL) receives their offset in the file. */
 ILP_API struct ilp_bytes ilp_image_rva(const struct ilp_image *image, uint32_t rva,
@@ -378,8 +396,8 @@ struct ilp_sink {
     ilp_status (*write)(void *user, const void *bytes, size_t size);
 };
 
-/* ILP_OK when changes to this image can be written; else ILP_E_READY_TO_RUN, ILP_E_MIXED_MODE,
- * ILP_E_MAPPED_WRITE or ILP_E_BAD_PE. Whether there is room is known only when writing. */
+/* ILP_OK when changes to this image can be written; else ILP_E_READY_TO_RUN (a composite image, or precompiled by
+ * NGEN), ILP_E_MIXED_MODE, ILP_E_MAPPED_WRITE or ILP_E_BAD_PE. Whether there is room is known only when writing. */
 ILP_API ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_error *error);
 
 /* What becomes of a strong name, which a change makes stale (II.6.2.1.3). */
@@ -402,6 +420,7 @@ struct ilp_write_info {
     bool certificate_dropped;  /* the Authenticode signature was dropped, since it no longer holds */
     bool strong_name_stale;    /* the strong-name signature stayed, but no longer matches */
     bool strong_name_cleared;  /* the public key and the signature were taken away */
+    bool native_code_dropped;  /* a ReadyToRun image is one of IL alone now: methods are compiled when first called */
 };
 
 /* Writes the changed file: the original, with a new section that holds new bodies and the metadata

@@ -30,6 +30,26 @@ static void print_buf(struct ilpi_buf *buf)
 
 /* ---- headers ---- */
 
+static void dump_ready_to_run(const struct ilp_image *image)
+{
+    struct ilp_ready_to_run r2r;
+    struct ilp_error error;
+    if (image->pe.managed_native_header.rva == 0) {
+        return;
+    }
+    if (ilp_image_ready_to_run(image, &r2r, &error) != ILP_OK) {
+        printf("managed native header: %s\n", error.message);
+        return;
+    }
+    printf("ReadyToRun %u.%u for %s on %s, %u sections, flags 0x%X", r2r.major_version, r2r.minor_version,
+           r2r.machine_text, r2r.system_text, r2r.section_count, r2r.flags);
+    if (r2r.component) {
+        fputs(", component of ", stdout);
+        text_out(stdout, r2r.owner, false);
+    }
+    puts(r2r.composite ? ", composite" : "");
+}
+
 static void dump_headers(const struct ilp_image *image)
 {
     const struct ilpi_pe *pe = &image->pe;
@@ -49,9 +69,10 @@ static void dump_headers(const struct ilp_image *image)
                        pe->directories[i].size);
             }
         }
-        printf("CLI header at 0x%llX, flags 0x%X, entry point 0x%08X, metadata rva 0x%X size 0x%X%s\n",
+        printf("CLI header at 0x%llX, flags 0x%X, entry point 0x%08X, metadata rva 0x%X size 0x%X\n",
                (unsigned long long)pe->cli_offset, pe->cli_flags, pe->entry_point, pe->metadata.rva,
-               pe->metadata.size, pe->managed_native_header.rva != 0 ? ", ReadyToRun" : "");
+               pe->metadata.size);
+        dump_ready_to_run(image);
     }
     printf("metadata at 0x%llX, version ", (unsigned long long)image->root_offset);
     text_out(stdout, image->version, false);

@@ -262,6 +262,9 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     if (written->certificate_dropped) {
         fputs("; Authenticode signature dropped", stdout);
     }
+    if (written->native_code_dropped) {
+        fputs("; ReadyToRun code dropped: methods are compiled when first called", stdout);
+    }
     if (written->strong_name_stale) {
         fputs("; strong name kept but no longer valid (runtimes accept it in full trust)", stdout);
     }

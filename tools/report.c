@@ -171,6 +171,7 @@ static const struct {
     {"certificateDropped", offsetof(struct ilp_write_info, certificate_dropped)},
     {"strongNameStale", offsetof(struct ilp_write_info, strong_name_stale)},
     {"strongNameCleared", offsetof(struct ilp_write_info, strong_name_cleared)},
+    {"nativeCodeDropped", offsetof(struct ilp_write_info, native_code_dropped)},
 };
 
 static void write_written(const struct report *report, const struct ilp_write_info *written)

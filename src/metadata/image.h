@@ -12,6 +12,7 @@
 
 /* Data directories (II.25.2.3.3) that this code names. */
 enum ilpi_directory {
+    ILPI_DIR_RESOURCE = 2,
     ILPI_DIR_SECURITY = 4, /* a file offset, unlike all others */
     ILPI_DIR_DEBUG = 6,
     ILPI_DIR_BOUND_IMPORT = 11,

@@ -4,7 +4,7 @@
  * Room for a section header is found in this order: 40 zero bytes behind the section table; the headers
  * grown by a file alignment (most C# compilers leave 16 bytes); the last section extended.
  */
-#include "metadata/pe_plan.h"
+#include "metadata/ready_to_run.h"
 
 /* Offsets in the optional header (II.25.2.3), the same in PE32 and PE32+ but for the directories. */
 enum {
@@ -20,9 +20,6 @@ enum {
     SECTION_RAW_OFFSET = 20,
     SECTION_CHARACTERISTICS = 36
 };
-
-/* The CLI header (II.25.3.3). */
-enum { CLI_METADATA = 8, CLI_FLAGS = 16, CLI_STRONG_NAME_SIGNATURE = 32, CLI_HEADER_BYTES = 72 };
 
 /* What compilers give .text, where metadata and IL lie elsewhere. */
 #define SECTION_CODE_EXECUTE_READ 0x60000020u
@@ -65,11 +62,8 @@ ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_er
                          "an image in mapped layout cannot be written as a file");
     }
     if (pe->managed_native_header.rva != 0) {
-        return ilpi_fail(error, ILP_E_READY_TO_RUN, pe->cli_offset + 64, 0,
-                         "a precompiled (ReadyToRun) image: its native code would win over changed "
-                         "IL; use the IL-only build of the assembly");
-    }
-    if ((pe->cli_flags & ILPI_CLI_ILONLY) == 0) {
+        ILPI_TRY(ilpi_r2r_can_drop(image, error));
+    } else if ((pe->cli_flags & ILPI_CLI_ILONLY) == 0) {
         return ilpi_fail(error, ILP_E_MIXED_MODE, pe->cli_offset + 16, 0,
                          "a mixed-mode image: it holds native code that cannot be moved");
     }
@@ -182,11 +176,10 @@ static bool body_in_slack(const struct ilp_image *image)
 static bool can_grow(const struct ilpi_pe_plan *plan, uint32_t growth)
 {
     const struct ilpi_pe *pe = &plan->image->pe;
-    if (pe->section_alignment == pe->file_alignment) {
-        return false; /* such files are mapped as they are: RVAs would move */
-    }
     for (unsigned i = 0; i < pe->section_count; i++) {
-        if (pe->sections[i].rva < (uint64_t)pe->size_of_headers + growth) {
+        const struct ilpi_section *section = &pe->sections[i];
+        bool mapped_as_is = pe->section_alignment == pe->file_alignment && section->rva == section->raw_offset;
+        if (mapped_as_is || section->rva < (uint64_t)pe->size_of_headers + growth) {
             return false;
         }
     }
@@ -284,8 +277,8 @@ static void add_growth(struct ilpi_pe_plan *plan, uint32_t offset)
     put(plan, offset, value != 0 ? value + plan->growth : 0);
 }
 
-static void put_directory(struct ilpi_pe_plan *plan, enum ilpi_directory directory, uint32_t rva,
-                          uint32_t size)
+void ilpi_pe_put_directory(struct ilpi_pe_plan *plan, enum ilpi_directory directory, uint32_t rva,
+                           uint32_t size)
 {
     if ((uint32_t)directory < plan->image->pe.directory_count) {
         put(plan, plan->image->pe.directory_offset + (uint32_t)directory * 8, rva);
@@ -344,14 +337,17 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placemen
     put(plan, pe->optional_offset + OPTIONAL_CHECKSUM, 0);
     struct ilpi_directory_entry bound = pe->directories[ILPI_DIR_BOUND_IMPORT];
     if (bound.rva >= table_end(pe) && bound.rva < pe->size_of_headers) {
-        put_directory(plan, ILPI_DIR_BOUND_IMPORT, bound.rva + plan->growth, bound.size);
+        ilpi_pe_put_directory(plan, ILPI_DIR_BOUND_IMPORT, bound.rva + plan->growth, bound.size);
     }
     if (plan->info.certificate_dropped) {
-        put_directory(plan, ILPI_DIR_SECURITY, 0, 0);
+        ilpi_pe_put_directory(plan, ILPI_DIR_SECURITY, 0, 0);
     }
     if (plan->info.symbols_dropped) {
         uint32_t size = (uint32_t)plan->debug_entries * ILPI_DEBUG_ENTRY_BYTES;
-        put_directory(plan, ILPI_DIR_DEBUG, size != 0 ? pe->directories[ILPI_DIR_DEBUG].rva : 0, size);
+        ilpi_pe_put_directory(plan, ILPI_DIR_DEBUG, size != 0 ? pe->directories[ILPI_DIR_DEBUG].rva : 0, size);
+    }
+    if (plan->info.native_code_dropped) {
+        ilpi_r2r_drop_headers(plan);
     }
     if (placement->new_section) {
         put_new_section(plan);
@@ -384,16 +380,19 @@ static ilp_status patch_cli_header(struct ilpi_pe_plan *plan, const struct ilpi_
                                    struct ilp_error *error)
 {
     const struct ilpi_pe *pe = &plan->image->pe;
-    uint8_t *header = ilpi_pe_add_patch(plan, pe->cli_offset, CLI_HEADER_BYTES, arena);
+    uint8_t *header = ilpi_pe_add_patch(plan, pe->cli_offset, ILPI_CLI_HEADER_BYTES, arena);
     if (!header) {
-        return ilpi_fail_memory(error, CLI_HEADER_BYTES);
+        return ilpi_fail_memory(error, ILPI_CLI_HEADER_BYTES);
     }
-    memcpy(header, plan->image->bytes.data + pe->cli_offset, CLI_HEADER_BYTES);
-    ilpi_store_u32(header + CLI_METADATA, plan->contents_rva + contents->root_at);
-    ilpi_store_u32(header + CLI_METADATA + 4, contents->root_size);
+    memcpy(header, plan->image->bytes.data + pe->cli_offset, ILPI_CLI_HEADER_BYTES);
+    ilpi_store_u32(header + ILPI_CLI_AT_METADATA, plan->contents_rva + contents->root_at);
+    ilpi_store_u32(header + ILPI_CLI_AT_METADATA + 4, contents->root_size);
     if (options->strong_name == ILP_STRONG_NAME_CLEAR) {
-        ilpi_store_u32(header + CLI_FLAGS, pe->cli_flags & ~ILPI_CLI_STRONG_NAME_SIGNED);
-        memset(header + CLI_STRONG_NAME_SIGNATURE, 0, 8);
+        ilpi_store_u32(header + ILPI_CLI_AT_FLAGS, pe->cli_flags & ~ILPI_CLI_STRONG_NAME_SIGNED);
+        memset(header + ILPI_CLI_AT_STRONG_NAME_SIGNATURE, 0, 8);
+    }
+    if (plan->info.native_code_dropped) {
+        ilpi_r2r_drop_cli(header);
     }
     return ILP_OK;
 }
@@ -428,6 +427,7 @@ ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image
     plan->headers_end = first_contents(image);
     plan->kept_end = kept_end(image, &plan->info.certificate_dropped);
     plan->checksum = pe->checksum != 0;
+    plan->info.native_code_dropped = pe->managed_native_header.rva != 0;
     plan->info.strong_name_cleared = options->strong_name == ILP_STRONG_NAME_CLEAR &&
                                      ilp_cell(image, ILP_Assembly, 1, ILP_Assembly_PublicKey) != 0;
     plan->info.strong_name_stale = options->strong_name == ILP_STRONG_NAME_KEEP &&

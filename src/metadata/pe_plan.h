@@ -17,6 +17,15 @@ struct ilpi_pe_patch {
     struct ilp_bytes bytes; /* in the arena */
 };
 
+/* Offsets in the CLI header (II.25.3.3). */
+enum {
+    ILPI_CLI_AT_METADATA = 8,
+    ILPI_CLI_AT_FLAGS = 16,
+    ILPI_CLI_AT_STRONG_NAME_SIGNATURE = 32,
+    ILPI_CLI_AT_MANAGED_NATIVE_HEADER = 64,
+    ILPI_CLI_HEADER_BYTES = 72
+};
+
 /* The CLI header and the debug directory. */
 #define ILPI_MAX_PATCHES 2u
 
@@ -49,6 +58,10 @@ struct ilpi_pe_contents {
 ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
                         const struct ilpi_pe_contents *contents, const struct ilp_write_options *options,
                         struct ilp_arena *arena, struct ilp_error *error);
+
+/* Sets a data directory in the new headers, as far as they have room for it. */
+void ilpi_pe_put_directory(struct ilpi_pe_plan *plan, enum ilpi_directory directory, uint32_t rva,
+                           uint32_t size);
 
 /* Bytes to fill that will stand at `offset` of the original; NULL when memory has run out. */
 uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t size,

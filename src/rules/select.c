@@ -6,31 +6,23 @@
  */
 #include <stdio.h>
 
+#include "metadata/ready_to_run.h"
 #include "rules/select.h"
 
 /* ---- opening ---- */
 
-/* COFF machines; of a ReadyToRun image they are XORed with a mask for the operating system. */
 static unsigned target_of_machine(uint16_t machine)
 {
-    static const uint16_t masks[] = {0, 0x7B79 /* Linux */, 0x4644 /* macOS */, 0xADC4 /* FreeBSD */,
-                                     0x1993 /* NetBSD */, 0x1992 /* illumos */};
-    for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
-        switch (machine ^ masks[i]) {
-        case 0x14C:
-            return ILP_TARGET_X86;
-        case 0x8664:
-            return ILP_TARGET_X64;
-        case 0x1C0:
-        case 0x1C4:
-            return ILP_TARGET_ARM;
-        case 0xAA64:
-            return ILP_TARGET_ARM64;
-        default:
-            break;
-        }
+    switch (ilpi_machine_of(machine).value) {
+    case 0x14C:
+        return ILP_TARGET_X86;
+    case 0xAA64:
+        return ILP_TARGET_ARM64;
+    case 0x1C4:
+        return ILP_TARGET_ARM;
+    default: /* the others have 64 bits, but for the first Arm one, which is never precompiled for */
+        return machine == 0x1C0 ? ILP_TARGET_ARM : ILP_TARGET_X64;
     }
-    return ILP_TARGET_X64;
 }
 
 /* What the assembly says: an i386 image of IL alone runs anywhere, unless 32BITREQUIRED is set (II.25.3.3.1); with

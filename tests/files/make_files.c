@@ -32,6 +32,16 @@ static struct ib_file small(struct ib_pe pe)
     return file;
 }
 
+static struct ib_file small_r2r(void)
+{
+    struct ib_image b;
+    ib_begin(&b);
+    ib_sample(&b);
+    struct ib_file file = ib_r2r_file(&b, 0xFD1D);
+    ib_end(&b);
+    return file;
+}
+
 /* ---- good ---- */
 
 static void good_no_us(void)
@@ -248,14 +258,19 @@ static void bad_pdb(void)
     ib_end(&b);
 }
 
-/* ReadyToRun by its headers: the machine XORed with Linux's mask, a ManagedNativeHeader, no ILONLY.
- */
-static void unsupported_r2r(void)
+/* Precompiled code: in ReadyToRun's form, as a component of a composite image; the composite image; and of another
+ * kind, as NGEN made it. */
+static void precompiled(void)
 {
-    struct ib_file file = small((struct ib_pe){.plus = true, .machine = 0xFD1D, .cli_flags = 0x4});
-    ib_set32(file.data, file.cli + 64, file.text_rva);
-    ib_set32(file.data, file.cli + 68, 4);
-    save("unsupported-r2r.dll", file.data, file.size);
+    struct ib_file file = small_r2r();
+    ib_r2r_section(&file, 116, "all.r2r.dll", 12);
+    save("good-r2r.dll", file.data, file.size);
+    ib_r2r_section(&file, 115, "0123456789ABCDEF", 16);
+    save("unsupported-composite.dll", file.data, file.size);
+    free(file.data);
+    file = small_r2r();
+    memcpy(file.data + file.r2r, "NGEN", 4);
+    save("unsupported-ngen.dll", file.data, file.size);
     free(file.data);
 }
 
@@ -342,7 +357,7 @@ int main(int argc, char **argv)
     truncated();
     bad_stream_name();
     bad_pdb();
-    unsupported_r2r();
+    precompiled();
     folder = argv[2];
     seeds();
     return 0;

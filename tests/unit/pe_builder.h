@@ -40,6 +40,8 @@ struct ib_file {
     uint32_t root; /* offset in the file */
     uint32_t text_rva;
     uint32_t text_offset;
+    uint32_t r2r;     /* of ib_r2r_file(): the ReadyToRun header's offset in the file */
+    uint32_t r2r_rva;
 };
 
 static inline uint32_t ib_get32(const uint8_t *data, size_t at)
@@ -233,6 +235,49 @@ static inline void ib_append(struct ib_file *file, const void *bytes, size_t siz
     file->size += size;
 }
 
+/* ---- ReadyToRun ---- */
+
+/* A precompiled image, as crossgen2 makes it: no ILONLY, directories that only native code needs, sections aligned no
+ * more than in the file though they are mapped elsewhere, and in the writable one a header ("RTR", version 16.0) with
+ * room for sections and what they hold. */
+static inline struct ib_file ib_r2r_file(struct ib_image *b, uint16_t machine)
+{
+    struct ib_file file = ib_pe_file(b, (struct ib_pe){.plus = true,
+                                                       .machine = machine,
+                                                       .cli_flags = 0x4,
+                                                       .extra_sections = 2,
+                                                       .extra_characteristics = 0xC0000040,
+                                                       .extra_size = 0x400});
+    uint32_t section = file.section_table + 2 * 40;
+    ib_set32(file.data, file.optional + 32, 0x200); /* SectionAlignment */
+    file.r2r_rva = ib_get32(file.data, section + 12);
+    file.r2r = ib_get32(file.data, section + 20);
+    memset(file.data + file.r2r, 0, 0x400);
+    memcpy(file.data + file.r2r, "RTR\0\20\0\0\0\3", 9);
+    ib_set32(file.data, file.cli + 64, file.r2r_rva);
+    ib_set32(file.data, file.cli + 68, 16);
+    ib_set32(file.data, file.optional + 16, file.text_rva + 72); /* entry point in native code */
+    ib_directory(&file, 3, file.r2r_rva + 0x200, 24);            /* Exception */
+    ib_directory(&file, 5, file.r2r_rva + 0x240, 24);            /* Base Relocation */
+    return file;
+}
+
+/* One section more, and its bytes. */
+static inline void ib_r2r_section(struct ib_file *file, uint32_t type, const void *bytes, uint32_t size)
+{
+    uint32_t count = ib_get32(file->data, file->r2r + 12);
+    uint32_t at = 0x100 + count * 0x40;
+    ib_set32(file->data, file->r2r + 12, count + 1);
+    ib_set32(file->data, file->cli + 68, 16 + 12 * (count + 1));
+    ib_set32(file->data, file->r2r + 16 + 12 * count, type);
+    ib_set32(file->data, file->r2r + 20 + 12 * count, file->r2r_rva + at);
+    ib_set32(file->data, file->r2r + 24 + 12 * count, size);
+    memcpy(file->data + file->r2r + at, bytes, size);
+    if (type == 116) {
+        ib_set32(file->data, file->r2r + 8, 0x23); /* COMPONENT */
+    }
+}
+
 /* ---- files, seen from outside of the library ---- */
 
 /* Where the headers of any PE file are. */
@@ -288,6 +333,8 @@ static inline const char *ib_complaint(const uint8_t *data, size_t size)
     uint32_t headers = ib_get32(data, file.optional + 60);
     uint32_t last_rva = ib_up(headers, section_alignment);
     uint32_t last_offset = headers;
+    bool flat = section_alignment == file_alignment &&
+                ib_get32(data, file.section_table + 12) == ib_get32(data, file.section_table + 20);
     if (headers % file_alignment != 0 || headers < file.table_end || headers > size) {
         return "SizeOfHeaders";
     }
@@ -303,7 +350,7 @@ static inline const char *ib_complaint(const uint8_t *data, size_t size)
             offset < last_offset || offset > size || raw_size > size - offset) {
             return "a section's place in the file";
         }
-        if (section_alignment == file_alignment && offset != rva) {
+        if (flat && offset != rva) {
             return "a section of a flat file whose RVA is not its offset";
         }
         last_rva =

@@ -44,7 +44,7 @@ static void headers_are_as_built(void **state)
 static void ready_to_run_is_told(void **state)
 {
     (void)state;
-    struct ilp_bytes bytes = load("unsupported-r2r.dll");
+    struct ilp_bytes bytes = load("good-r2r.dll");
     struct ilp_image *image = open_image(bytes, ILP_LAYOUT_FILE);
     struct ilp_image_info info;
     ilp_image_info(image, &info);

@@ -267,7 +267,8 @@ static void refuses(const char *name, ilp_status expected)
 static void unsupported_files(void **state)
 {
     (void)state;
-    refuses("unsupported-r2r.dll", ILP_E_READY_TO_RUN);
+    refuses("unsupported-composite.dll", ILP_E_READY_TO_RUN);
+    refuses("unsupported-ngen.dll", ILP_E_READY_TO_RUN);
     refuses("unsupported-mixed.dll", ILP_E_MIXED_MODE);
 }
 

@@ -1,0 +1,52 @@
+/* A precompiled image made IL-only: its native code would win over changed IL.
+ *
+ * What CoreCLR asks of an image of IL alone (PEDecoder::CheckILOnly) is what compilers write for such an image in PE32+:
+ * no imports, no relocations, no entry point in native code, none of the directories that only native code needs. The
+ * native code itself stays in the file, but nothing leads to it any more.
+ */
+#include "metadata/ready_to_run.h"
+
+enum { OPTIONAL_ENTRY_POINT = 16 };
+
+/* Set in a CLI header whose ManagedNativeHeader counts. */
+#define CLI_IL_LIBRARY 0x4u
+
+ilp_status ilpi_r2r_can_drop(const struct ilp_image *image, struct ilp_error *error)
+{
+    struct ilp_ready_to_run r2r;
+    ILPI_TRY(ilp_image_ready_to_run(image, &r2r, error));
+    if (r2r.composite) {
+        return ilpi_fail(error, ILP_E_READY_TO_RUN, image->pe.cli_offset + ILPI_CLI_AT_MANAGED_NATIVE_HEADER, 0,
+                         "a composite image: it holds the native code of other assemblies and no IL; patch those "
+                         "assemblies themselves");
+    }
+    if (r2r.machine == 0) {
+        return ilpi_fail(error, ILP_E_READY_TO_RUN, image->pe.coff_offset, 0,
+                         "a ReadyToRun image for an unknown machine (0x%04X): use the IL-only build of the assembly",
+                         image->pe.machine);
+    }
+    return ILP_OK;
+}
+
+void ilpi_r2r_drop_headers(struct ilpi_pe_plan *plan)
+{
+    static const uint8_t kept[ILPI_DIR_COUNT] = {[ILPI_DIR_RESOURCE] = 1,
+                                                 [ILPI_DIR_SECURITY] = 1,
+                                                 [ILPI_DIR_DEBUG] = 1,
+                                                 [ILPI_DIR_CLI] = 1};
+    const struct ilpi_pe *pe = &plan->image->pe;
+    ilpi_store_u16(plan->headers + pe->coff_offset, ilpi_machine_of(pe->machine).value);
+    ilpi_store_u32(plan->headers + pe->optional_offset + OPTIONAL_ENTRY_POINT, 0);
+    for (unsigned i = 0; i < ILPI_DIR_COUNT; i++) {
+        if (!kept[i]) {
+            ilpi_pe_put_directory(plan, (enum ilpi_directory)i, 0, 0);
+        }
+    }
+}
+
+void ilpi_r2r_drop_cli(uint8_t *cli_header)
+{
+    uint32_t flags = ilpi_load_u32(cli_header + ILPI_CLI_AT_FLAGS);
+    ilpi_store_u32(cli_header + ILPI_CLI_AT_FLAGS, (flags | ILPI_CLI_ILONLY) & ~CLI_IL_LIBRARY);
+    memset(cli_header + ILPI_CLI_AT_MANAGED_NATIVE_HEADER, 0, 8);
+}
