@@ -1,21 +1,30 @@
-/* Unpacks deflate streams with zlib, which is loaded at the first one. See inflate.h. */
+/* Deflate streams by zlib, which is loaded at the first one. See inflate.h. */
 #include "inflate.h"
 
 #include <zlib.h>
 
 #include "library.h"
 
-/* inflateInit2() is a macro over the function that is loaded. */
+/* inflateInit2() and deflateInit2() are macros over the functions that are loaded. */
 #define ZLIB_FUNCTIONS(F) \
     F(inflateInit2_)      \
     F(inflate)            \
-    F(inflateEnd)
+    F(inflateEnd)         \
+    F(deflateInit2_)      \
+    F(deflate)            \
+    F(deflateEnd)
 
 struct zlib {
     ZLIB_FUNCTIONS(ILPI_LIBRARY_POINTER)
 };
 
 #define RAW_DEFLATE (-MAX_WBITS) /* no header in front, no checksum behind */
+
+static bool load_zlib(struct zlib *zlib)
+{
+    static const char *const names[] = {ZLIB_FUNCTIONS(ILPI_LIBRARY_NAME)};
+    return ilpi_library_load(ZLIB_SONAME, names, sizeof names / sizeof names[0], zlib, sizeof *zlib);
+}
 
 /* zlib counts in 32 bits: larger spans are given piece by piece. */
 static uInt piece(size_t left)
@@ -50,9 +59,8 @@ static bool unpack(const struct zlib *zlib, z_stream *stream, struct ilp_bytes p
 ilp_status ilpi_inflate(struct ilp_bytes packed, uint8_t *to, size_t size, uint64_t origin, const char *place,
                         struct ilp_error *error)
 {
-    static const char *const names[] = {ZLIB_FUNCTIONS(ILPI_LIBRARY_NAME)};
     struct zlib zlib;
-    if (!ilpi_library_load(ZLIB_SONAME, names, sizeof names / sizeof names[0], &zlib, sizeof zlib)) {
+    if (!load_zlib(&zlib)) {
         return ilpi_fail(error, ILP_E_NO_LIBRARY, origin, 0,
                          "%s is compressed, and is read with zlib, but " ZLIB_SONAME
                          " is not installed (Debian: zlib1g)", place);
@@ -65,4 +73,43 @@ ilp_status ilpi_inflate(struct ilp_bytes packed, uint8_t *to, size_t size, uint6
     zlib.inflateEnd(&stream);
     return whole ? ILP_OK
                  : ilpi_fail(error, ILP_E_BAD_DEFLATE, origin, 0, "%s: its compressed data is not valid", place);
+}
+
+/* What one call of deflate() may give: `to` grows by it. */
+#define STEP ((size_t)64 << 10)
+
+static ilp_status pack(const struct zlib *zlib, z_stream *stream, struct ilpi_buf *to, size_t size,
+                       struct ilp_error *error)
+{
+    size_t left = size;
+    int result = Z_OK;
+    while (result == Z_OK) {
+        uInt input = stream->avail_in = piece(left);
+        stream->next_out = ilpi_buf_reserve(to, STEP);
+        stream->avail_out = (uInt)STEP;
+        if (!stream->next_out) {
+            return ilpi_fail_memory(error, STEP);
+        }
+        result = zlib->deflate(stream, input == left ? Z_FINISH : Z_NO_FLUSH);
+        left -= input - stream->avail_in;
+        to->size -= stream->avail_out;
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_deflate(struct ilpi_buf *to, struct ilp_bytes bytes, struct ilp_error *error)
+{
+    struct zlib zlib;
+    if (!load_zlib(&zlib)) {
+        return ilpi_fail(error, ILP_E_NO_LIBRARY, ILPI_NO_OFFSET, 0,
+                         "data is compressed with zlib, but " ZLIB_SONAME " is not installed (Debian: zlib1g)");
+    }
+    z_stream stream = {.next_in = (z_const Bytef *)(uintptr_t)bytes.data};
+    if (zlib.deflateInit2_(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, RAW_DEFLATE, 8, Z_DEFAULT_STRATEGY,
+                           ZLIB_VERSION, (int)sizeof stream) != Z_OK) {
+        return ilpi_fail_memory(error, sizeof stream);
+    }
+    ilp_status status = pack(&zlib, &stream, to, bytes.size, error);
+    zlib.deflateEnd(&stream);
+    return status;
 }

@@ -79,12 +79,55 @@ static void nothing_packs_to_nothing(void **state)
     assert_int_equal(unpack((struct ilp_bytes){empty, 0}, 0, &none, NULL), ILP_E_BAD_DEFLATE);
 }
 
+/* Bytes that compress, but not too well; sizes around the step in which output grows. */
+static void what_is_packed_here_comes_out(void **state)
+{
+    static const size_t sizes[] = {0, 1, 1000, 65536, 300001};
+    (void)state;
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        struct memory memory = {0};
+        struct ilp_allocator allocator = memory_allocator(&memory);
+        struct ilpi_heap heap;
+        ilpi_heap_init(&heap, &allocator);
+        struct ilpi_buf plain = {.heap = &heap};
+        struct ilpi_buf stream = {.heap = &heap};
+        uint32_t seed = 1;
+        for (size_t n = 0; n < sizes[i]; n++) {
+            seed = seed * 1103515245u + 12345u;
+            ilpi_buf_u8(&plain, (uint8_t)(seed >> 16 & 0x1F));
+        }
+        assert_int_equal(ilpi_deflate(&stream, ilpi_buf_bytes(&plain), NULL), ILP_OK);
+        assert_true(sizes[i] < 1000 || stream.size < sizes[i] * 3 / 4);
+        uint8_t *to = malloc(sizes[i] + 1);
+        assert_int_equal(unpack(ilpi_buf_bytes(&stream), sizes[i], to, NULL), ILP_OK);
+        same_bytes((struct ilp_bytes){to, sizes[i]}, ilpi_buf_bytes(&plain));
+        free(to);
+        ilpi_buf_free(&plain);
+        ilpi_buf_free(&stream);
+        memory_is_empty(&memory);
+    }
+}
+
+static void no_memory_for_the_stream(void **state)
+{
+    (void)state;
+    struct memory memory = {.fail_at = 1};
+    struct ilp_allocator allocator = memory_allocator(&memory);
+    struct ilpi_heap heap;
+    ilpi_heap_init(&heap, &allocator);
+    struct ilpi_buf stream = {.heap = &heap};
+    assert_int_equal(ilpi_deflate(&stream, (struct ilp_bytes){packed, 1}, NULL), ILP_E_NO_MEMORY);
+    memory_is_empty(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_packed_comes_out), cmocka_unit_test(a_cut_stream_is_refused),
         cmocka_unit_test(another_length_is_refused), cmocka_unit_test(changed_bytes_do_no_harm),
         cmocka_unit_test(nothing_packs_to_nothing),
+        cmocka_unit_test(what_is_packed_here_comes_out),
+        cmocka_unit_test(no_memory_for_the_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
