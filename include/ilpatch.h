@@ -388,6 +388,32 @@ ILP_API ilp_status ilp_edit_set_data(struct ilp_edit *edit, ilp_rid field_rva, s
  * to the same module give the same MVID, others another. Precompiled code elsewhere is matched by it. */
 ILP_API ilp_status ilp_edit_renew_mvid(struct ilp_edit *edit, struct ilp_error *error);
 
+/* ---- symbols ----------------------------------------------------------------------------------- */
+
+enum ilp_symbols_kind {
+    ILP_SYMBOLS_NONE,
+    ILP_SYMBOLS_BESIDE,   /* a Portable PDB in a file of its own */
+    ILP_SYMBOLS_EMBEDDED, /* a Portable PDB in the image, compressed */
+    ILP_SYMBOLS_WINDOWS   /* a Windows PDB, or what else "RSDS" leads to */
+};
+
+/* What an image's debug directory says of its symbols. Borrowed from the image. */
+struct ilp_symbols_info {
+    enum ilp_symbols_kind kind;
+    uint8_t id[20];        /* that of the PDB: a GUID and, of a Portable PDB, a stamp; zeros where nothing says it */
+    struct ilp_bytes path; /* where the compiler put the PDB: UTF-8 */
+};
+ILP_API void ilp_image_symbols(const struct ilp_image *image, struct ilp_symbols_info *info);
+
+/* What the debug directory of a written image is to say of its symbols: what is empty here stays as it is (the path) or
+ * goes (the others). Borrowed. */
+struct ilp_symbols_link {
+    uint8_t id[20];
+    struct ilp_bytes path;
+    struct ilp_bytes embedded; /* contents of the entry that holds an embedded PDB: "MPDB", size, deflate stream */
+    struct ilp_bytes checksum; /* and of the one that vouches for a PDB: "SHA256", NUL, hash */
+};
+
 /* ---- write ------------------------------------------------------------------------------------- */
 
 /* Takes the bytes of a file from its first to its last. Anything but ILP_OK stops the writing. */
@@ -406,9 +432,18 @@ enum ilp_strong_name {
     ILP_STRONG_NAME_CLEAR /* all of them go: the identity has no public key any more */
 };
 
+/* What becomes of the debug directory entries that lead to symbols, when bodies have changed. */
+enum ilp_symbols_entries {
+    ILP_SYMBOLS_DROP,  /* they go: the symbols are stale */
+    ILP_SYMBOLS_KEEP,  /* they stay, stale as they are */
+    ILP_SYMBOLS_UPDATE /* they say what `link` says; those that it says nothing of go */
+};
+
 /* How to write. All zero: the defaults. */
 struct ilp_write_options {
     enum ilp_strong_name strong_name;
+    enum ilp_symbols_entries symbols;
+    const struct ilp_symbols_link *link; /* for ILP_SYMBOLS_UPDATE */
 };
 
 /* What had to be done besides. */
@@ -417,6 +452,8 @@ struct ilp_write_info {
     bool headers_grown;        /* section contents moved by one file alignment, RVAs stayed */
     bool section_extended;     /* no new section: the last one grew */
     bool symbols_dropped;      /* debug directory entries that lead to symbols, which are stale, were dropped */
+    bool symbols_updated;      /* they lead to the symbols of options->link */
+    bool symbols_stale;        /* they stayed, but lead to symbols that no longer match */
     bool certificate_dropped;  /* the Authenticode signature was dropped, since it no longer holds */
     bool strong_name_stale;    /* the strong-name signature stayed, but no longer matches */
     bool strong_name_cleared;  /* the public key and the signature were taken away */

@@ -16,6 +16,7 @@ struct writing {
     struct ilp_edit *edit;
     const struct ilp_write_options *options;
     struct ilpi_layout layout;
+    struct ilpi_debug_plan debug;
     struct ilpi_pe_plan plan;
     struct ilp_digest origin;
 };
@@ -66,6 +67,8 @@ static ilp_status emit(const struct writing *writing, const struct ilp_sink *sin
     write_original(plan, &out);
     ilpi_out_to(&out, plan->contents_offset);
     ilpi_out_bytes(&out, bodies->data, bodies->size);
+    ilpi_out_zeros(&out, (4 - bodies->size % 4) % 4);
+    ilpi_debug_write(&writing->debug, &out);
     ilpi_out_to(&out, plan->contents_offset + plan->contents_size - writing->layout.root_size -
                           ILPI_ORIGIN_BYTES);
     ilpi_out_bytes(&out, ILPI_ORIGIN_MARK, sizeof ILPI_ORIGIN_MARK - 1);
@@ -131,13 +134,17 @@ static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,
 {
     struct ilpi_layout *layout = &writing->layout;
     const struct ilpi_buf *bodies = &writing->edit->bodies;
-    uint64_t root_at = (((uint64_t)bodies->size + 3) & ~(uint64_t)3) + ILPI_ORIGIN_BYTES;
+    struct ilpi_debug_plan *debug = &writing->debug;
+    ILPI_TRY(ilpi_debug_plan(debug, writing->edit->image, writing->options, bodies->size != 0, &layout->arena,
+                             error));
+    uint64_t debug_at = ((uint64_t)bodies->size + 3) & ~(uint64_t)3;
+    uint64_t root_at = debug_at + debug->size + ILPI_ORIGIN_BYTES;
     if (root_at + layout->root_size > INT32_MAX) {
         return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
                          "bodies and metadata would be larger than 2 GB");
     }
-    struct ilpi_pe_contents contents = {(uint32_t)(root_at + layout->root_size), (uint32_t)root_at,
-                                        layout->root_size, bodies->size != 0};
+    struct ilpi_pe_contents contents = {(uint32_t)(root_at + layout->root_size), (uint32_t)debug_at,
+                                        (uint32_t)root_at, layout->root_size, debug};
     ILPI_TRY(ilpi_pe_plan(&writing->plan, writing->edit->image, &contents, writing->options,
                           &layout->arena, error));
     layout->bodies_rva = writing->plan.contents_rva;

@@ -313,7 +313,7 @@ static void put_extended_section(struct ilpi_pe_plan *plan, const struct ilpi_se
 }
 
 static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placement *placement,
-                                struct ilp_arena *arena, struct ilp_error *error)
+                                const struct ilpi_debug_plan *debug, struct ilp_arena *arena, struct ilp_error *error)
 {
     const struct ilpi_pe *pe = &plan->image->pe;
     const uint8_t *original = plan->image->bytes.data;
@@ -342,8 +342,8 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placemen
     if (plan->info.certificate_dropped) {
         ilpi_pe_put_directory(plan, ILPI_DIR_SECURITY, 0, 0);
     }
-    if (plan->info.symbols_dropped) {
-        uint32_t size = (uint32_t)plan->debug_entries * ILPI_DEBUG_ENTRY_BYTES;
+    if (debug->kept != debug->count) {
+        uint32_t size = debug->kept * ILPI_DEBUG_ENTRY_BYTES;
         ilpi_pe_put_directory(plan, ILPI_DIR_DEBUG, size != 0 ? pe->directories[ILPI_DIR_DEBUG].rva : 0, size);
     }
     if (plan->info.native_code_dropped) {
@@ -432,6 +432,9 @@ ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image
                                      ilp_cell(image, ILP_Assembly, 1, ILP_Assembly_PublicKey) != 0;
     plan->info.strong_name_stale = options->strong_name == ILP_STRONG_NAME_KEEP &&
                                    (pe->cli_flags & ILPI_CLI_STRONG_NAME_SIGNED) != 0;
+    plan->info.symbols_dropped = contents->debug->symbols_dropped;
+    plan->info.symbols_updated = contents->debug->symbols_updated;
+    plan->info.symbols_stale = contents->debug->symbols_stale;
     if (plan->headers_end < table_end(pe) || plan->kept_end < plan->headers_end ||
         pe->cli_offset < plan->headers_end) {
         return ilpi_fail(error, ILP_E_NO_ROOM, table_end(pe), 0,
@@ -443,8 +446,8 @@ ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image
     plan->info.section_extended = !placement.new_section;
     ILPI_TRY(place_contents(plan, &placement, error));
     plan->info.size = plan->file_size;
-    ILPI_TRY(ilpi_pe_plan_debug(plan, contents->bodies_changed, arena, error));
-    ILPI_TRY(build_headers(plan, &placement, arena, error));
+    ILPI_TRY(ilpi_pe_plan_debug(plan, contents, arena, error));
+    ILPI_TRY(build_headers(plan, &placement, contents->debug, arena, error));
     ILPI_TRY(patch_cli_header(plan, contents, options, arena, error));
     return check_patches(plan, error);
 }

@@ -9,6 +9,7 @@
 #ifndef ILPI_PE_WRITE_H
 #define ILPI_PE_WRITE_H
 
+#include "metadata/debug.h"
 #include "metadata/layout.h"
 
 /* A few bytes of the original to write differently: offsets are those of the original. */
@@ -39,7 +40,6 @@ struct ilpi_pe_plan {
     uint32_t contents_size;  /* without padding */
     uint64_t file_size;
     bool checksum;           /* the original had one */
-    size_t debug_entries;    /* that stay in the debug directory */
     struct ilp_write_info info;
     uint8_t *headers;        /* the new headers: headers_end + growth bytes, in the arena */
     size_t headers_size;
@@ -47,12 +47,13 @@ struct ilpi_pe_plan {
     struct ilpi_pe_patch patches[ILPI_MAX_PATCHES]; /* behind the headers, rising offsets */
 };
 
-/* What is to be added, and with it the metadata's place in it. */
+/* What is to be added, and with it the places of its parts. */
 struct ilpi_pe_contents {
     uint32_t size;
+    uint32_t debug_at; /* new contents of debug directory entries */
     uint32_t root_at;
     uint32_t root_size;
-    bool bodies_changed;
+    const struct ilpi_debug_plan *debug;
 };
 
 ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
@@ -67,9 +68,8 @@ void ilpi_pe_put_directory(struct ilpi_pe_plan *plan, enum ilpi_directory direct
 uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t size,
                            struct ilp_arena *arena);
 
-/* pe_debug.c: plans the debug directory, once `growth` is known. */
-#define ILPI_DEBUG_ENTRY_BYTES 28u
-ilp_status ilpi_pe_plan_debug(struct ilpi_pe_plan *plan, bool bodies_changed,
+/* pe_debug.c: the table of the debug directory, once it is known where everything goes. */
+ilp_status ilpi_pe_plan_debug(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
                               struct ilp_arena *arena, struct ilp_error *error);
 
 /* What stands before the metadata root of every file that was written here: a mark, and the digest of the
