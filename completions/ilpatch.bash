@@ -67,6 +67,7 @@ _ilpatch() {
         --inspector) _ilpatch_files '*.[dD][lL][lL]'; return ;;
         --reference-path) _ilpatch_files ''; return ;;
         --report) _ilpatch_files '*.json'; return ;;
+        --id-map) _ilpatch_files '*'; return ;;
         --rules) _ilpatch_files '*.[xX][mM][lL]'; return ;;
         --affected-by) _ilpatch_words x86-struct-return; return ;;
         --target) _ilpatch_words auto anycpu x86 x64 arm arm64; return ;;
@@ -84,7 +85,7 @@ _ilpatch() {
 
     case $command,$cur in
         inspect,-*)
-            word="--inspect-returns $selecting -o --output --in-place --embed $writing --report -n --dry-run -q --quiet -h --help"
+            word="--inspect-returns $selecting -o --output --in-place --embed $writing --report --id-map -n --dry-run -q --quiet -h --help"
             [ "$COMP_CWORD" -gt 1 ] || word="$word --version"
             _ilpatch_words "$word"
             ;;

@@ -626,7 +626,8 @@ ILP_API ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method,
 
 /* What is called with each returned value: the public static methods MyInspector of one public class. They take the
  * value as an object, as one type, or as any type (a generic method, which may also be called Inspect), and behind it, if
- * they want to, the method's name as a string: "Namespace.Type::Method". Of those that fit, the one for exactly the type
+ * they want to, one of: the method's name as a string ("Namespace.Type::Method"), its id as a long, its
+ * RuntimeMethodHandle. Of those that fit, the one for exactly the type
  * comes first, then the one for any type. A method that returns the type it takes replaces the value. */
 struct ilp_inspector;
 
@@ -726,7 +727,9 @@ struct ilp_method_result {
     size_t tail_site_count;
     uint32_t jumps;               /* jmp instructions: exits that cannot be inspected */
     bool boxed;                   /* the value is boxed on the way */
-    bool named;                   /* the inspector gets the method's name, too */
+    uint8_t passes;               /* ILP_PASS_*: what the inspector gets besides the value */
+    int64_t id;                   /* what it gets with ILP_PASS_ID; 0: it does not, or no body was made */
+    bool nameless;                /* it gets the id, since #US has no room for the name */
     bool replaces;                /* what the inspector returns takes the value's place */
     uint32_t old_size;            /* of the whole body, header and sections included */
     struct ilp_bytes body;        /* the new body; empty unless reason is INSPECTED and tokens were made */
@@ -744,6 +747,10 @@ struct ilp_request {
                                                       by data/known_types.def */
     const struct ilp_allocator *allocator;         /* may be NULL */
     unsigned target;                               /* ILP_TARGET_* */
+    uint32_t module_number;                        /* of the image among all whose ids shall differ: the id of a
+                                                      method is module_number << 32 | its token. 0: no ids. Where
+                                                      it is given, a name that #US has no room for is replaced by
+                                                      the id if the inspector takes one */
     bool embed;                                    /* copy the inspectors into the module instead of referring to
                                                       them; ilp_inspect_returns() alone does it */
 };

@@ -33,6 +33,7 @@ static const char help[] =
     WRITE_OPTIONS_HELP
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
     "      --report FILE.json    write the answer for every method\n"
+    "      --id-map FILE         what the ids mean that inspectors get: made, or continued\n"
     "  -n, --dry-run             do everything but write files\n"
     "  -q, --quiet               no summary\n"
     "  -h, --help                this text\n"
@@ -55,18 +56,20 @@ struct options {
     bool embed;
     const char *output;
     const char *report;
+    const char *id_map;
     struct request_options request;
     struct write_request write;
     struct ilp_write_options written; /* from it */
 };
 
-enum { OPTION_INSPECT_RETURNS = 256, OPTION_IN_PLACE, OPTION_REPORT, OPTION_EMBED };
+enum { OPTION_INSPECT_RETURNS = 256, OPTION_IN_PLACE, OPTION_REPORT, OPTION_EMBED, OPTION_ID_MAP };
 
 static const struct option long_options[] = {
     {"inspect-returns", no_argument, NULL, OPTION_INSPECT_RETURNS},
     {"output", required_argument, NULL, 'o'},
     {"in-place", no_argument, NULL, OPTION_IN_PLACE},
     {"report", required_argument, NULL, OPTION_REPORT},
+    {"id-map", required_argument, NULL, OPTION_ID_MAP},
     {"embed", no_argument, NULL, OPTION_EMBED},
     {"dry-run", no_argument, NULL, 'n'},
     REQUEST_OPTIONS,
@@ -104,7 +107,7 @@ static void tell_total(const struct options *options, const struct report *repor
 }
 
 static enum exit_code inspect_files(const struct options *options, const struct request *what,
-                                    int count, char **files, FILE *report_file)
+                                    struct id_map *ids, int count, char **files, FILE *report_file)
 {
     struct report report;
     enum exit_code worst = EXIT_DONE;
@@ -115,7 +118,8 @@ static enum exit_code inspect_files(const struct options *options, const struct 
                                     .dry_run = options->dry_run,
                                     .write = options->written,
                                     .what = what,
-                                    .report = &report};
+                                    .report = &report,
+                                    .ids = ids};
     for (int i = 0; i < count; i++) {
         show_progress(options, i, count, files[i]);
         enum exit_code code = patch_file(&request, files[i]);
@@ -167,7 +171,7 @@ static FILE *open_directly(const char *path, int *error)
 
 /* The report, like every output, appears only when it is complete. */
 static enum exit_code inspect_to_file(const struct options *options, const struct request *what,
-                                      int count, char **files)
+                                      struct id_map *ids, int count, char **files)
 {
     struct output output;
     char *path = path_through_link(options->report);
@@ -179,7 +183,7 @@ static enum exit_code inspect_to_file(const struct options *options, const struc
         return fail_report(options->report, error);
     }
     FILE *file = need(fdopen(dup(output.fd), "w"));
-    enum exit_code code = inspect_files(options, what, count, files, file);
+    enum exit_code code = inspect_files(options, what, ids, count, files, file);
     bool failed = ferror(file) != 0;
     if (fclose(file) != 0 || failed) {
         output.error = errno;
@@ -188,37 +192,56 @@ static enum exit_code inspect_to_file(const struct options *options, const struc
 }
 
 static enum exit_code inspect_with_report(const struct options *options, const struct request *what,
-                                          int count, char **files)
+                                          struct id_map *ids, int count, char **files)
 {
     int error;
     if (!options->report) {
-        return inspect_files(options, what, count, files, NULL);
+        return inspect_files(options, what, ids, count, files, NULL);
     }
     FILE *file = open_directly(options->report, &error);
     if (error != 0) {
         return fail_report(options->report, error);
     }
     if (!file) {
-        return inspect_to_file(options, what, count, files);
+        return inspect_to_file(options, what, ids, count, files);
     }
-    enum exit_code code = inspect_files(options, what, count, files, file);
+    enum exit_code code = inspect_files(options, what, ids, count, files, file);
     bool failed = ferror(file) != 0;
     return fclose(file) != 0 || failed ? fail_report(options->report, errno) : code;
+}
+
+/* Ids mean nothing without the file that says what they mean. */
+static enum exit_code open_ids(const struct options *options, const struct request *what,
+                               struct id_map **ids)
+{
+    char *place = options->id_map ? NULL : request_passes_ids(what);
+    if (place) {
+        enum exit_code code =
+            usage_error("inspect", "%s: ids are passed, so --id-map has to name a file for them", place);
+        free(place);
+        return code;
+    }
+    return options->id_map ? id_map_open(ids, options->id_map) : EXIT_DONE;
 }
 
 /* What is asked for is read first: if it makes no sense, there is nothing to report. */
 static enum exit_code inspect(const struct options *options, int count, char **files)
 {
     struct request what;
+    struct id_map *ids = NULL;
     enum exit_code code =
         request_open(&what, &options->request, options->inspect_returns, "inspect");
     what.embed = options->embed;
+    if (code == EXIT_DONE) {
+        code = open_ids(options, &what, &ids);
+    }
     if (code == EXIT_DONE || code == EXIT_BAD_INPUT) {
         /* without an inspector no file is looked at, and the report says so */
         enum exit_code worst =
-            inspect_with_report(options, &what, code == EXIT_DONE ? count : 0, files);
+            inspect_with_report(options, &what, ids, code == EXIT_DONE ? count : 0, files);
         code = worst > code ? worst : code;
     }
+    id_map_close(ids);
     request_close(&what);
     return code;
 }
@@ -238,23 +261,21 @@ static const char *name_given_twice(int count, char **files)
     return NULL;
 }
 
-/* An input that the report would take the place of. */
-static const char *replaced_by_report(const struct options *options, int count, char **files)
+/* An input that the output `path` would take the place of. */
+static const char *replaced_by(const char *path, const struct options *options, int count, char **files)
 {
     const struct request_options *request = &options->request;
     for (int i = 0; i < count; i++) {
-        if (file_is_same(options->report, files[i])) {
+        if (file_is_same(path, files[i])) {
             return files[i];
         }
     }
     for (size_t i = 0; i < request->rule_count; i++) {
-        if (file_is_same(options->report, request->rules[i])) {
+        if (file_is_same(path, request->rules[i])) {
             return request->rules[i];
         }
     }
-    return request->inspector && file_is_same(options->report, request->inspector)
-               ? request->inspector
-               : NULL;
+    return request->inspector && file_is_same(path, request->inspector) ? request->inspector : NULL;
 }
 
 static enum exit_code check_options(struct options *options, int count, char **files)
@@ -275,9 +296,16 @@ static enum exit_code check_options(struct options *options, int count, char **f
                            "does not",
                            options->output);
     }
-    const char *replaced = options->report ? replaced_by_report(options, count, files) : NULL;
+    const char *replaced = options->report ? replaced_by(options->report, options, count, files) : NULL;
     if (replaced) {
         return usage_error("inspect", "--report would replace %s", replaced);
+    }
+    replaced = options->id_map ? replaced_by(options->id_map, options, count, files) : NULL;
+    if (replaced) {
+        return usage_error("inspect", "--id-map would replace %s", replaced);
+    }
+    if (options->id_map && options->report && strcmp(options->id_map, options->report) == 0) {
+        return usage_error("inspect", "--id-map and --report name one file");
     }
     const char *twice = options->output ? name_given_twice(count, files) : NULL;
     if (twice) {
@@ -301,6 +329,9 @@ static enum exit_code parse(int argc, char **argv, struct options *options, bool
             break;
         case OPTION_IN_PLACE:
             options->in_place = true;
+            break;
+        case OPTION_ID_MAP:
+            options->id_map = optarg;
             break;
         case OPTION_EMBED:
             options->embed = true;

@@ -92,8 +92,11 @@ static void print_text(struct listing *listing, ilp_token method,
     printf("%08X  %-17s  ", method, ilp_reason_code(result->reason));
     text_out(stdout, text, false);
     if (result->reason == ILP_REASON_INSPECTED || result->reason == ILP_REASON_SETS_RESULT) {
+        static const char *const passes[ILP_PASS_COUNT] = {
+            [ILP_PASS_NAME] = " ldstr;", [ILP_PASS_VALUE] = "", [ILP_PASS_ID] = " ldc.i8;",
+            [ILP_PASS_HANDLE] = " ldtoken;"};
         printf("  +%s%s%s call", result->replaces ? "" : " dup;", result->boxed ? " box;" : "",
-               result->named ? " ldstr;" : "");
+               passes[result->passes]);
         if (result->inspected != 1) {
             printf(" x%u", result->inspected);
         }

@@ -143,11 +143,26 @@ static enum exit_code place_companions(struct job *job)
     return code;
 }
 
+/* Before the file is there that passes the ids; what is wrong has been told. */
+static enum exit_code write_ids(struct job *job)
+{
+    enum exit_code code = id_map_write(job->request->ids);
+    if (code != EXIT_DONE) {
+        job->error = (struct ilp_error){.status = ILP_E_CALLBACK,
+                                        .offset = UINT64_MAX,
+                                        .message = "the file of ids was not written"};
+    }
+    return code;
+}
+
 /* Everything that can fail comes first; the last two steps are a link and a rename. */
 static enum exit_code put_in_place(struct job *job, struct output *output)
 {
     int error = 0;
-    enum exit_code code = place_companions(job);
+    enum exit_code code = job->request->ids ? write_ids(job) : EXIT_DONE;
+    if (code == EXIT_DONE) {
+        code = place_companions(job);
+    }
     if (code != EXIT_DONE) {
         output_abandon(output);
         return code;
@@ -281,14 +296,27 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     }
 }
 
+/* The answers go to the report, the ids to their file. */
+static ilp_status take_method(void *user, ilp_token method, const struct ilp_method_result *result,
+                              struct ilp_error *error)
+{
+    const struct patch_request *request = user;
+    struct ilp_report report = report_callbacks(request->report);
+    if (result->id != 0 && request->ids) {
+        id_map_add(request->ids, result->id);
+    }
+    return report.method(report.user, method, result, error);
+}
+
 /* Puts all changes into the edit. */
 static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_edit *edit)
 {
     const struct patch_change *other = job->request->change;
     struct ilp_resolver resolver = references_resolver(job->request->what->references);
     struct ilp_request request = request_for_library(job->request->what, &resolver);
-    struct ilp_report callbacks = report_callbacks(job->request->report);
+    struct ilp_report callbacks = {(void *)job->request, take_method};
     if (!other) {
+        request.module_number = job->request->ids ? id_map_module(job->request->ids, image) : 0;
         return ilp_inspect_returns(image, edit, &request, &callbacks, &job->error);
     }
     ilp_status status = ilp_image_can_be_written(image, &job->error);

@@ -2,6 +2,7 @@
 #ifndef PATCH_FILE_H
 #define PATCH_FILE_H
 
+#include "id_map.h"
 #include "report.h"
 #include "write_options.h"
 
@@ -21,6 +22,7 @@ struct patch_request {
     struct ilp_write_options write;
     const struct request *what;
     struct report *report;
+    struct id_map *ids; /* NULL: none are kept */
     const struct patch_change *change; /* NULL: returned values are inspected */
 };
 

@@ -100,6 +100,10 @@ static void write_method(struct report *report, ilp_token method,
         }
         fputc(']', json);
     }
+    if (result->id != 0) {
+        fprintf(json, ", \"id\": %lld%s", (long long)result->id,
+                result->nameless ? ", \"nameless\": true" : "");
+    }
     if (result->body.size != 0) {
         fprintf(json, ", \"bytesAdded\": %lld",
                 (long long)result->body.size - (long long)result->old_size);
@@ -136,6 +140,7 @@ static ilp_status take_method(void *user, ilp_token method, const struct ilp_met
     counts->sites += result->inspected;
     counts->tail_calls += result->tail_calls;
     counts->stripped += result->stripped;
+    counts->nameless += result->nameless;
     counts->unreachable += result->unreachable;
     counts->jumps += result->jumps;
     count_rule(report, result);
@@ -202,6 +207,7 @@ static void add_counts(struct report_counts *sum, const struct report_counts *co
     sum->sites += counts->sites;
     sum->tail_calls += counts->tail_calls;
     sum->stripped += counts->stripped;
+    sum->nameless += counts->nameless;
     sum->unreachable += counts->unreachable;
     sum->jumps += counts->jumps;
     for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
@@ -375,5 +381,8 @@ void report_summary(const struct report_counts *counts, FILE *out)
     }
     if (counts->stripped != 0) {
         fprintf(out, "; %u tail-call sites stripped", counts->stripped);
+    }
+    if (counts->nameless != 0) {
+        fprintf(out, "; %u pass their id, since #US is full", counts->nameless);
     }
 }

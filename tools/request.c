@@ -405,3 +405,15 @@ char *request_rule_place(const struct request *request, uint32_t number)
     return format_text("%s:%u: rule '%.*s%s'", rule.file, rule.line, (int)size, rule.name,
                        cut ? "..." : "");
 }
+
+char *request_passes_ids(const struct request *request)
+{
+    for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(request->rules, i, &rule);
+        if (rule.enabled && !rule.exclude && rule.treatment.pass == ILP_PASS_ID) {
+            return request_rule_place(request, i);
+        }
+    }
+    return NULL;
+}

@@ -65,6 +65,9 @@ enum exit_code request_open(struct request *request, const struct request_option
                             const char *command);
 void request_close(struct request *request);
 
+/* Where it is said that ids are passed, in the form of request_rule_place(); NULL: nowhere. Owned by the caller. */
+char *request_passes_ids(const struct request *request);
+
 /* For the library; borrowed from the request and `resolver`. */
 struct ilp_request request_for_library(const struct request *request,
                                        const struct ilp_resolver *resolver);

@@ -68,17 +68,29 @@ static bool is_value(const struct ilp_type *type)
     }
 }
 
-static const char *fault_of_params(const struct ilp_sig *sig)
+/* What stands behind the value, an ILP_PASS_*; false: nothing that could be passed. */
+static bool read_second(const struct ilp_image *image, const struct ilp_type *second, uint8_t *takes)
 {
-    const struct ilp_type *second = sig->params ? sig->params->next : NULL;
+    const char *name_space = "";
+    const char *name = "";
+    if (second && second->element == ILP_ELEMENT_VALUETYPE) {
+        ilpi_type_name(image, second->token, &name_space, &name);
+    }
+    bool handle = strcmp(name, "RuntimeMethodHandle") == 0 && strcmp(name_space, "System") == 0;
+    *takes = !second ? ILP_PASS_VALUE : handle ? ILP_PASS_HANDLE : second->element == ILP_ELEMENT_I8 ? ILP_PASS_ID : ILP_PASS_NAME;
+    return *takes != ILP_PASS_NAME || second->element == ILP_ELEMENT_STRING;
+}
+
+static const char *fault_of_params(const struct ilp_image *image, const struct ilp_sig *sig, uint8_t *takes)
+{
     bool taken = sig->params && sig->param_count <= 2 && sig->generic_count <= 1 &&
                  (sig->convention & (ILP_CALL_MASK | ILP_CALL_HASTHIS)) == ILP_CALL_DEFAULT &&
-                 (!second || second->element == ILP_ELEMENT_STRING) && is_value(sig->params);
+                 read_second(image, sig->params->next, takes) && is_value(sig->params);
     bool is_parameter = taken && sig->params->element == ILP_ELEMENT_MVAR;
     return taken && is_parameter == (sig->generic_count == 1) &&
                    (!is_parameter || sig->params->number == 0)
                ? NULL
-               : "takes something else than a value, or a value and a string";
+               : "takes something else than a value, or a value and a string, long or RuntimeMethodHandle";
 }
 
 /* One for any type really has to take any. */
@@ -101,12 +113,11 @@ static const char *fault_of_sig(const struct ilp_image *image, ilp_rid method,
                                 const struct ilp_sig *sig, struct ilpi_offer *offer)
 {
     const struct ilp_type *type = sig->params;
-    const char *fault = fault_of_params(sig);
+    const char *fault = fault_of_params(image, sig, &offer->takes);
     if (fault) {
         return fault;
     }
     offer->type = type;
-    offer->takes_name = type->next != NULL;
     offer->replaces = sig->ret->element != ILP_ELEMENT_VOID;
     offer->form = sig->generic_count != 0                ? ILPI_OFFER_GENERIC
                   : type->element == ILP_ELEMENT_OBJECT ? ILPI_OFFER_OBJECT
@@ -153,13 +164,16 @@ static ilp_status check_ambiguous(const struct ilp_inspector *inspector, const s
 {
     for (size_t i = 0; i < inspector->offer_count; i++) {
         const struct ilpi_offer *other = &inspector->offers[i];
-        if (other->form == offer->form && other->takes_name == offer->takes_name &&
+        if (other->form == offer->form && other->takes == offer->takes &&
             (offer->form != ILPI_OFFER_TYPED || same_bytes(other->type->raw, offer->type->raw))) {
             static const char *const taken[] = {"object", "one type", "any type"};
+            static const char *const passed[ILP_PASS_COUNT] = {
+                [ILP_PASS_NAME] = " and the method's name", [ILP_PASS_VALUE] = "",
+                [ILP_PASS_ID] = " and the method's id", [ILP_PASS_HANDLE] = " and the method's handle"};
             return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
                              "%s.%s has two methods for %s%s, %s and %s: leave one out",
                              inspector->name_space, inspector->type_name, taken[offer->form],
-                             offer->takes_name ? " and the method's name" : "", other->name, offer->name);
+                             passed[offer->takes], other->name, offer->name);
         }
     }
     return ILP_OK;
@@ -252,7 +266,7 @@ static ilp_status find_class(struct ilp_inspector *inspector, struct ilp_error *
         for (; inspector->offer_count < count; inspector->offer_count++) {
             const struct ilpi_offer *offer = &offers[inspector->offer_count];
             ILPI_TRY(check_ambiguous(inspector, offer, error));
-            inspector->forms[offer->form][offer->takes_name] = true;
+            inspector->forms[offer->form][offer->takes] = true;
         }
     }
     return inspector->offers ? ILP_OK : fail_without_offer(inspector, error);

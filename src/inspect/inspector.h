@@ -14,11 +14,11 @@ enum ilpi_offer_form {
     ILPI_OFFER_FORMS
 };
 
-/* A method that can be called. Without and with the method's name behind the value are two offers. */
+/* A method that can be called. For each of what can stand behind the value it is another offer. */
 struct ilpi_offer {
     ilp_rid method; /* in the inspector's assembly */
     enum ilpi_offer_form form;
-    bool takes_name;
+    uint8_t takes;               /* ILP_PASS_*: what stands behind the value */
     bool replaces;               /* returns a value of the same type, which takes the place of the value */
     bool allows_ref;             /* ILPI_OFFER_GENERIC: byref-like types, too */
     const char *name;            /* MyInspector, or Inspect for generic ones; borrowed */
@@ -34,7 +34,7 @@ struct ilp_inspector {
     const char *type_name;
     struct ilpi_offer *offers;
     size_t offer_count;
-    bool forms[ILPI_OFFER_FORMS][2];   /* whether there is an offer of a form, without and with the name */
+    bool forms[ILPI_OFFER_FORMS][ILP_PASS_COUNT]; /* whether there is such an offer */
 };
 
 /* The methods that are called have one of these names. */

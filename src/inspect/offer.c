@@ -26,7 +26,7 @@ static ilp_status find_typed(struct ilp_rewriter *rewriter, struct ilp_bytes typ
             ILPI_TRY(ilpi_same_type(own, taken, rewriter->resolver, &same, error));
         }
         if (same) {
-            found->offers[offer->takes_name] = offer;
+            found->offers[offer->takes] = offer;
         }
     }
     return ILP_OK;
@@ -44,29 +44,33 @@ static ilp_status typed_offers(struct ilp_rewriter *rewriter, struct ilp_bytes t
 
 /* ---- choosing ---- */
 
-static const struct ilpi_offer *offer_of(const struct ilp_inspector *inspector, enum ilpi_offer_form form,
-                                         bool with_name)
+/* Takes the one of `offers`, by what they take behind the value, that fits what the rule passes: of a method's name alone
+ * it says that it need not be taken. Beside one that takes the name, one that takes the id is kept in reserve. */
+static bool take_one(struct ilp_rewriter *rewriter, const struct ilpi_offer *const offers[ILP_PASS_COUNT])
 {
-    for (size_t i = 0; i < inspector->offer_count; i++) {
-        const struct ilpi_offer *offer = &inspector->offers[i];
-        if (offer->form == form && offer->takes_name == with_name) {
-            return offer;
-        }
-    }
-    return NULL;
+    uint8_t pass = rewriter->treatment.pass;
+    const struct ilpi_offer *offer =
+        pass == ILP_PASS_NAME && !offers[pass] ? offers[ILP_PASS_VALUE] : offers[pass];
+    const struct ilpi_offer *reserve = offers[ILP_PASS_ID];
+    bool usable = offer && reserve && offer->takes == ILP_PASS_NAME && rewriter->module_number != 0 &&
+                  offer->replaces == reserve->replaces && offer->allows_ref == reserve->allows_ref;
+    rewriter->offer = offer;
+    rewriter->reserve = usable ? reserve : NULL;
+    return offer != NULL;
 }
 
-/* The form with the method's name is preferred where the rule passes it. */
-static const struct ilpi_offer *prefer(const struct ilp_rewriter *rewriter, const struct ilpi_offer *without,
-                                       const struct ilpi_offer *with)
-{
-    return with && rewriter->treatment.pass == ILP_PASS_NAME ? with : without;
-}
-
-static const struct ilpi_offer *of_form(const struct ilp_rewriter *rewriter, enum ilpi_offer_form form)
+/* Of one form, which is not the typed one, there is at most one offer of each kind. */
+static bool take_form(struct ilp_rewriter *rewriter, enum ilpi_offer_form form, bool byref_like)
 {
     const struct ilp_inspector *inspector = rewriter->target->inspector;
-    return prefer(rewriter, offer_of(inspector, form, false), offer_of(inspector, form, true));
+    const struct ilpi_offer *offers[ILP_PASS_COUNT] = {NULL};
+    for (size_t i = 0; i < inspector->offer_count; i++) {
+        const struct ilpi_offer *offer = &inspector->offers[i];
+        if (offer->form == form && (!byref_like || offer->allows_ref)) {
+            offers[offer->takes] = offer;
+        }
+    }
+    return take_one(rewriter, offers);
 }
 
 ilp_status ilpi_offer_choose(struct ilp_rewriter *rewriter, struct ilpi_decision *decision,
@@ -77,23 +81,19 @@ ilp_status ilpi_offer_choose(struct ilp_rewriter *rewriter, struct ilpi_decision
                       decision->reason == ILP_REASON_ALLOWS_REF ||
                       decision->reason == ILP_REASON_UNRESOLVED;
     rewriter->offer = NULL;
+    rewriter->reserve = NULL;
     if (!plain && !byref_like) {
         return ILP_OK;
     }
     bool as_it_is = !decision->by_reference && decision->value.data[0] != ILP_ELEMENT_TYPEDBYREF;
+    bool taken = false;
     if (as_it_is && rewriter->target->remembered) {
         struct ilpi_remembered_offers *typed;
         ILPI_TRY(typed_offers(rewriter, decision->value, &typed, error));
-        rewriter->offer = prefer(rewriter, typed->offers[0], typed->offers[1]);
+        taken = take_one(rewriter, typed->offers);
     }
-    if (as_it_is && !rewriter->offer) {
-        const struct ilpi_offer *generic = of_form(rewriter, ILPI_OFFER_GENERIC);
-        rewriter->offer = generic && (plain || generic->allows_ref) ? generic : NULL;
-    }
-    if (plain && !rewriter->offer) {
-        rewriter->offer = of_form(rewriter, ILPI_OFFER_OBJECT);
-    }
-    if (rewriter->offer) {
+    taken = taken || (as_it_is && take_form(rewriter, ILPI_OFFER_GENERIC, byref_like));
+    if (taken || (plain && take_form(rewriter, ILPI_OFFER_OBJECT, false))) {
         decision->reason = ILP_REASON_INSPECTED;
     } else if (plain) {
         decision->reason = ILP_REASON_NO_OVERLOAD;

@@ -27,14 +27,16 @@ static void set_heaps(struct ilp_rewriter *rewriter)
     rewriter->body.heap = heap;
 }
 
-/* An inspector has to have the form that a treatment asks for. */
+/* An inspector has to have a form that a treatment asks for. */
 static bool has_form(const struct ilp_inspector *inspector, const struct ilp_treatment *treatment)
 {
-    bool without_name = false;
+    bool has[ILP_PASS_COUNT] = {false};
     for (unsigned form = 0; form < ILPI_OFFER_FORMS; form++) {
-        without_name = without_name || inspector->forms[form][false];
+        for (unsigned pass = 0; pass < ILP_PASS_COUNT; pass++) {
+            has[pass] = has[pass] || inspector->forms[form][pass];
+        }
     }
-    return treatment->pass == ILP_PASS_NAME || without_name;
+    return has[treatment->pass] || (treatment->pass == ILP_PASS_NAME && has[ILP_PASS_VALUE]);
 }
 
 /* What rules ask for is checked before anything is written. */
@@ -53,10 +55,15 @@ static ilp_status check_rules(const struct ilp_request *request, struct ilp_erro
         }
         const struct ilp_inspector *inspector = request->inspectors[rule.treatment.inspector];
         if (!has_form(inspector, &rule.treatment)) {
+            static const char *const behind[ILP_PASS_COUNT] = {
+                [ILP_PASS_NAME] = "alone or with a name", [ILP_PASS_VALUE] = "alone",
+                [ILP_PASS_ID] = "and an id (a long)", [ILP_PASS_HANDLE] = "and a RuntimeMethodHandle"};
+            static const char *const words[ILP_PASS_COUNT] = {"name", "value", "id", "handle"};
             return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
-                             "%s has no method that takes a value alone, which the rule in line %u of %s asks for "
-                             "with pass=\"value\"",
-                             inspector->identity.name, rule.line, rule.file);
+                             "%s has no method that takes a value %s, which the rule in line %u of %s asks for "
+                             "with pass=\"%s\"",
+                             inspector->identity.name, behind[rule.treatment.pass], rule.line, rule.file,
+                             words[rule.treatment.pass]);
         }
     }
     return ILP_OK;
@@ -83,7 +90,8 @@ static ilp_status set_targets(struct ilp_rewriter *rewriter, const struct ilp_re
         const struct ilp_inspector *inspector = request->inspectors[i];
         rewriter->targets[i].inspector = inspector;
         rewriter->targets[i].grafted = ilpi_grafted_class(inspector, rewriter->image);
-        if (inspector->forms[ILPI_OFFER_TYPED][false] || inspector->forms[ILPI_OFFER_TYPED][true]) {
+        const bool *typed = inspector->forms[ILPI_OFFER_TYPED];
+        if (memchr(typed, true, ILP_PASS_COUNT * sizeof *typed)) {
             ILPI_TRY(remember_offers(rewriter, &rewriter->targets[i], error));
         }
         ILPI_TRY(ilpi_inspector_check_target(inspector, rewriter->image, request->resolver, error));
@@ -108,6 +116,7 @@ ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
                                       .image = image,
                                       .resolver = request->resolver,
                                       .emitter = emitter,
+                                      .module_number = request->module_number,
                                       .budget = ilpi_budget_of(image->bytes.size)};
     set_heaps(rewriter);
     ilp_status status = ilpi_policy_init(&rewriter->policy, image, request->resolver,
@@ -218,13 +227,13 @@ static ilp_status analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes,
     return ilpi_stack_compute(&rewriter->stack, &rewriter->code, body, &calls, returns, error);
 }
 
-/* dup and, perhaps, a name lie above the value while the inspector is called; a reference is doubled twice. */
+/* dup and, perhaps, a name or its like lie above the value while the inspector is called; a reference is doubled twice. */
 static uint32_t new_max_stack(const struct ilp_rewriter *rewriter, const struct ilp_body *body,
                               const struct ilpi_decision *decision)
 {
     uint32_t above = rewriter->treatment.guard                                    ? 1
-                     : rewriter->offer->takes_name || decision->by_reference ? 2
-                                                                                  : 1;
+                     : rewriter->offer->takes != ILP_PASS_VALUE || decision->by_reference ? 2
+                                                                                          : 1;
     uint32_t needed = 0;
     for (size_t i = 0; i < rewriter->insertion_count; i++) {
         uint32_t depth = rewriter->stack.depth[rewriter->insertions[i].insn] + above;
@@ -241,6 +250,9 @@ static ilp_status build(struct ilp_rewriter *rewriter, const struct ilp_body *bo
 {
     size_t size;
     ILPI_TRY(ilpi_sequence_build(rewriter, decision, owner, method, &size, error));
+    result->nameless = result->passes != rewriter->offer->takes;
+    result->passes = rewriter->offer->takes;
+    result->id = result->passes == ILP_PASS_ID ? ilpi_method_id(rewriter, method) : 0;
     for (size_t i = 0; i < rewriter->insertion_count; i++) {
         struct ilpi_insertion *insertion = &rewriter->insertions[i];
         uint32_t skipped = 1 - insertion->entry; /* the ret in front, unless it is needed */
@@ -338,10 +350,10 @@ static ilp_status take_decision(struct ilp_rewriter *rewriter, ilp_rid method,
         return ILP_OK;
     }
     result->boxed = decision->box != ILPI_BOX_NONE && rewriter->offer->form == ILPI_OFFER_OBJECT;
-    result->named = rewriter->offer->takes_name;
+    result->passes = rewriter->offer->takes;
     result->replaces = rewriter->offer->replaces;
-    bool needs_core =
-        (result->boxed && decision->box == ILPI_BOX_PRIMITIVE) || rewriter->treatment.guard;
+    bool needs_core = (result->boxed && decision->box == ILPI_BOX_PRIMITIVE) || rewriter->treatment.guard ||
+                      rewriter->offer->takes == ILP_PASS_HANDLE;
     if (needs_core && rewriter->core_scope == 0 && !rewriter->core_name.name) {
         result->reason = ILP_REASON_NO_CORE_LIBRARY;
     }
@@ -400,6 +412,10 @@ static ilp_status set_treatment(struct ilp_rewriter *rewriter, const struct ilp_
         !has_form(rewriter->targets[treatment->inspector].inspector, treatment)) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
                          "inspector %u is not there or lacks what is asked for", treatment->inspector);
+    }
+    if (treatment->pass == ILP_PASS_ID && rewriter->module_number == 0 && rewriter->emitter) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
+                         "ids are to be passed, but the request has no module_number for them");
     }
     rewriter->target = &rewriter->targets[treatment->inspector];
     return ILP_OK;

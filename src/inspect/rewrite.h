@@ -13,9 +13,9 @@
 #include "inspect/policy.h"
 #include "inspect/tail_graph.h"
 
-/* The instructions put before a ret (sequence.c): at most 52 bytes, and a ret in front of them where a tail
+/* The instructions put before a ret (sequence.c): at most 56 bytes, and a ret in front of them where a tail
  * call keeps its own. */
-#define ILPI_MAX_SEQUENCE 53u
+#define ILPI_MAX_SEQUENCE 57u
 
 struct ilpi_graft;
 
@@ -28,11 +28,11 @@ struct ilpi_guard {
     uint32_t end;            /* of the handler */
 };
 
-/* Which typed offers take the type that stands at `type`, without and with the method's name. */
+/* Which typed offers take the type that stands at `type`, by what they take behind it. */
 #define ILPI_REMEMBERED_OFFERS 1021u
 struct ilpi_remembered_offers {
     const uint8_t *type; /* NULL: free */
-    const struct ilpi_offer *offers[2];
+    const struct ilpi_offer *offers[ILP_PASS_COUNT];
 };
 
 /* An inspector in use, and the tokens of it that are made once. */
@@ -40,7 +40,7 @@ struct ilpi_target {
     const struct ilp_inspector *inspector;
     struct ilpi_remembered_offers *remembered; /* NULL: it has no typed offers */
     ilp_token class_token;
-    ilp_token calls[ILPI_OFFER_FORMS][2]; /* MemberRefs, without and with the name; not of typed offers */
+    ilp_token calls[ILPI_OFFER_FORMS][ILP_PASS_COUNT]; /* MemberRefs; not of typed offers */
     struct ilpi_graft *graft;    /* calls lead to MethodDefs that it adds; NULL: not so. Owned */
     ilp_rid grafted;             /* its class in this module, embedded before; 0: it is not */
     ilp_rid *grafted_methods;    /* with --embed: of that class, per offer; else NULL */
@@ -63,6 +63,7 @@ struct ilp_rewriter {
     const struct ilp_emitter *emitter;   /* may be NULL */
     struct ilpi_target *targets;         /* one for each inspector; in the arena */
     size_t target_count;
+    uint32_t module_number;              /* the high half of ids; 0: none are passed */
     struct ilpi_policy policy;
     uint8_t *inspector_calls;            /* a bit per MemberRef, NULL: none */
     struct ilpi_call_shapes call_shapes;
@@ -87,11 +88,13 @@ struct ilp_rewriter {
     struct ilp_treatment treatment;
     struct ilpi_target *target;
     const struct ilpi_offer *offer; /* of the target's: what takes the value */
+    const struct ilpi_offer *reserve; /* the same with an id, where #US has no room for the name; NULL: none */
     struct ilpi_guard guard;
-    ilp_token object; /* System.Object, made once */
 
     /* tokens made once */
     ilp_token primitives[ILP_ELEMENT_U + 1];
+    ilp_token object;        /* System.Object */
+    ilp_token method_handle; /* System.RuntimeMethodHandle */
 
     /* working memory, kept from one method to the next */
     struct ilp_arena scratch;
@@ -159,6 +162,12 @@ ilp_status ilpi_offer_choose(struct ilp_rewriter *rewriter, struct ilpi_decision
 ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
                                ilp_rid owner, ilp_rid method, size_t *size,
                                struct ilp_error *error);
+
+/* What a method is called by where a number has to do. */
+static inline int64_t ilpi_method_id(const struct ilp_rewriter *rewriter, ilp_rid method)
+{
+    return (int64_t)((uint64_t)rewriter->module_number << 32 | ILP_TOKEN(ILP_MethodDef, method));
+}
 
 /* calls.c: the stack effect of a call token; user is a struct ilpi_call_shapes. */
 ilp_status ilpi_call_shape_of(void *user, enum ilpi_op op, ilp_token token,

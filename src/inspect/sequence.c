@@ -2,7 +2,9 @@
  *
  *   25          dup
  *   8C <type>   box T          value types and type parameters only
- *   72 <name>   ldstr          when the inspector gets the name
+ *   72 <name>   ldstr          when the inspector gets the name; or
+ *   21 <id>     ldc.i8         the id; or
+ *   D0 <this>   ldtoken        the handle
  *   28 <method> call           Inspector
  *
  * Of a reference it is what it leads to that is shown, and null for a null reference (III.4.13, III.3.43):
@@ -50,17 +52,16 @@ static ilp_status core_scope(struct ilp_rewriter *rewriter, struct ilp_error *er
                                                              &rewriter->core_scope, error);
 }
 
-static ilp_status primitive_token(struct ilp_rewriter *rewriter, unsigned element, ilp_token *token,
-                                  struct ilp_error *error)
+/* A type of the core library's namespace System, made once. */
+static ilp_status system_token(struct ilp_rewriter *rewriter, const char *name, ilp_token *token,
+                               struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = rewriter->emitter;
-    if (rewriter->primitives[element] == 0) {
-        ILPI_TRY(core_scope(rewriter, error));
-        ILPI_TRY(emitter->type_ref(emitter->user, rewriter->core_scope, "System",
-                                   primitive_name(element), &rewriter->primitives[element], error));
+    if (*token != 0) {
+        return ILP_OK;
     }
-    *token = rewriter->primitives[element];
-    return ILP_OK;
+    ILPI_TRY(core_scope(rewriter, error));
+    return emitter->type_ref(emitter->user, rewriter->core_scope, "System", name, token, error);
 }
 
 /* ---- the call ---- */
@@ -82,7 +83,7 @@ static ilp_status class_token(struct ilp_rewriter *rewriter, ilp_token *token, s
 /* MethodRefSig (II.23.2.2) of an offer. A typed one names the type as this module does: for a runtime it is the same
  * type, and no other token has to be made. */
 static void put_signature(struct ilpi_buf *signature, const struct ilpi_offer *offer,
-                          struct ilp_bytes value)
+                          struct ilp_bytes value, ilp_token handle)
 {
     static const uint8_t object[] = {ILP_ELEMENT_OBJECT};
     static const uint8_t parameter[] = {ILP_ELEMENT_MVAR, 0};
@@ -96,15 +97,21 @@ static void put_signature(struct ilpi_buf *signature, const struct ilpi_offer *o
     } else {
         ilpi_buf_u8(signature, ILP_CALL_DEFAULT);
     }
-    ilpi_buf_u8(signature, offer->takes_name ? 2 : 1);
+    ilpi_buf_u8(signature, offer->takes == ILP_PASS_VALUE ? 1 : 2);
     if (offer->replaces) {
         ilpi_buf_bytes_add(signature, type.data, type.size);
     } else {
         ilpi_buf_u8(signature, ILP_ELEMENT_VOID);
     }
     ilpi_buf_bytes_add(signature, type.data, type.size);
-    if (offer->takes_name) {
-        ilpi_buf_u8(signature, ILP_ELEMENT_STRING);
+    static const uint8_t behind[ILP_PASS_COUNT] = {[ILP_PASS_NAME] = ILP_ELEMENT_STRING,
+                                                   [ILP_PASS_ID] = ILP_ELEMENT_I8,
+                                                   [ILP_PASS_HANDLE] = ILP_ELEMENT_VALUETYPE};
+    if (offer->takes != ILP_PASS_VALUE) {
+        ilpi_buf_u8(signature, behind[offer->takes]);
+    }
+    if (offer->takes == ILP_PASS_HANDLE) {
+        ilpi_buf_packed(signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, handle));
     }
 }
 
@@ -116,7 +123,10 @@ static ilp_status member_token(struct ilp_rewriter *rewriter, struct ilp_bytes v
     struct ilpi_buf signature = {.heap = &rewriter->heap};
     ilp_token parent;
     ILPI_TRY(class_token(rewriter, &parent, error));
-    put_signature(&signature, offer, value);
+    if (offer->takes == ILP_PASS_HANDLE) {
+        ILPI_TRY(system_token(rewriter, "RuntimeMethodHandle", &rewriter->method_handle, error));
+    }
+    put_signature(&signature, offer, value, rewriter->method_handle);
     ilp_status status = signature.status == ILP_OK
                             ? emitter->member_ref(emitter->user, parent, offer->name,
                                                   ilpi_buf_bytes(&signature), token, error)
@@ -151,7 +161,7 @@ static ilp_status call_token(struct ilp_rewriter *rewriter, struct ilp_bytes val
 {
     const struct ilpi_offer *offer = rewriter->offer;
     const struct ilpi_target *target = rewriter->target;
-    ilp_token *made = &rewriter->target->calls[offer->form][offer->takes_name];
+    ilp_token *made = &rewriter->target->calls[offer->form][offer->takes];
     if (target->graft) {
         ILPI_TRY(ilpi_graft_call(target->graft, offer->method, token, error));
     } else if (target->grafted_methods) {
@@ -169,25 +179,15 @@ static ilp_status call_token(struct ilp_rewriter *rewriter, struct ilp_bytes val
 
 /* ---- the value ---- */
 
-/* What a guard catches: System.Object, since IL can throw any object (III.4.31). */
-static ilp_status object_token(struct ilp_rewriter *rewriter, struct ilp_error *error)
-{
-    const struct ilp_emitter *emitter = rewriter->emitter;
-    if (rewriter->object == 0) {
-        ILPI_TRY(core_scope(rewriter, error));
-        ILPI_TRY(emitter->type_ref(emitter->user, rewriter->core_scope, "System", "Object",
-                                   &rewriter->object, error));
-    }
-    rewriter->guard.caught = rewriter->object;
-    return ILP_OK;
-}
-
 static ilp_status box_token(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
                             ilp_token *token, struct ilp_error *error)
 {
     switch (decision->box) {
     case ILPI_BOX_PRIMITIVE:
-        return primitive_token(rewriter, decision->element, token, error);
+        ILPI_TRY(system_token(rewriter, primitive_name(decision->element),
+                              &rewriter->primitives[decision->element], error));
+        *token = rewriter->primitives[decision->element];
+        return ILP_OK;
     case ILPI_BOX_NAMED:
         *token = decision->type;
         return ILP_OK;
@@ -229,6 +229,24 @@ static uint8_t *put_with_token(uint8_t *to, enum ilpi_op op, ilp_token token)
     return to + 4;
 }
 
+/* #US may have no room for a name (III.1.9): then it has to be done without. */
+static ilp_status name_token(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_rid method, ilp_token *name,
+                             struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = rewriter->emitter;
+    put_method_name(rewriter, owner, method);
+    if (rewriter->name.status != ILP_OK) {
+        return ilpi_fail_memory(error, rewriter->name.size);
+    }
+    ilp_status status =
+        emitter->user_string(emitter->user, ilpi_buf_bytes(&rewriter->name), name, error);
+    if (status == ILP_E_TOO_LARGE && rewriter->reserve) {
+        rewriter->offer = rewriter->reserve;
+        status = ILP_OK;
+    }
+    return status;
+}
+
 /* Makes an object of a value on the stack. */
 static uint8_t *put_object(uint8_t *to, const struct ilpi_decision *decision, ilp_token box)
 {
@@ -257,9 +275,11 @@ static uint8_t *put_referent(uint8_t *to, const struct ilpi_decision *decision, 
 struct parts {
     const struct ilpi_decision *decision;
     ilp_token box; /* 0: none */
-    ilp_token name; /* 0: none */
+    ilp_token name; /* of ILP_PASS_NAME */
+    int64_t id;     /* of ILP_PASS_ID, */
+    ilp_rid method; /* and of ILP_PASS_HANDLE */
     ilp_token call;
-    bool replaces;
+    const struct ilpi_offer *offer;
 };
 
 /* From the value on the stack to the call. */
@@ -267,13 +287,28 @@ static uint8_t *put_call(uint8_t *to, const struct parts *parts)
 {
     to = parts->decision->by_reference ? put_referent(to, parts->decision, parts->box)
                                        : put_object(to, parts->decision, parts->box);
-    to = parts->name != 0 ? put_with_token(to, ILPI_OP_LDSTR, parts->name) : to;
+    switch (parts->offer->takes) {
+    case ILP_PASS_NAME:
+        to = put_with_token(to, ILPI_OP_LDSTR, parts->name);
+        break;
+    case ILP_PASS_ID:
+        to = put(to, ILPI_OP_LDC_I8);
+        ilpi_store_u32(to, (uint32_t)parts->id);
+        ilpi_store_u32(to + 4, (uint32_t)((uint64_t)parts->id >> 32));
+        to += 8;
+        break;
+    case ILP_PASS_HANDLE:
+        to = put_with_token(to, ILPI_OP_LDTOKEN, ILP_TOKEN(ILP_MethodDef, parts->method));
+        break;
+    default:
+        break;
+    }
     return put_with_token(to, ILPI_OP_CALL, parts->call);
 }
 
 static uint8_t *put_plain(uint8_t *to, const struct parts *parts)
 {
-    to = parts->replaces ? to : put(to, ILPI_OP_DUP);
+    to = parts->offer->replaces ? to : put(to, ILPI_OP_DUP);
     return put_call(to, parts);
 }
 
@@ -300,7 +335,7 @@ static uint8_t *put_guarded(uint8_t *to, const struct parts *parts, struct ilpi_
     guard->try_offset = (uint32_t)(to - start);
     to = put_local(to, false, guard->local);
     to = put_call(to, parts);
-    to = parts->replaces ? put_local(to, true, guard->local) : to;
+    to = parts->offer->replaces ? put_local(to, true, guard->local) : to;
     to = put(to, ILPI_OP_LEAVE_S);
     *to++ = 3; /* over the handler */
     guard->handler_offset = (uint32_t)(to - start);
@@ -314,16 +349,11 @@ static uint8_t *put_guarded(uint8_t *to, const struct parts *parts, struct ilpi_
 ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
                                ilp_rid owner, ilp_rid method, size_t *size, struct ilp_error *error)
 {
-    const struct ilp_emitter *emitter = rewriter->emitter;
     ilp_token box = 0;
     ilp_token call;
     ilp_token name = 0;
-    if (rewriter->offer->takes_name) { /* first, since it is what a full heap refuses */
-        put_method_name(rewriter, owner, method);
-        if (rewriter->name.status != ILP_OK) {
-            return ilpi_fail_memory(error, rewriter->name.size);
-        }
-        ILPI_TRY(emitter->user_string(emitter->user, ilpi_buf_bytes(&rewriter->name), &name, error));
+    if (rewriter->offer->takes == ILP_PASS_NAME) { /* first, since it is what a full heap refuses */
+        ILPI_TRY(name_token(rewriter, owner, method, &name, error));
     }
     bool boxes = rewriter->offer->form == ILPI_OFFER_OBJECT;
     if (boxes) {
@@ -331,10 +361,12 @@ ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_
     }
     ILPI_TRY(call_token(rewriter, decision->value, &call, error));
 
-    if (rewriter->treatment.guard) {
-        ILPI_TRY(object_token(rewriter, error));
+    if (rewriter->treatment.guard) { /* it catches System.Object, since IL can throw any object (III.4.31) */
+        ILPI_TRY(system_token(rewriter, "Object", &rewriter->object, error));
+        rewriter->guard.caught = rewriter->object;
     }
-    struct parts parts = {decision, box, name, call, rewriter->offer->replaces};
+    struct parts parts = {
+        decision, box, name, ilpi_method_id(rewriter, method), method, call, rewriter->offer};
     uint8_t *to = put(rewriter->sequence, ILPI_OP_RET); /* used only where a tail call keeps its own ret */
     to = rewriter->treatment.guard ? put_guarded(to, &parts, &rewriter->guard) : put_plain(to, &parts);
     *size = (size_t)(to - rewriter->sequence);

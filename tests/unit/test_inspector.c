@@ -24,7 +24,8 @@ static ilp_token add_method(struct ib_image *b, const char *name, uint32_t flags
 static void describe(const struct ilp_inspector *inspector, struct ib_bytes *text)
 {
     static const char *const forms[] = {"object", "typed", "generic"};
-    bool has[ILPI_OFFER_FORMS][2] = {{false, false}};
+    static const char *const takes[ILP_PASS_COUNT] = {" name", "", " id", " handle"};
+    bool has[ILPI_OFFER_FORMS][ILP_PASS_COUNT] = {{false}};
     for (size_t i = 0; i < inspector->offer_count; i++) {
         const struct ilpi_offer *offer = &inspector->offers[i];
         char line[256];
@@ -32,10 +33,10 @@ static void describe(const struct ilp_inspector *inspector, struct ib_bytes *tex
         for (size_t j = 0; offer->form == ILPI_OFFER_TYPED && j < offer->type->raw.size; j++) {
             size += snprintf(line + size, sizeof line - (size_t)size, " %02X", offer->type->raw.data[j]);
         }
-        size += snprintf(line + size, sizeof line - (size_t)size, "%s%s%s", offer->takes_name ? " name" : "",
+        size += snprintf(line + size, sizeof line - (size_t)size, "%s%s%s", takes[offer->takes],
                          offer->replaces ? " replaces" : "", offer->allows_ref ? " ref" : "");
         ib_put(text, line, (size_t)size);
-        has[offer->form][offer->takes_name] = true;
+        has[offer->form][offer->takes] = true;
     }
     ib_number(text, 0, 1);
     assert_memory_equal(has, inspector->forms, sizeof has);

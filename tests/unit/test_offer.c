@@ -278,7 +278,7 @@ static void test_result(void **state)
         struct ilp_method_result result = rewrite(&bench, NULL);
         assert_int_equal(result.reason, DONE);
         assert_int_equal(result.boxed, rounds[i].boxed);
-        assert_int_equal(result.named, rounds[i].named);
+        assert_int_equal(result.passes, rounds[i].named ? ILP_PASS_NAME : ILP_PASS_VALUE);
         assert_int_equal(result.replaces, rounds[i].replaces);
         /* room for a copy, the box, and the name */
         assert_in_range(result.body.data[2], 1 + !rounds[i].replaces + rounds[i].named, 3);
@@ -334,7 +334,7 @@ static void test_remembered(void **state)
         for (size_t i = 0; i < COUNT_OF_METHODS; i++) {
             char text[256];
             bench.method = ILP_TOKEN(ILP_MethodDef, i + 1);
-            bench.rewriter->targets[0].calls[ILPI_OFFER_OBJECT][0] = 0; /* ask for it again */
+            bench.rewriter->targets[0].calls[ILPI_OFFER_OBJECT][ILP_PASS_VALUE] = 0; /* ask for it again */
             struct ilp_method_result result = rewrite(&bench, NULL);
             assert_int_equal(result.reason, DONE);
             called(&bench, text, sizeof text);
