@@ -1,7 +1,7 @@
 /* ilpatch: read, change and write .NET assemblies, and show what their methods return.
  *
  * Reading order: errors and memory -> open an image -> look at tables and heaps -> signatures ->
- * method bodies -> edit -> write -> resolve references -> rules -> inspect -> verify.
+ * method bodies -> edit -> write -> bundles -> resolve references -> rules -> inspect -> verify.
  *
  * What holds everywhere:
  *   - Three words say who owns memory. *Borrowed*: it belongs to somebody else and must outlive its use.
@@ -477,6 +477,78 @@ ILP_API void ilp_digest_of(struct ilp_bytes bytes, struct ilp_digest *digest);
 
 /* Whether the image was written by ilp_edit_write(), and if so, the digest of the file it was made from. */
 ILP_API bool ilp_image_origin(const struct ilp_image *image, struct ilp_digest *digest);
+
+/* ---- what a file is, and single-file bundles --------------------------------------------------- */
+
+/* Kinds of files that are met where an assembly is expected, one value per row of ilpatch/file_kinds.def. */
+enum ilp_file_kind {
+#define FILE_KIND(name, text, advice) ILP_FILE_##name,
+#include "ilpatch/file_kinds.def"
+#undef FILE_KIND
+    ILP_FILE_KIND_COUNT
+};
+
+/* Tells them apart by their first bytes, and programs for .NET by what the SDK puts into them. */
+ILP_API enum ilp_file_kind ilp_file_kind_of(struct ilp_bytes bytes);
+
+/* "a single-file bundle", and what to do with it instead; static storage. */
+ILP_API const char *ilp_file_kind_text(enum ilp_file_kind kind);
+ILP_API const char *ilp_file_kind_advice(enum ilp_file_kind kind);
+
+/* A program with its files behind it: what `dotnet publish -p:PublishSingleFile=true` makes. */
+struct ilp_bundle;
+
+enum ilp_bundle_type {
+    ILP_BUNDLE_UNKNOWN,
+    ILP_BUNDLE_ASSEMBLY,
+    ILP_BUNDLE_NATIVE,
+    ILP_BUNDLE_DEPS_JSON,
+    ILP_BUNDLE_RUNTIME_CONFIG_JSON,
+    ILP_BUNDLE_SYMBOLS,
+    ILP_BUNDLE_TYPES
+};
+
+/* One file of a bundle. */
+struct ilp_bundle_entry {
+    const char *path; /* relative, never out of its folder; folders are divided by '/'; borrowed */
+    enum ilp_bundle_type type;
+    uint64_t offset;      /* in the bundle's file */
+    uint64_t size;
+    uint64_t packed_size; /* of the compressed bytes in the bundle, 0 where they are not compressed */
+};
+
+/* Opens a bundle, borrowing `bytes`. ILP_E_BAD_BUNDLE where they are none, or a broken one. */
+ILP_API ilp_status ilp_bundle_open(struct ilp_bundle **out, struct ilp_bytes bytes,
+                                   const struct ilp_allocator *allocator, struct ilp_error *error);
+
+/* NULL is allowed. */
+ILP_API void ilp_bundle_close(struct ilp_bundle *bundle);
+
+/* Its files in the order of the manifest; and the one of this path, or NULL. Borrowed. */
+ILP_API const struct ilp_bundle_entry *ilp_bundle_entries(const struct ilp_bundle *bundle, size_t *count);
+ILP_API const struct ilp_bundle_entry *ilp_bundle_find(const struct ilp_bundle *bundle, const char *path);
+
+/* What is in a file: borrowed from the bundle's bytes, or unpacked into `arena` if it is compressed. */
+ILP_API ilp_status ilp_bundle_read(const struct ilp_bundle *bundle, const struct ilp_bundle_entry *entry,
+                                   struct ilp_arena *arena, struct ilp_bytes *contents,
+                                   struct ilp_error *error);
+
+/* A file in the place of the one with this path, or, if there is none, one more. */
+struct ilp_bundle_change {
+    const char *path;
+    enum ilp_bundle_type type; /* of one more */
+    struct ilp_bytes bytes;
+};
+
+/* Whether the host takes other files: ILP_E_SIGNED_HOST where a signature covers them. */
+ILP_API ilp_status ilp_bundle_can_be_written(const struct ilp_bundle *bundle, struct ilp_error *error);
+
+/* Writes the bundle with these changes; without any, its own bytes. Each path may be there once. */
+ILP_API ilp_status ilp_bundle_write(struct ilp_bundle *bundle, const struct ilp_bundle_change *changes,
+                                    size_t count, const struct ilp_sink *sink, struct ilp_error *error);
+
+/* Whether ilp_bundle_write() wrote it, and if so, the digest of the file it was made from. */
+ILP_API bool ilp_bundle_origin(const struct ilp_bundle *bundle, struct ilp_digest *digest);
 
 /* ---- resolve references ------------------------------------------------------------------------ */
 

@@ -3,13 +3,8 @@
  */
 #include "metadata/pe_plan.h"
 
-#include <assert.h>
-
-#include "hash.h"
 #include "metadata/strong_name.h"
-
-static_assert(sizeof ILPI_ORIGIN_MARK - 1 + sizeof(struct ilp_digest) == ILPI_ORIGIN_BYTES,
-              "the mark and the digest fill the origin");
+#include "origin.h"
 
 /* Everything one emission needs. */
 struct writing {
@@ -23,24 +18,9 @@ struct writing {
 
 /* ---- origin ---- */
 
-void ilp_digest_of(struct ilp_bytes bytes, struct ilp_digest *digest)
-{
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data, bytes.size));
-    memcpy(digest->bytes, canonical.digest, sizeof digest->bytes);
-}
-
 bool ilp_image_origin(const struct ilp_image *image, struct ilp_digest *digest)
 {
-    if (image->layout != ILP_LAYOUT_FILE || image->root_offset < ILPI_ORIGIN_BYTES) {
-        return false;
-    }
-    const uint8_t *origin = image->bytes.data + image->root_offset - ILPI_ORIGIN_BYTES;
-    if (memcmp(origin, ILPI_ORIGIN_MARK, sizeof ILPI_ORIGIN_MARK - 1) != 0) {
-        return false;
-    }
-    memcpy(digest->bytes, origin + sizeof ILPI_ORIGIN_MARK - 1, sizeof digest->bytes);
-    return true;
+    return image->layout == ILP_LAYOUT_FILE && ilpi_origin_read(image->bytes, image->root_offset, digest);
 }
 
 static void write_original(const struct ilpi_pe_plan *plan, struct ilpi_out *out)
@@ -71,8 +51,7 @@ static ilp_status emit(const struct writing *writing, const struct ilp_sink *sin
     ilpi_debug_write(&writing->debug, &out);
     ilpi_out_to(&out, plan->contents_offset + plan->contents_size - writing->layout.root_size -
                           ILPI_ORIGIN_BYTES);
-    ilpi_out_bytes(&out, ILPI_ORIGIN_MARK, sizeof ILPI_ORIGIN_MARK - 1);
-    ilpi_out_bytes(&out, writing->origin.bytes, sizeof writing->origin.bytes);
+    ilpi_origin_store(ilpi_out_piece(&out, ILPI_ORIGIN_BYTES), &writing->origin);
     ilpi_root_write(&writing->layout, &out);
     ilpi_out_to(&out, plan->file_size);
     ilpi_out_flush(&out);

@@ -72,11 +72,6 @@ uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t si
 ilp_status ilpi_pe_plan_debug(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
                               struct ilp_arena *arena, struct ilp_error *error);
 
-/* What stands before the metadata root of every file that was written here: a mark, and the digest of the
- * original. It ties a patched file to the original that was kept beside it. */
-#define ILPI_ORIGIN_MARK "ilpatch\1"
-#define ILPI_ORIGIN_BYTES 24u
-
 /* CheckSum of the optional header: where it lies in the new headers. */
 uint32_t ilpi_pe_checksum_offset(const struct ilp_image *image);
 

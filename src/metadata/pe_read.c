@@ -26,12 +26,23 @@ static ilp_status fail(struct ilp_error *error, ilp_status status, uint64_t offs
     return ilpi_fail(error, status, offset, 0, "%s", message);
 }
 
+/* No assembly: what it is instead, where that is known, and what to do. */
+static ilp_status fail_kind(struct ilp_bytes bytes, ilp_status status, uint64_t offset,
+                            const char *message, struct ilp_error *error)
+{
+    enum ilp_file_kind kind = ilp_file_kind_of(bytes);
+    return kind == ILP_FILE_UNKNOWN || kind == ILP_FILE_PE
+               ? fail(error, status, offset, message)
+               : ilpi_fail(error, status, offset, 0, "not a .NET assembly but %s: %s",
+                           ilp_file_kind_text(kind), ilp_file_kind_advice(kind));
+}
+
 /* Finds the COFF header. The message tells a file that is no PE at all from a broken one. */
 static ilp_status read_dos(struct ilp_image *image, struct ilp_error *error)
 {
     struct ilp_bytes bytes = image->bytes;
     if (bytes.size < 64 || bytes.data[0] != 'M' || bytes.data[1] != 'Z') {
-        return fail(error, ILP_E_NOT_PE, 0, "not a PE file: it does not start with \"MZ\"");
+        return fail_kind(bytes, ILP_E_NOT_PE, 0, "not a PE file: it does not start with \"MZ\"", error);
     }
     uint32_t lfanew = ilpi_load_u32(bytes.data + 0x3C);
     if (lfanew > bytes.size || bytes.size - lfanew < 4 ||
@@ -111,8 +122,8 @@ static ilp_status read_cli(struct ilp_image *image, struct ilp_error *error)
     struct ilpi_pe *pe = &image->pe;
     struct ilpi_directory_entry entry = pe->directories[ILPI_DIR_CLI];
     if (entry.rva == 0) {
-        return fail(error, ILP_E_NOT_MANAGED, pe->directory_offset,
-                    "not a .NET assembly: the PE file has no CLI header");
+        return fail_kind(image->bytes, ILP_E_NOT_MANAGED, pe->directory_offset,
+                         "not a .NET assembly: the PE file has no CLI header", error);
     }
     struct ilp_bytes bytes = ilp_image_rva(image, entry.rva, &pe->cli_offset);
     if (bytes.size == 0) {

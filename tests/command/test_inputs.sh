@@ -37,7 +37,7 @@ test_native() {
     # PE header at 0x80, CLI header's directory at 0x80 + 24 + 96 + 14 * 8
     poke in/Sample.dll 0x168 0000000000000000
     refused 3 in --inspect-returns in/Sample.dll
-    says err "in/Sample.dll: not a .NET assembly: the PE file has no CLI header"
+    says err "in/Sample.dll: not a .NET assembly but a native program or library of Windows"
 }
 
 test_ready_to_run() {

@@ -46,7 +46,7 @@ static const struct {
     {"bad-rows-beyond-stream.dll", ILP_E_TRUNCATED, 0x328, "16777215 rows of 10 bytes"},
     {"bad-row-cut.dll", ILP_E_TRUNCATED, 0x328, "Module has 1 rows of 10 bytes"},
     {"bad-pdb-stream.pdb", ILP_E_TRUNCATED, 0xC8, "#Pdb stream"},
-    {"unsupported-native-pe.dll", ILP_E_NOT_MANAGED, 0xF8, "no CLI header"},
+    {"unsupported-native-pe.dll", ILP_E_NOT_MANAGED, 0xF8, "a native program or library of Windows"},
 };
 
 /* "One line of UTF-8", whatever the file puts into names. */

@@ -1,0 +1,184 @@
+/* Finds the manifest of a single-file bundle and reads it. See bundle.h for its form. */
+#include "bundle/bundle.h"
+
+#include <string.h>
+
+#include "cursor.h"
+#include "inflate.h"
+#include "metadata/file_kind.h"
+
+/* The smallest file's row of a manifest: offset, size, type, and a path of one character. */
+#define MIN_ENTRY_BYTES 19u
+
+/* More than any program brings along. */
+#define MAX_ENTRIES 0x10000u
+
+static const char *read_text(struct ilpi_cursor *at, struct ilp_arena *arena)
+{
+    uint32_t length = ilpi_read_u8(at);
+    if (length & 0x80) {
+        length = (length & 0x7F) | (uint32_t)ilpi_read_u8(at) << 7;
+    }
+    if (length > ILPI_BUNDLE_MAX_PATH) {
+        ilpi_cursor_fail(at, ILP_E_BAD_BUNDLE, "a text is longer than hosts take");
+    }
+    struct ilp_bytes bytes = ilpi_read_bytes(at, at->status == ILP_OK ? length : 0);
+    if (at->status == ILP_OK && (length == 0 || memchr(bytes.data, 0, length))) {
+        ilpi_cursor_fail(at, ILP_E_BAD_BUNDLE, "a text is empty or holds a zero");
+    }
+    char *text = ilpi_arena_alloc(arena, (size_t)length + 1);
+    if (!text) {
+        at->status = at->status == ILP_OK ? ilpi_fail_memory(at->error, length) : at->status;
+        return "";
+    }
+    memcpy(text, bytes.data, bytes.size);
+    return text;
+}
+
+/* A path becomes one on the disk when it is extracted: it may not lead out of its folder. */
+static bool is_inside(const char *path)
+{
+    bool inside = path[0] != '/';
+    while (inside && *path) {
+        size_t part = strcspn(path, "/\\");
+        inside = part != 0 && !(part == 1 && path[0] == '.') && !(part == 2 && path[0] == '.' && path[1] == '.');
+        path += part;
+        path += *path != '\0';
+    }
+    return inside;
+}
+
+static ilp_status read_entry(struct ilp_bundle *bundle, struct ilpi_cursor *at, struct ilp_bundle_entry *entry)
+{
+    uint64_t place = ilpi_cursor_offset(at);
+    entry->offset = ilpi_read_u64(at);
+    entry->size = ilpi_read_u64(at);
+    entry->packed_size = bundle->major >= 6 ? ilpi_read_u64(at) : 0;
+    uint8_t type = ilpi_read_u8(at);
+    entry->type = (enum ilp_bundle_type)type;
+    entry->path = read_text(at, &bundle->arena);
+    ILPI_TRY(at->status);
+    uint64_t stored = entry->packed_size != 0 ? entry->packed_size : entry->size;
+    if (entry->offset > bundle->bytes.size || stored > bundle->bytes.size - entry->offset) {
+        return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0, "bundle: %s leads outside of the file", entry->path);
+    }
+    if (entry->packed_size != 0 && entry->size / ILPI_INFLATE_MAX_RATIO > entry->packed_size) {
+        return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0, "bundle: %s cannot be as large as it says",
+                         entry->path);
+    }
+    if (type >= ILP_BUNDLE_TYPES || !is_inside(entry->path)) {
+        return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0, "bundle: a file has an unknown type, or a path "
+                         "that leads elsewhere");
+    }
+    return ILP_OK;
+}
+
+static ilp_status read_manifest(struct ilp_bundle *bundle, struct ilp_error *error)
+{
+    struct ilp_bytes manifest = {bundle->bytes.data + bundle->header, bundle->bytes.size - bundle->header};
+    struct ilpi_cursor at = ilpi_cursor_over(manifest, bundle->header, "bundle manifest", error);
+    at.failure = ILP_E_BAD_BUNDLE;
+    bundle->major = ilpi_read_u32(&at);
+    bundle->minor = ilpi_read_u32(&at);
+    uint32_t count = ilpi_read_u32(&at);
+    if (at.status == ILP_OK && bundle->major != 1 && bundle->major != 2 && bundle->major != 6) {
+        return ilpi_fail(error, ILP_E_BAD_BUNDLE, bundle->header, 0,
+                         "bundle: its version is %u.%u; 1, 2 and 6 are known", bundle->major, bundle->minor);
+    }
+    bundle->id = read_text(&at, &bundle->arena);
+    if (bundle->major >= 2) {
+        ilpi_skip(&at, (size_t)ILPI_BUNDLE_PLACES * 16);
+        bundle->flags = ilpi_read_u64(&at);
+    }
+    if (at.status == ILP_OK && (count > MAX_ENTRIES || count > ilpi_cursor_left(&at) / MIN_ENTRY_BYTES)) {
+        return ilpi_cursor_fail(&at, ILP_E_BAD_BUNDLE, "more files than bytes for them");
+    }
+    ILPI_TRY(at.status);
+    bundle->entries = ilpi_arena_array(&bundle->arena, count, sizeof *bundle->entries);
+    if (!bundle->entries) {
+        return ilpi_fail_memory(error, count * sizeof *bundle->entries);
+    }
+    for (; bundle->count < count; bundle->count++) {
+        ILPI_TRY(read_entry(bundle, &at, &bundle->entries[bundle->count]));
+    }
+    bundle->header_end = ilpi_cursor_offset(&at);
+    return ILP_OK;
+}
+
+static ilp_status read_bundle(struct ilp_bundle *bundle, struct ilp_error *error)
+{
+    struct ilp_bytes bytes = bundle->bytes;
+    bundle->header_place = ilpi_bundle_header_place(bytes);
+    bundle->header = bundle->header_place != 0 ? ilpi_load_u64(bytes.data + bundle->header_place) : 0;
+    if (bundle->header == 0) {
+        return ilpi_fail(error, ILP_E_BAD_BUNDLE, ILPI_NO_OFFSET, 0, "not a single-file bundle");
+    }
+    if (bundle->header <= bundle->header_place || bundle->header >= bytes.size) {
+        return ilpi_fail(error, ILP_E_BAD_BUNDLE, bundle->header_place, 0,
+                         "bundle: its manifest would be outside of the file");
+    }
+    return read_manifest(bundle, error);
+}
+
+ilp_status ilp_bundle_open(struct ilp_bundle **out, struct ilp_bytes bytes, const struct ilp_allocator *allocator,
+                           struct ilp_error *error)
+{
+    *out = NULL;
+    struct ilpi_heap heap;
+    ilpi_heap_init(&heap, allocator);
+    struct ilp_bundle *bundle = ilpi_resize(&heap, NULL, 0, sizeof *bundle);
+    if (!bundle) {
+        return ilpi_fail_memory(error, sizeof *bundle);
+    }
+    *bundle = (struct ilp_bundle){.heap = heap, .bytes = bytes};
+    bundle->arena.heap = &bundle->heap;
+    ilp_status status = read_bundle(bundle, error);
+    if (status != ILP_OK) {
+        ilp_bundle_close(bundle);
+        return status;
+    }
+    *out = bundle;
+    return ILP_OK;
+}
+
+void ilp_bundle_close(struct ilp_bundle *bundle)
+{
+    if (bundle) {
+        ilpi_arena_free(&bundle->arena);
+        struct ilpi_heap heap = bundle->heap;
+        ilpi_resize(&heap, bundle, sizeof *bundle, 0);
+    }
+}
+
+const struct ilp_bundle_entry *ilp_bundle_entries(const struct ilp_bundle *bundle, size_t *count)
+{
+    *count = bundle->count;
+    return bundle->entries;
+}
+
+const struct ilp_bundle_entry *ilp_bundle_find(const struct ilp_bundle *bundle, const char *path)
+{
+    for (size_t i = 0; i < bundle->count; i++) {
+        if (strcmp(bundle->entries[i].path, path) == 0) {
+            return &bundle->entries[i];
+        }
+    }
+    return NULL;
+}
+
+ilp_status ilp_bundle_read(const struct ilp_bundle *bundle, const struct ilp_bundle_entry *entry,
+                           struct ilp_arena *arena, struct ilp_bytes *contents, struct ilp_error *error)
+{
+    struct ilp_bytes stored = {bundle->bytes.data + entry->offset, entry->size};
+    if (entry->packed_size == 0) {
+        *contents = stored;
+        return ILP_OK;
+    }
+    stored.size = entry->packed_size;
+    uint8_t *bytes = ilpi_arena_alloc(arena, entry->size);
+    if (!bytes) {
+        return ilpi_fail_memory(error, entry->size);
+    }
+    *contents = (struct ilp_bytes){bytes, entry->size};
+    return ilpi_inflate(stored, bytes, entry->size, entry->offset, entry->path, error);
+}

@@ -1,0 +1,227 @@
+/* Writes a bundle with some files replaced or added. What need not change stays where it is: the host, its files, and
+ * as dead bytes the files that were replaced and the old manifest. New files and the new manifest come behind:
+ *
+ *   original, but for the header offset in the host | new files, aligned ... | origin | manifest
+ */
+#include "bundle/bundle.h"
+
+#include <string.h>
+
+#include "hash.h"
+#include "metadata/file_kind.h"
+#include "metadata/out.h"
+#include "origin.h"
+
+/* Hosts map files that hold precompiled code. What is aligned to a page is good for all of them but those of macOS. */
+#define FILE_ALIGNMENT 4096u
+
+struct writing {
+    const struct ilp_bundle *bundle;
+    const struct ilp_bundle_change *changes;
+    size_t count;
+    uint64_t *offsets; /* of the changes' contents, in the new file */
+    uint64_t header;
+    struct ilp_digest origin;
+    struct ilpi_out out;
+};
+
+/* ---- hosts that cannot be rewritten ---- */
+
+static ilp_status fail_host(struct ilp_error *error, const char *why)
+{
+    return ilpi_fail(error, ILP_E_SIGNED_HOST, 0, 0,
+                     "bundle: %s; extract the files, patch those, and run them with 'dotnet'", why);
+}
+
+static bool is_mach_o(struct ilp_bytes bytes)
+{
+    uint32_t magic = bytes.size >= 4 ? ilpi_load_u32(bytes.data) : 0;
+    return magic == 0xFEEDFACFu || magic == 0xBEBAFECAu; /* 64 bits; several machines in one file */
+}
+
+/* ---- the plan ---- */
+
+static const struct ilp_bundle_change *change_of(const struct writing *writing, const char *path, size_t *number)
+{
+    for (*number = 0; *number < writing->count; ++*number) {
+        if (strcmp(writing->changes[*number].path, path) == 0) {
+            return &writing->changes[*number];
+        }
+    }
+    return NULL;
+}
+
+static uint32_t added_count(const struct writing *writing)
+{
+    uint32_t added = 0;
+    for (size_t i = 0; i < writing->count; i++) {
+        added += ilp_bundle_find(writing->bundle, writing->changes[i].path) == NULL;
+    }
+    return added;
+}
+
+static ilp_status plan(struct writing *writing, struct ilp_arena *arena, struct ilp_error *error)
+{
+    uint64_t at = writing->bundle->bytes.size;
+    writing->offsets = ilpi_arena_array(arena, writing->count, sizeof *writing->offsets);
+    if (!writing->offsets) {
+        return ilpi_fail_memory(error, writing->count * sizeof *writing->offsets);
+    }
+    for (size_t i = 0; i < writing->count; i++) {
+        at = (at + FILE_ALIGNMENT - 1) & ~(uint64_t)(FILE_ALIGNMENT - 1);
+        writing->offsets[i] = at;
+        at += writing->changes[i].bytes.size;
+        if (at > INT64_MAX / 2 || strlen(writing->changes[i].path) > ILPI_BUNDLE_MAX_PATH) {
+            return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0, "the bundle would be too large");
+        }
+    }
+    writing->header = ((at + 7) & ~(uint64_t)7) + ILPI_ORIGIN_BYTES;
+    ilp_digest_of(writing->bundle->bytes, &writing->origin);
+    return ILP_OK;
+}
+
+/* ---- the manifest ---- */
+
+static void put_text(struct ilpi_out *out, const char *text)
+{
+    size_t length = strlen(text);
+    if (length >= 0x80) {
+        *ilpi_out_piece(out, 1) = (uint8_t)(length | 0x80);
+        length >>= 7;
+    }
+    *ilpi_out_piece(out, 1) = (uint8_t)length;
+    ilpi_out_bytes(out, text, strlen(text));
+}
+
+/* The id names the folder that hosts extract files to, where they take for granted what they find: other files need
+ * another one. */
+static void put_id(struct writing *writing)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    XXH3_state_t hash;
+    XXH128_canonical_t digest;
+    char id[sizeof digest.digest + 1] = {0};
+    XXH3_128bits_reset(&hash);
+    XXH3_128bits_update(&hash, writing->bundle->id, strlen(writing->bundle->id));
+    for (size_t i = 0; i < writing->count; i++) {
+        const struct ilp_bundle_change *change = &writing->changes[i];
+        XXH3_128bits_update(&hash, change->path, strlen(change->path) + 1);
+        XXH3_128bits_update(&hash, change->bytes.data, change->bytes.size);
+    }
+    XXH128_canonicalFromHash(&digest, XXH3_128bits_digest(&hash));
+    for (size_t i = 0; i < sizeof digest.digest; i++) {
+        id[i] = digits[digest.digest[i] & 0x3F];
+    }
+    put_text(&writing->out, id);
+}
+
+static void put_entry(struct writing *writing, uint64_t offset, uint64_t size, uint64_t packed_size,
+                      enum ilp_bundle_type type, const char *path)
+{
+    ilpi_out_u64(&writing->out, offset);
+    ilpi_out_u64(&writing->out, size);
+    if (writing->bundle->major >= 6) {
+        ilpi_out_u64(&writing->out, packed_size);
+    }
+    *ilpi_out_piece(&writing->out, 1) = (uint8_t)type;
+    put_text(&writing->out, path);
+}
+
+/* Where one of the two files that hosts want to find early is now; zeros when there is none. */
+static void put_place(struct writing *writing, enum ilp_bundle_type type)
+{
+    uint64_t place[2] = {0, 0};
+    for (size_t i = 0; i < writing->bundle->count; i++) {
+        const struct ilp_bundle_entry *entry = &writing->bundle->entries[i];
+        size_t number;
+        if (entry->type == type) {
+            const struct ilp_bundle_change *change = change_of(writing, entry->path, &number);
+            place[0] = change ? writing->offsets[number] : entry->offset;
+            place[1] = change ? change->bytes.size : entry->size;
+        }
+    }
+    ilpi_out_u64(&writing->out, place[0]);
+    ilpi_out_u64(&writing->out, place[1]);
+}
+
+static void put_manifest(struct writing *writing)
+{
+    const struct ilp_bundle *bundle = writing->bundle;
+    size_t number;
+    ilpi_out_u32(&writing->out, bundle->major);
+    ilpi_out_u32(&writing->out, bundle->minor);
+    ilpi_out_u32(&writing->out, (uint32_t)bundle->count + added_count(writing));
+    put_id(writing);
+    if (bundle->major >= 2) {
+        put_place(writing, ILP_BUNDLE_DEPS_JSON);
+        put_place(writing, ILP_BUNDLE_RUNTIME_CONFIG_JSON);
+        ilpi_out_u64(&writing->out, bundle->flags);
+    }
+    for (size_t i = 0; i < bundle->count; i++) {
+        const struct ilp_bundle_entry *entry = &bundle->entries[i];
+        const struct ilp_bundle_change *change = change_of(writing, entry->path, &number);
+        put_entry(writing, change ? writing->offsets[number] : entry->offset,
+                  change ? change->bytes.size : entry->size, change ? 0 : entry->packed_size, entry->type,
+                  entry->path);
+    }
+    for (size_t i = 0; i < writing->count; i++) {
+        const struct ilp_bundle_change *change = &writing->changes[i];
+        if (!ilp_bundle_find(bundle, change->path)) {
+            put_entry(writing, writing->offsets[i], change->bytes.size, 0, change->type, change->path);
+        }
+    }
+}
+
+static ilp_status emit(struct writing *writing)
+{
+    const struct ilp_bundle *bundle = writing->bundle;
+    struct ilpi_out *out = &writing->out;
+    ilpi_out_bytes(out, bundle->bytes.data, bundle->header_place);
+    ilpi_out_u64(out, writing->header);
+    ilpi_out_bytes(out, bundle->bytes.data + bundle->header_place + 8, bundle->bytes.size - bundle->header_place - 8);
+    for (size_t i = 0; i < writing->count; i++) {
+        ilpi_out_to(out, writing->offsets[i]);
+        ilpi_out_bytes(out, writing->changes[i].bytes.data, writing->changes[i].bytes.size);
+    }
+    ilpi_out_to(out, writing->header - ILPI_ORIGIN_BYTES);
+    ilpi_origin_store(ilpi_out_piece(out, ILPI_ORIGIN_BYTES), &writing->origin);
+    put_manifest(writing);
+    ilpi_out_flush(out);
+    return out->status;
+}
+
+ilp_status ilp_bundle_can_be_written(const struct ilp_bundle *bundle, struct ilp_error *error)
+{
+    if (is_mach_o(bundle->bytes)) {
+        return fail_host(error, "its host is a program of macOS, which runs only with its signature");
+    }
+    bool is_pe = bundle->bytes.data[0] == 'M';
+    return is_pe && ilpi_pe_directory(bundle->bytes, ILPI_DIR_SECURITY).size != 0
+               ? fail_host(error, "its host carries an Authenticode signature")
+               : ILP_OK;
+}
+
+ilp_status ilp_bundle_write(struct ilp_bundle *bundle, const struct ilp_bundle_change *changes, size_t count,
+                            const struct ilp_sink *sink, struct ilp_error *error)
+{
+    struct writing writing = {.bundle = bundle, .changes = changes, .count = count};
+    struct ilp_arena arena = {.heap = &bundle->heap};
+    ILPI_TRY(ilp_bundle_can_be_written(bundle, error));
+    ilpi_out_init(&writing.out, sink, error);
+    if (count == 0) {
+        ilpi_out_bytes(&writing.out, bundle->bytes.data, bundle->bytes.size);
+        ilpi_out_flush(&writing.out);
+        return writing.out.status;
+    }
+    ilp_status status = plan(&writing, &arena, error);
+    if (status == ILP_OK) {
+        status = emit(&writing);
+    }
+    ilpi_arena_free(&arena);
+    return status;
+}
+
+bool ilp_bundle_origin(const struct ilp_bundle *bundle, struct ilp_digest *digest)
+{
+    return ilpi_origin_read(bundle->bytes, bundle->header, digest);
+}
