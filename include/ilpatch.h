@@ -599,6 +599,7 @@ struct ilp_treatment {
     uint8_t pointers;   /* ILP_POINTERS_* */
     uint8_t tail_calls; /* ILP_TAIL_CALLS_* */
     uint8_t async;      /* ILP_ASYNC_* */
+    uint8_t iterators;  /* ILP_ITERATORS_* */
     bool guard;         /* what the inspector throws is caught, and the value returned all the same */
 };
 
@@ -804,7 +805,8 @@ struct ilp_method_result {
     bool nameless;                /* it gets the id, since #US has no room for the name */
     bool replaces;                /* what the inspector returns takes the value's place */
     uint32_t old_size;            /* of the whole body, header and sections included */
-    struct ilp_bytes body;        /* the new body; empty unless reason is INSPECTED and tokens were made */
+    struct ilp_bytes body;        /* the new body; empty unless the values are inspected here (INSPECTED, SETS_RESULT,
+                                     YIELDS) and tokens were made */
 };
 
 /* Rewrites the methods of one image, one after the other. It stays usable after an error. */
@@ -845,9 +847,11 @@ ILP_API ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token m
                                       const struct ilp_treatment *treatment, struct ilp_bytes body,
                                       struct ilp_method_result *result, struct ilp_error *error);
 
-/* The async method of which `method` is the MoveNext of the state machine, by a compiler that says so with
- * AsyncStateMachineAttribute; 0 when it is none. With ILP_ASYNC_RESULT it is rewritten by the treatment of that method:
- * before each call of the builder's SetResult the value is inspected, under that method's name. */
+/* The async method of which `method` is the MoveNext of the state machine, or the iterator whose state machine it belongs
+ * to, by a compiler that says so with AsyncStateMachineAttribute, IteratorStateMachineAttribute or
+ * AsyncIteratorStateMachineAttribute; 0 when there is none. With ILP_ASYNC_RESULT or ILP_ITERATORS_CURRENT it is rewritten
+ * by the treatment of that kickoff method: in MoveNext the value is inspected where the builder's SetResult is called, or
+ * where it is told that there is a value, under the kickoff method's name. */
 ILP_API ilp_status ilp_rewriter_kickoff(struct ilp_rewriter *rewriter, ilp_token method,
                                         ilp_token *kickoff, struct ilp_error *error);
 

@@ -91,11 +91,12 @@ static void print_text(struct listing *listing, ilp_token method,
              : NULL);
     printf("%08X  %-17s  ", method, ilp_reason_code(result->reason));
     text_out(stdout, text, false);
-    if (result->reason == ILP_REASON_INSPECTED || result->reason == ILP_REASON_SETS_RESULT) {
+    if (report_is_inspected(result->reason)) {
         static const char *const passes[ILP_PASS_COUNT] = {
             [ILP_PASS_NAME] = " ldstr;", [ILP_PASS_VALUE] = "", [ILP_PASS_ID] = " ldc.i8;",
             [ILP_PASS_HANDLE] = " ldtoken;"};
-        printf("  +%s%s%s call", result->replaces ? "" : " dup;", result->boxed ? " box;" : "",
+        const char *value = result->reason == ILP_REASON_YIELDS ? " ldfld;" : result->replaces ? "" : " dup;";
+        printf("  +%s%s%s call", value, result->boxed ? " box;" : "",
                passes[result->passes]);
         if (result->inspected != 1) {
             printf(" x%u", result->inspected);

@@ -111,10 +111,18 @@ static void write_method(struct report *report, ilp_token method,
     fputc('}', json);
 }
 
-/* Methods that were changed: those that return a value, and those that set the result of an async method. */
+bool report_is_inspected(enum ilp_reason reason)
+{
+    return reason == ILP_REASON_INSPECTED || reason == ILP_REASON_SETS_RESULT || reason == ILP_REASON_YIELDS;
+}
+
 static uint32_t methods_inspected(const uint32_t by_reason[ILP_REASON_COUNT])
 {
-    return by_reason[ILP_REASON_INSPECTED] + by_reason[ILP_REASON_SETS_RESULT];
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        sum += report_is_inspected((enum ilp_reason)i) ? by_reason[i] : 0;
+    }
+    return sum;
 }
 
 static void count_rule(struct report *report, const struct ilp_method_result *result)
@@ -162,7 +170,7 @@ static const char *truth(bool value)
 
 bool report_embedded(const struct report *report)
 {
-    return report->request->embed && report->module.by_reason[ILP_REASON_INSPECTED] != 0;
+    return report->request->embed && methods_inspected(report->module.by_reason) != 0;
 }
 
 /* What is true or false about a written file, by its name in the report. */
@@ -370,7 +378,7 @@ void report_summary(const struct report_counts *counts, FILE *out)
     const char *lead = "; left as they are: ";
     fprintf(out, "%u of %u methods inspected", methods_inspected(counts->by_reason), counts->methods);
     for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
-        if (i != ILP_REASON_INSPECTED && i != ILP_REASON_SETS_RESULT && counts->by_reason[i] != 0) {
+        if (!report_is_inspected((enum ilp_reason)i) && counts->by_reason[i] != 0) {
             fprintf(out, "%s%u %s", lead, counts->by_reason[i],
                     ilp_reason_code((enum ilp_reason)i));
             lead = ", ";

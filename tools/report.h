@@ -47,6 +47,10 @@ void report_end(struct report *report);
  * first ones it tells only how many more there are. */
 enum exit_code report_idle_rules(const struct report *report);
 
+/* Whether it is the answer of a method that was changed: one that returns a value, sets the result of an async method, or
+ * yields those of an iterator. */
+bool report_is_inspected(enum ilp_reason reason);
+
 /* Whether an inspector was embedded into this module now. */
 bool report_embedded(const struct report *report);
 

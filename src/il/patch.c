@@ -60,19 +60,23 @@ static bool begins_at(struct ilp_bytes bytes, int64_t offset)
     return at == offset && at < bytes.size && !prefix;
 }
 
-/* Branches are short and lead to one of the inserted instructions: nothing of them has to be moved. */
+/* Branches are short and lead to one of the inserted instructions, or to the old one right behind them: nothing of them
+ * has to be moved. */
 static bool stays_inside(struct ilp_bytes bytes, const struct ilpi_insn *insn)
 {
     const struct ilpi_opcode *opcode = &ilpi_opcodes[insn->op];
     if (opcode->flow != ILPI_FLOW_BRANCH && opcode->flow != ILPI_FLOW_COND_BRANCH) {
         return true;
     }
+    if (opcode->operand != ILPI_OPERAND_TARGET1) {
+        return false;
+    }
     int64_t end = (int64_t)insn->offset + insn->size;
-    return opcode->operand == ILPI_OPERAND_TARGET1 &&
-           begins_at(bytes, end + (int8_t)bytes.data[end - 1]);
+    int64_t target = end + (int8_t)bytes.data[end - 1];
+    return target == (int64_t)bytes.size || begins_at(bytes, target);
 }
 
-/* The bytes are whole instructions that branch only among themselves, `entry` begins one of them or is the end. */
+/* The bytes are whole instructions that stay inside, `entry` begins one of them or is the end. */
 static bool is_whole(const struct ilpi_insertion *insertion)
 {
     struct ilp_bytes bytes = insertion->bytes;

@@ -12,7 +12,7 @@ struct job {
     struct ilp_rewriter *rewriter;
     struct ilp_file_emitter *emitter;
     struct ilp_edit *edit; /* NULL: nothing is changed */
-    bool results;          /* a rule asks for results of async methods */
+    bool machines;         /* a rule asks for what state machines give */
 };
 
 /* The answer for a method that is not rewritten because of the rules. */
@@ -25,35 +25,39 @@ static void answer_by_rules(const struct ilp_selection *selection, struct ilp_me
     snprintf(result->detail, sizeof result->detail, "%s", selection->detail);
 }
 
-/* A MoveNext is rewritten as the rules say of its async method, if they ask for the result. If they do not, a rule that
- * asks for it of MoveNext itself finds a method that returns nothing: an excluded async method stays excluded. */
+/* A method of a state machine is rewritten as the rules say of its kickoff method, if they ask for what the machine
+ * gives. If they do not, a rule that asks for it of the machine's method itself finds one like any other: what is
+ * excluded stays excluded. */
 static ilp_status select_method(struct job *job, ilp_token method, struct ilp_selection *selection,
                                 struct ilp_error *error)
 {
     ilp_token kickoff = 0;
-    if (job->results) {
+    if (job->machines) {
         ILPI_TRY(ilp_rewriter_kickoff(job->rewriter, method, &kickoff, error));
     }
     if (kickoff != 0) {
         ILPI_TRY(ilp_select(job->selector, kickoff, selection, error));
-        if (selection->included == ILP_YES && selection->treatment.async == ILP_ASYNC_RESULT) {
+        if (selection->included == ILP_YES &&
+            ilpi_machine_is_asked(job->rewriter, ILP_TOKEN_RID(kickoff), &selection->treatment)) {
             return ILP_OK;
         }
     }
     ILPI_TRY(ilp_select(job->selector, method, selection, error));
-    if (kickoff != 0 && selection->treatment.async == ILP_ASYNC_RESULT) {
+    if (kickoff != 0 && ilpi_machine_is_asked(job->rewriter, ILP_TOKEN_RID(kickoff), &selection->treatment)) {
         selection->treatment.async = ILP_ASYNC_TASK;
+        selection->treatment.iterators = ILP_ITERATORS_SEQUENCE;
     }
     return ILP_OK;
 }
 
-/* Whether a rule asks for the results of async methods: only then are these looked for. */
-static bool wants_results(const struct ilp_rules *rules)
+/* Whether a rule asks for what state machines give: only then are these looked for. */
+static bool wants_machines(const struct ilp_rules *rules)
 {
     for (uint32_t i = 0; i < ilp_rules_count(rules); i++) {
         struct ilp_rule rule;
         ilp_rules_get(rules, i, &rule);
-        if (rule.enabled && !rule.exclude && rule.treatment.async == ILP_ASYNC_RESULT) {
+        if (rule.enabled && !rule.exclude &&
+            (rule.treatment.async == ILP_ASYNC_RESULT || rule.treatment.iterators == ILP_ITERATORS_CURRENT)) {
             return true;
         }
     }
@@ -101,7 +105,7 @@ static ilp_status open_job(struct job *job, struct ilp_image *image, const struc
         emitter = ilp_file_emitter_interface(job->emitter);
     }
     if (request->rules) {
-        job->results = wants_results(request->rules);
+        job->machines = wants_machines(request->rules);
         ILPI_TRY(ilp_selector_open(&job->selector, request->rules, image, request->resolver,
                                    request->target, request->allocator, error));
     }

@@ -1,22 +1,9 @@
-/* Async methods that compilers have turned into state machines: the method that is called, the
- * kickoff method, and the MoveNext that gives its result to a builder.
- */
+/* Of async methods: the builder that MoveNext gives the result to, and the calls that do it. */
 #ifndef ILPI_ASYNC_H
 #define ILPI_ASYNC_H
 
 #include "il/code.h"
-#include "budget.h"
-#include "metadata/image.h"
-
-/* Which method belongs to which, by MethodDef row; in an arena. Not looked for yet: both NULL. */
-struct ilpi_async {
-    ilp_rid *kickoff_of;   /* of a MoveNext; 0: it is none */
-    ilp_rid *move_next_of; /* of a kickoff method */
-};
-
-/* Finds all of them, by AsyncStateMachineAttribute. */
-ilp_status ilpi_async_find(struct ilp_image *image, struct ilp_arena *arena,
-                           struct ilpi_async *async, struct ilp_error *error);
+#include "inspect/state_machine.h"
 
 /* The field of state machine `machine` (a TypeDef) that holds the builder: what its kickoff method
  * calls Start on. 0 when there is none. */

@@ -165,9 +165,8 @@ void ilp_rewriter_close(struct ilp_rewriter *rewriter)
 
 /* ---- one method ---- */
 
-/* Turns a failure that concerns this method alone into an answer; others end the work. */
-static ilp_status refuse(struct ilp_method_result *result, enum ilp_reason reason, ilp_status status,
-                         const struct ilp_error *why, struct ilp_error *error)
+ilp_status ilpi_refuse_method(struct ilp_method_result *result, enum ilp_reason reason, ilp_status status,
+                       const struct ilp_error *why, struct ilp_error *error)
 {
     enum ilp_class class = ilp_status_class(status);
     if (class == ILP_CLASS_DATA || class == ILP_CLASS_LIMIT || class == ILP_CLASS_UNSUPPORTED) {
@@ -213,10 +212,9 @@ static struct ilp_bytes find_body(const struct ilp_rewriter *rewriter, ilp_rid m
     return bytes;
 }
 
-/* Reads, decodes and walks the body, and finds the sites: everything before the first token. */
-static ilp_status analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes, uint64_t offset,
-                          bool returns, struct ilp_body *body, struct ilp_method_result *result,
-                          struct ilp_error *error)
+ilp_status ilpi_analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes, uint64_t offset,
+                        bool returns, struct ilp_body *body, struct ilp_method_result *result,
+                        struct ilp_error *error)
 {
     struct ilpi_calls calls = {&rewriter->call_shapes, ilpi_call_shape_of};
     ilpi_arena_reset(&rewriter->scratch);
@@ -227,17 +225,23 @@ static ilp_status analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes,
     return ilpi_stack_compute(&rewriter->stack, &rewriter->code, body, &calls, returns, error);
 }
 
-/* dup and, perhaps, a name or its like lie above the value while the inspector is called; a reference is doubled twice. */
+/* How high the stack gets from the value to the call: the value, and behind it the name or its like, or its copy while a reference is
+ * looked at; below it `this`, where an iterator's field is written, too. */
+static uint32_t call_height(const struct ilp_rewriter *rewriter, const struct ilpi_decision *decision)
+{
+    return 1u + (rewriter->offer->takes != ILP_PASS_VALUE || decision->by_reference) +
+           (rewriter->spot.field != 0 && rewriter->offer->replaces);
+}
+
 static uint32_t new_max_stack(const struct ilp_rewriter *rewriter, const struct ilp_body *body,
                               const struct ilpi_decision *decision)
 {
-    uint32_t above = rewriter->treatment.guard                                    ? 1
-                     : rewriter->offer->takes != ILP_PASS_VALUE || decision->by_reference ? 2
-                                                                                          : 1;
+    uint32_t height = call_height(rewriter, decision);
     uint32_t needed = 0;
     for (size_t i = 0; i < rewriter->insertion_count; i++) {
-        uint32_t depth = rewriter->stack.depth[rewriter->insertions[i].insn] + above;
-        needed = depth > needed ? depth : needed;
+        uint32_t depth = rewriter->stack.depth[rewriter->insertions[i].insn];
+        uint32_t here = !rewriter->treatment.guard ? depth + height : depth > height ? depth : height;
+        needed = here > needed ? here : needed;
     }
     uint32_t computed = rewriter->stack.max > needed ? rewriter->stack.max : needed;
     return body->fat && body->max_stack > computed ? body->max_stack : computed;
@@ -276,8 +280,17 @@ static ilp_status build(struct ilp_rewriter *rewriter, const struct ilp_body *bo
     return ILP_OK;
 }
 
-/* What to say of a method none of whose rets is to be inspected. */
-static enum ilp_reason reason_for_none(const struct ilp_method_result *result)
+ilp_status ilpi_insert(struct ilp_rewriter *rewriter, const struct ilp_body *body,
+                       const struct ilpi_decision *decision, ilp_rid owner, ilp_rid method,
+                       struct ilp_method_result *result, struct ilp_error *error)
+{
+    if (rewriter->treatment.guard) {
+        ILPI_TRY(ilpi_guard_check(rewriter, body, error));
+    }
+    return rewriter->emitter ? build(rewriter, body, decision, owner, method, result, error) : ILP_OK;
+}
+
+enum ilp_reason ilpi_reason_for_none(const struct ilp_method_result *result)
 {
     return result->already != 0                              ? ILP_REASON_ALREADY
            : result->tail_calls != 0 || result->jumps != 0 ? ILP_REASON_TAIL_CALL
@@ -335,10 +348,9 @@ static ilp_status treat(struct ilp_rewriter *rewriter, ilp_rid method, struct il
     return ILP_OK;
 }
 
-/* What becomes of a decision: the user's word on it, and who takes the value. */
-static ilp_status take_decision(struct ilp_rewriter *rewriter, ilp_rid method,
-                                struct ilpi_decision *decision, struct ilp_method_result *result,
-                                struct ilp_error *error)
+ilp_status ilpi_take_decision(struct ilp_rewriter *rewriter, ilp_rid method,
+                              struct ilpi_decision *decision, struct ilp_method_result *result,
+                              struct ilp_error *error)
 {
     ILPI_TRY(treat(rewriter, method, decision, error));
     ILPI_TRY(ilpi_offer_choose(rewriter, decision, error));
@@ -372,10 +384,10 @@ static ilp_status decide(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_rid m
         status = ilpi_policy_decide(&rewriter->policy, owner, method, decision, &why);
     }
     if (status != ILP_OK) {
-        return refuse(result, ILP_REASON_BAD_SIGNATURE, status, &why, error);
+        return ilpi_refuse_method(result, ILP_REASON_BAD_SIGNATURE, status, &why, error);
     }
     bool bad = decision->reason == ILP_REASON_BAD_SIGNATURE;
-    ILPI_TRY(take_decision(rewriter, method, decision, result, error));
+    ILPI_TRY(ilpi_take_decision(rewriter, method, decision, result, error));
     if (bad) {
         snprintf(result->detail, sizeof result->detail, "%s", why.message);
     }
@@ -388,19 +400,15 @@ static ilp_status rewrite_body(struct ilp_rewriter *rewriter, const struct ilpi_
                                struct ilp_error *error)
 {
     struct ilp_body body;
-    ILPI_TRY(analyse(rewriter, bytes, offset, true, &body, result, error));
+    ILPI_TRY(ilpi_analyse(rewriter, bytes, offset, true, &body, result, error));
     ILPI_TRY(ilpi_sites_find(rewriter, result, error));
     result->tail_sites = rewriter->tail_sites;
     result->tail_site_count = rewriter->tail_site_count;
     if (rewriter->insertion_count == 0) {
-        result->reason = reason_for_none(result);
+        result->reason = ilpi_reason_for_none(result);
         return ILP_OK;
     }
-    if (rewriter->treatment.guard) {
-        ILPI_TRY(ilpi_guard_check(rewriter, &body, error));
-    }
-    return rewriter->emitter ? build(rewriter, &body, decision, owner, method, result, error)
-                             : ILP_OK;
+    return ilpi_insert(rewriter, &body, decision, owner, method, result, error);
 }
 
 static ilp_status set_treatment(struct ilp_rewriter *rewriter, const struct ilp_treatment *treatment,
@@ -421,104 +429,6 @@ static ilp_status set_treatment(struct ilp_rewriter *rewriter, const struct ilp_
     return ILP_OK;
 }
 
-/* ---- async methods ---- */
-
-static ilp_status find_async(struct ilp_rewriter *rewriter, struct ilp_error *error)
-{
-    return rewriter->async.kickoff_of ? ILP_OK
-                                      : ilpi_async_find(rewriter->image, &rewriter->arena,
-                                                        &rewriter->async, error);
-}
-
-ilp_status ilp_rewriter_kickoff(struct ilp_rewriter *rewriter, ilp_token method, ilp_token *kickoff,
-                                struct ilp_error *error)
-{
-    ilp_rid rid = ILP_TOKEN_RID(method);
-    *kickoff = 0;
-    ILPI_TRY(find_async(rewriter, error));
-    if (ILP_TOKEN_TABLE(method) == ILP_MethodDef &&
-        rid <= rewriter->image->tables[ILP_MethodDef].count && rewriter->async.kickoff_of[rid] != 0) {
-        *kickoff = ILP_TOKEN(ILP_MethodDef, rewriter->async.kickoff_of[rid]);
-    }
-    return ILP_OK;
-}
-
-/* The body of MoveNext: void, but with calls that set the result. */
-static ilp_status rewrite_results(struct ilp_rewriter *rewriter, ilp_rid machine, ilp_rid kickoff,
-                                  struct ilp_bytes bytes, uint64_t offset,
-                                  struct ilp_method_result *result, struct ilp_error *error)
-{
-    struct ilp_body body;
-    struct ilp_bytes type;
-    struct ilpi_decision decision;
-    result->reason = ILP_REASON_VOID;
-    ILPI_TRY(analyse(rewriter, bytes, offset, false, &body, result, error));
-    ILPI_TRY(ilpi_results_find(rewriter, kickoff, machine, &type, result, error));
-    if (result->inspected == 0) {
-        result->reason = result->already != 0 ? ILP_REASON_ALREADY : ILP_REASON_VOID;
-        return ILP_OK;
-    }
-    ILPI_TRY(ilpi_policy_decide_type(&rewriter->policy, machine, type, &decision, error));
-    ILPI_TRY(take_decision(rewriter, 0, &decision, result, error));
-    if (result->reason != ILP_REASON_INSPECTED) {
-        result->inspected = 0;
-        return ILP_OK;
-    }
-    result->reason = ILP_REASON_SETS_RESULT;
-    return rewriter->emitter ? build(rewriter, &body, &decision,
-                                     ilp_owner_of_method(rewriter->image, kickoff), kickoff, result,
-                                     error)
-                             : ILP_OK;
-}
-
-/* A kickoff method itself stays as it is. Of what it can return, only generic types hold a result: no task-like type of
- * C# has one without being generic (C# language specification, 15.14.2). */
-static ilp_status answer_kickoff(struct ilp_rewriter *rewriter, ilp_rid rid,
-                                 struct ilp_method_result *result, struct ilp_error *error)
-{
-    struct ilp_image *image = rewriter->image;
-    uint32_t blob = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature);
-    struct ilp_error why;
-    struct ilp_sig *sig;
-    ilpi_arena_reset(&rewriter->scratch);
-    ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD,
-                                     ilpi_blob_offset(image, blob), &rewriter->scratch, &why);
-    if (status != ILP_OK) {
-        return refuse(result, ILP_REASON_BAD_SIGNATURE, status, &why, error);
-    }
-    bool generic = ilpi_type_unmodified(sig->ret)->element == ILP_ELEMENT_GENERICINST;
-    result->reason = generic ? ILP_REASON_ASYNC_RESULT : ILP_REASON_VOID;
-    return ILP_OK;
-}
-
-/* Whether the method belongs to a state machine, and is done with. */
-static ilp_status rewrite_async(struct ilp_rewriter *rewriter, ilp_rid rid, struct ilp_bytes body,
-                                uint64_t offset, struct ilp_method_result *result, bool *done,
-                                struct ilp_error *error)
-{
-    ILPI_TRY(find_async(rewriter, error));
-    ilp_rid kickoff = rewriter->async.kickoff_of[rid];
-    *done = kickoff != 0 || rewriter->async.move_next_of[rid] != 0;
-    if (kickoff == 0) {
-        return *done ? answer_kickoff(rewriter, rid, result, error) : ILP_OK;
-    }
-    struct ilp_error why = {.status = ILP_OK};
-    if (rewriter->treatment.guard) {
-        result->reason = ILP_REASON_LIMIT;
-        snprintf(result->detail, sizeof result->detail,
-                 "a guard needs an empty stack, but the builder lies below the result");
-        return ILP_OK;
-    }
-    ilp_status status =
-        rewrite_results(rewriter, owner_of(rewriter, rid), kickoff, body, offset, result, &why);
-    if (status != ILP_OK) {
-        result->inspected = 0;
-        result->body = (struct ilp_bytes){NULL, 0};
-        return refuse(result, ILP_REASON_BAD_BODY, status, &why, error);
-    }
-    return ILP_OK;
-}
-
 ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
                               const struct ilp_treatment *treatment, struct ilp_bytes body,
                               struct ilp_method_result *result, struct ilp_error *error)
@@ -529,6 +439,7 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
     rewriter->has_map = false;
     rewriter->method = rid;
     rewriter->tail_site_count = 0;
+    rewriter->spot = (struct ilpi_spot){.field = 0};
     if (ILP_TOKEN_TABLE(method) != ILP_MethodDef || rid - 1 >= image->tables[ILP_MethodDef].count) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",
                          method);
@@ -552,12 +463,10 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
             return ILP_OK;
         }
     }
-    if (rewriter->treatment.async == ILP_ASYNC_RESULT) {
-        bool done;
-        ILPI_TRY(rewrite_async(rewriter, rid, body, offset, result, &done, error));
-        if (done) {
-            return ILP_OK;
-        }
+    bool done;
+    ILPI_TRY(ilpi_rewrite_machine(rewriter, rid, owner, body, offset, result, &done, error));
+    if (done) {
+        return ILP_OK;
     }
     struct ilpi_decision decision;
     ILPI_TRY(decide(rewriter, owner, rid, &decision, result, error));
@@ -571,7 +480,7 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
         result->inspected = 0;
         result->stripped = 0;
         result->body = (struct ilp_bytes){NULL, 0};
-        return refuse(result, ILP_REASON_BAD_BODY, status, &why, error);
+        return ilpi_refuse_method(result, ILP_REASON_BAD_BODY, status, &why, error);
     }
     return ILP_OK;
 }

@@ -10,18 +10,27 @@
 #include "budget.h"
 #include "inspect/async.h"
 #include "inspect/inspector.h"
+#include "inspect/iterator.h"
 #include "inspect/policy.h"
 #include "inspect/tail_graph.h"
 
-/* The instructions put before a ret (sequence.c): at most 56 bytes, and a ret in front of them where a tail
+/* The instructions put before a ret or a call (sequence.c): at most 70 bytes, and a ret in front of them where a tail
  * call keeps its own. */
-#define ILPI_MAX_SEQUENCE 57u
+#define ILPI_MAX_SEQUENCE 71u
 
 struct ilpi_graft;
 
+/* Where the value is, and what lies on the stack besides, in the MoveNext of a state machine (rewrite_machine.c). All zero:
+ * the value is on the stack, alone. */
+struct ilpi_spot {
+    ilp_token field;         /* of `this`: it holds the value, if the bool on the stack is true. 0: the value is on the stack */
+    struct ilp_bytes below;  /* what lies below the value or the bool is of this type; empty: nothing does */
+    bool below_by_reference; /* it is a reference to it */
+};
+
 /* A guard around the call (guard.c). Offsets are from the start of the sequence, behind a ret that is kept. */
 struct ilpi_guard {
-    uint32_t local;  /* the new one's number */
+    uint32_t local;  /* the new one's number; where something lies below the value, the next one is for that */
     ilp_token caught; /* System.Object */
     uint32_t try_offset;
     uint32_t handler_offset; /* where the try block ends */
@@ -68,7 +77,7 @@ struct ilp_rewriter {
     uint8_t *inspector_calls;            /* a bit per MemberRef, NULL: none */
     struct ilpi_call_shapes call_shapes;
 
-    struct ilpi_async async;   /* found when it is first asked for */
+    struct ilpi_machines machines; /* found when they are first asked for */
     struct ilpi_tail_graph tails; /* the same; image NULL until then */
     struct ilpi_budget budget; /* for bodies and signatures */
 
@@ -89,6 +98,7 @@ struct ilp_rewriter {
     struct ilpi_target *target;
     const struct ilpi_offer *offer; /* of the target's: what takes the value */
     const struct ilpi_offer *reserve; /* the same with an id, where #US has no room for the name; NULL: none */
+    struct ilpi_spot spot;
     struct ilpi_guard guard;
 
     /* tokens made once */
@@ -140,8 +150,40 @@ ilp_status ilpi_results_find(struct ilp_rewriter *rewriter, ilp_rid kickoff, ilp
                              struct ilp_bytes *type, struct ilp_method_result *result,
                              struct ilp_error *error);
 
-/* guard.c: whether a body has room for the new local, whose number is in rewriter->guard; the locals with it; and the
- * clauses behind the patched ones. */
+/* sites.c: finds the calls that tell the promise of an async iterator whether there is a value. */
+ilp_status ilpi_promises_find(struct ilp_rewriter *rewriter, const struct ilpi_iterator *iterator,
+                              struct ilp_method_result *result, struct ilp_error *error);
+
+/* rewrite_machine.c: whether a treatment asks for what the state machine of `kickoff` gives. Machines have been looked
+ * for. */
+bool ilpi_machine_is_asked(const struct ilp_rewriter *rewriter, ilp_rid kickoff,
+                           const struct ilp_treatment *treatment);
+
+/* rewrite_machine.c: if the treatment asks for what a state machine gives, and the method belongs to one, it is done. */
+ilp_status ilpi_rewrite_machine(struct ilp_rewriter *rewriter, ilp_rid method, ilp_rid owner,
+                                struct ilp_bytes body, uint64_t offset, struct ilp_method_result *result,
+                                bool *done, struct ilp_error *error);
+
+/* rewrite.c, its steps. Reads, decodes and walks the body: */
+ilp_status ilpi_analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes, uint64_t offset,
+                        bool returns, struct ilp_body *body, struct ilp_method_result *result,
+                        struct ilp_error *error);
+/* What becomes of a decision: the user's word on it, and who takes the value. `method`: 0 when it does not return it. */
+ilp_status ilpi_take_decision(struct ilp_rewriter *rewriter, ilp_rid method,
+                              struct ilpi_decision *decision, struct ilp_method_result *result,
+                              struct ilp_error *error);
+/* What to say of a method none of whose rets is to be inspected. */
+enum ilp_reason ilpi_reason_for_none(const struct ilp_method_result *result);
+/* Puts the sequence in front of the sites that were found; the name is that of `method`, of TypeDef `owner`. */
+ilp_status ilpi_insert(struct ilp_rewriter *rewriter, const struct ilp_body *body,
+                       const struct ilpi_decision *decision, ilp_rid owner, ilp_rid method,
+                       struct ilp_method_result *result, struct ilp_error *error);
+/* Turns a failure that concerns this method alone into an answer; others end the work. */
+ilp_status ilpi_refuse_method(struct ilp_method_result *result, enum ilp_reason reason, ilp_status status,
+                       const struct ilp_error *why, struct ilp_error *error);
+
+/* guard.c: whether a body has room for the new locals, whose numbers are in rewriter->guard; the locals with them; and the
+ * clauses in front of the patched ones. */
 ilp_status ilpi_guard_check(struct ilp_rewriter *rewriter, const struct ilp_body *body,
                             struct ilp_error *error);
 ilp_status ilpi_guard_locals(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,

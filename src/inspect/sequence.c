@@ -22,6 +22,16 @@
  *
  *   E0          conv.u         before the box
  *
+ * Of an iterator the field that holds the value, if there is one (III.3.17, III.4.10, III.4.28):
+ *
+ *   25          dup            what MoveNext tells
+ *   2C nn       brfalse.s M
+ *   02          ldarg.0        twice where the inspector gives a value back
+ *   7B <field>  ldfld
+ *   8C 72 28    box T, ldstr, call
+ *   7D <field>  stfld          where the inspector gives a value back
+ *               M:
+ *
  * Tokens are asked for here and nowhere else, when nothing can go wrong with the method any more but the
  * asking itself.
  */
@@ -280,10 +290,12 @@ struct parts {
     ilp_rid method; /* and of ILP_PASS_HANDLE */
     ilp_token call;
     const struct ilpi_offer *offer;
+    ilp_token field; /* that holds the value; 0: it is on the stack */
+    bool below;      /* something lies below the value or the bool */
 };
 
 /* From the value on the stack to the call. */
-static uint8_t *put_call(uint8_t *to, const struct parts *parts)
+static uint8_t *put_call_on_stack(uint8_t *to, const struct parts *parts)
 {
     to = parts->decision->by_reference ? put_referent(to, parts->decision, parts->box)
                                        : put_object(to, parts->decision, parts->box);
@@ -306,9 +318,29 @@ static uint8_t *put_call(uint8_t *to, const struct parts *parts)
     return put_with_token(to, ILPI_OP_CALL, parts->call);
 }
 
+/* The same for a field of `this`, if the bool on the stack says so. */
+static uint8_t *put_call_on_field(uint8_t *to, const struct parts *parts)
+{
+    to = put(to, ILPI_OP_BRFALSE_S);
+    uint8_t *distance = to++;
+    to = put(to, ILPI_OP_LDARG_0);
+    to = parts->offer->replaces ? put(to, ILPI_OP_LDARG_0) : to;
+    to = put_with_token(to, ILPI_OP_LDFLD, parts->field);
+    to = put_call_on_stack(to, parts);
+    to = parts->offer->replaces ? put_with_token(to, ILPI_OP_STFLD, parts->field) : to;
+    *distance = (uint8_t)(to - distance - 1);
+    return to;
+}
+
+static uint8_t *put_call(uint8_t *to, const struct parts *parts)
+{
+    return parts->field != 0 ? put_call_on_field(to, parts) : put_call_on_stack(to, parts);
+}
+
 static uint8_t *put_plain(uint8_t *to, const struct parts *parts)
 {
-    to = parts->offer->replaces ? to : put(to, ILPI_OP_DUP);
+    bool takes_all = parts->offer->replaces && parts->field == 0;
+    to = takes_all ? to : put(to, ILPI_OP_DUP);
     return put_call(to, parts);
 }
 
@@ -332,10 +364,11 @@ static uint8_t *put_guarded(uint8_t *to, const struct parts *parts, struct ilpi_
 {
     const uint8_t *start = to;
     to = put_local(to, true, guard->local);
+    to = parts->below ? put_local(to, true, guard->local + 1) : to;
     guard->try_offset = (uint32_t)(to - start);
     to = put_local(to, false, guard->local);
     to = put_call(to, parts);
-    to = parts->offer->replaces ? put_local(to, true, guard->local) : to;
+    to = parts->offer->replaces && parts->field == 0 ? put_local(to, true, guard->local) : to;
     to = put(to, ILPI_OP_LEAVE_S);
     *to++ = 3; /* over the handler */
     guard->handler_offset = (uint32_t)(to - start);
@@ -343,6 +376,7 @@ static uint8_t *put_guarded(uint8_t *to, const struct parts *parts, struct ilpi_
     to = put(to, ILPI_OP_LEAVE_S);
     *to++ = 0;
     guard->end = (uint32_t)(to - start);
+    to = parts->below ? put_local(to, false, guard->local + 1) : to;
     return put_local(to, false, guard->local);
 }
 
@@ -365,8 +399,10 @@ ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_
         ILPI_TRY(system_token(rewriter, "Object", &rewriter->object, error));
         rewriter->guard.caught = rewriter->object;
     }
-    struct parts parts = {
-        decision, box, name, ilpi_method_id(rewriter, method), method, call, rewriter->offer};
+    struct parts parts = {.decision = decision, .box = box, .name = name,
+                          .id = ilpi_method_id(rewriter, method), .method = method, .call = call,
+                          .offer = rewriter->offer, .field = rewriter->spot.field,
+                          .below = rewriter->spot.below.size != 0};
     uint8_t *to = put(rewriter->sequence, ILPI_OP_RET); /* used only where a tail call keeps its own ret */
     to = rewriter->treatment.guard ? put_guarded(to, &parts, &rewriter->guard) : put_plain(to, &parts);
     *size = (size_t)(to - rewriter->sequence);

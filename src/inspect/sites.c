@@ -64,19 +64,37 @@ static bool is_local(const struct ilpi_code *code, uint32_t i, enum ilpi_op shor
     return code->insns[i].op == short_form || code->insns[i].op == form;
 }
 
-/* Whether the call stands in front of ret `i`, or in a guard in front of it: call; [stloc]; leave; pop; leave; ldloc. */
+/* Whether what stands before instruction `end` is the call, or the call and what keeps the value that it gives: an
+ * iterator's field, or within a guard a local. */
+static bool ends_with_call(const struct ilp_rewriter *rewriter, uint32_t end, bool guarded)
+{
+    const struct ilpi_code *code = &rewriter->code;
+    bool kept = end >= 2 &&
+                (rewriter->spot.field != 0 ? code->insns[end - 1].op == ILPI_OP_STFLD
+                                            : guarded && is_local(code, end - 1, ILPI_OP_STLOC_S, ILPI_OP_STLOC));
+    uint32_t call = kept ? end - 1 : end;
+    return call != 0 && is_inspector_call(rewriter, call - 1);
+}
+
+/* Whether the call stands in front of instruction `i`, or in a guard in front of it: call; leave; pop; leave; ldloc, and
+ * one ldloc more where something lies below the value. */
 static bool is_inspected(const struct ilp_rewriter *rewriter, uint32_t i)
 {
     const struct ilpi_code *code = &rewriter->code;
-    if (i != 0 && is_inspector_call(rewriter, i - 1)) {
+    uint32_t loads = rewriter->spot.below.size != 0 ? 2 : 1;
+    if (ends_with_call(rewriter, i, false)) {
         return true;
     }
-    if (i < 6 || !is_local(code, i - 1, ILPI_OP_LDLOC_S, ILPI_OP_LDLOC) || !is_leave(code, i - 2) ||
-        code->insns[i - 3].op != ILPI_OP_POP || !is_leave(code, i - 4)) {
+    if (i < loads + 4) {
         return false;
     }
-    bool replaces = is_local(code, i - 5, ILPI_OP_STLOC_S, ILPI_OP_STLOC);
-    return is_inspector_call(rewriter, replaces ? i - 6 : i - 5);
+    for (; loads != 0; loads--) {
+        if (!is_local(code, --i, ILPI_OP_LDLOC_S, ILPI_OP_LDLOC)) {
+            return false;
+        }
+    }
+    return is_leave(code, i - 1) && code->insns[i - 2].op == ILPI_OP_POP && is_leave(code, i - 3) &&
+           ends_with_call(rewriter, i - 3, true);
 }
 
 static ilp_status add_site(struct ilp_rewriter *rewriter, uint32_t insn, bool keep_ret,
@@ -134,6 +152,41 @@ static ilp_status own_bytes(struct ilp_rewriter *rewriter, uint8_t **bytes, stru
     return ILP_OK;
 }
 
+/* A call before which a value is inspected, unless that is done already. */
+static ilp_status take_call(struct ilp_rewriter *rewriter, uint32_t i, struct ilp_method_result *result,
+                            struct ilp_error *error)
+{
+    result->rets++;
+    if (is_inspected(rewriter, i)) {
+        result->already++;
+        return ILP_OK;
+    }
+    result->inspected++;
+    return add_site(rewriter, i, false, error);
+}
+
+static bool is_value_type(const struct ilp_type *type)
+{
+    return type->element == ILP_ELEMENT_VALUETYPE ||
+           (type->element == ILP_ELEMENT_GENERICINST && type->inner->element == ILP_ELEMENT_VALUETYPE);
+}
+
+/* What a call on field `field` has below its argument: the object there, or the address of the value. */
+static void set_below(struct ilp_rewriter *rewriter, ilp_rid field)
+{
+    const struct ilp_type *type = ilpi_field_type(rewriter->image, field, &rewriter->scratch);
+    if (type) {
+        rewriter->spot.below = type->raw;
+        rewriter->spot.below_by_reference = is_value_type(type);
+    }
+}
+
+/* Whether a call may have something in front of it. */
+static bool is_free(const struct ilpi_insn *insn)
+{
+    return (insn->marks & ILPI_INSN_SEEN) != 0 && (insn->marks & ILPI_INSN_AFTER_PREFIX) == 0;
+}
+
 ilp_status ilpi_results_find(struct ilp_rewriter *rewriter, ilp_rid kickoff, ilp_rid machine,
                              struct ilp_bytes *type, struct ilp_method_result *result,
                              struct ilp_error *error)
@@ -144,22 +197,32 @@ ilp_status ilpi_results_find(struct ilp_rewriter *rewriter, ilp_rid kickoff, ilp
     rewriter->insertion_count = 0;
     ILPI_TRY(ilpi_async_builder(rewriter->image, kickoff, machine, &rewriter->scratch,
                                 &rewriter->budget, &builder, error));
+    if (builder != 0) {
+        set_below(rewriter, builder);
+    }
     for (uint32_t i = 0; i < code->count && builder != 0; i++) {
-        const struct ilpi_insn *insn = &code->insns[i];
-        struct ilp_bytes set =
-            ilpi_async_result_type(rewriter->image, code, insn, builder, &rewriter->scratch);
-        if (set.size == 0 || (insn->marks & ILPI_INSN_SEEN) == 0 ||
-            (insn->marks & ILPI_INSN_AFTER_PREFIX) != 0) {
-            continue;
+        struct ilp_bytes set = ilpi_async_result_type(rewriter->image, code, &code->insns[i], builder,
+                                                      &rewriter->scratch);
+        if (set.size != 0 && is_free(&code->insns[i])) {
+            uint32_t before = result->inspected;
+            ILPI_TRY(take_call(rewriter, i, result, error));
+            *type = result->inspected != before ? set : *type;
         }
-        result->rets++;
-        if (i != 0 && is_inspector_call(rewriter, i - 1)) {
-            result->already++;
-            continue;
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_promises_find(struct ilp_rewriter *rewriter, const struct ilpi_iterator *iterator,
+                              struct ilp_method_result *result, struct ilp_error *error)
+{
+    const struct ilpi_code *code = &rewriter->code;
+    rewriter->insertion_count = 0;
+    set_below(rewriter, iterator->promise_field);
+    for (uint32_t i = 0; i < code->count; i++) {
+        if (ilpi_iterator_tells(rewriter->image, code, i, iterator, &rewriter->scratch) &&
+            is_free(&code->insns[i])) {
+            ILPI_TRY(take_call(rewriter, i, result, error));
         }
-        *type = set;
-        result->inspected++;
-        ILPI_TRY(add_site(rewriter, i, false, error));
     }
     return ILP_OK;
 }

@@ -149,6 +149,9 @@ static void set_rule(struct ilpi_rule *rule, const struct ilpi_value *value)
     case ILPI_ATTRIBUTE_INCLUDE_ASYNC:
         treatment->async = (uint8_t)value->as.number;
         break;
+    case ILPI_ATTRIBUTE_INCLUDE_ITERATORS:
+        treatment->iterators = (uint8_t)value->as.number;
+        break;
     case ILPI_ATTRIBUTE_INCLUDE_GUARD:
         treatment->guard = value->as.yes;
         break;

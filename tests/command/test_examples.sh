@@ -52,6 +52,11 @@ test_examples_kinds_of_methods() {
         N.Program::{Count,Later,Closure,Text,First,Pair,Maybe,Pointer,Main,.cctor})
     example handwritten "$good/good-csharp.dll" "${written[@]}"
     example state-machines "$good/good-csharp.dll" N.Program::{Count,Later}
+    # the iterator with its machine: constructor, Dispose, MoveNext, Reset, both Current and both GetEnumerator
+    local count="N.Program/<Count>d__2::"
+    example iterators "$good/good-csharp.dll" N.Program::{Count,Later} "$count"{.ctor,MoveNext} "N.Program/<Later>d__3::MoveNext" \
+        "$count"System.{IDisposable.Dispose,Collections.IEnumerator.{Reset,get_Current},Collections.IEnumerable.GetEnumerator} \
+        "$count"System.Collections.Generic.{IEnumerator,IEnumerable}
     example public-api "$good/good-csharp.dll" N.Point::Twice N.Box\`1::{get_Value,set_Value,Make,Empty,.ctor} \
         N.Program::{Count,Later,Closure,Text,First,Pair,Maybe,Pointer,Main}
     example public-api "$files/Sample.dll" \

@@ -1,5 +1,5 @@
-/* src/inspect/async.c: which MoveNext belongs to which async method, where its builder is, and
- * which calls set the result. That all of it runs is for tests/runtime/programs/async. */
+/* src/inspect/async.c: where the builder of an async method is, and which calls set the result. That all of it runs is
+ * for tests/runtime/programs/async. */
 #include "tests/unit/inspect_image.h"
 
 #include "il/body.h"
@@ -22,109 +22,7 @@ static void end(struct at_work *work)
     assert_int_equal(work->heap.used, 0);
 }
 
-/* ---- which MoveNext ---- */
-
-#define OUTER   2u /* TypeDef rows, in the order in which they are made */
-#define MACHINE 3u
-
-/* An attribute with this text on method 1, in a module where N.Outer has a nested type of that
- * name. */
-static const struct {
-    const char *text, *machine, *move_next, *attribute;
-    bool found;
-} names[] = {
-    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", true},
-    {"N.Outer+<M>d__0, App, Version=1.0.0.0", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute",
-     true},
-    {"N.Outer+<M>d__0", "<M>d__0", "System.Runtime.IAsyncStateMachine.MoveNext",
-     "AsyncStateMachineAttribute", true},
-    {"N.Outer+<I<int\\[\\]\\,N-T>-M>d__0", "<I<int[],N-T>-M>d__0", "MoveNext",
-     "AsyncStateMachineAttribute", true},
-    {"N.Outer+a\\+b\\\\c", "a+b\\c", "MoveNext", "AsyncStateMachineAttribute", true},
-    {"N.Outer+a.b", "a.b", "MoveNext", "AsyncStateMachineAttribute", true},
-    {"N.Outer+M\\", "M\\", "MoveNext", "AsyncStateMachineAttribute", true}, /* marks nothing */
-    {"N.Outer+a+b", "a+b", "MoveNext", "AsyncStateMachineAttribute", false},
-    {"N.Outer+<M>d__1", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", false},
-    {"<M>d__0", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", false},
-    {"", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", false},
-    {"N.Outer+", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", false},
-    {"N.Outer+<M>d__0", "<M>d__0", "MoveNextAsync", "AsyncStateMachineAttribute", false},
-    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "AsyncIteratorStateMachineAttribute", false},
-};
-
-static struct ilp_image *named_machine(const char *text, size_t cut, size_t i)
-{
-    struct ib_image b;
-    uint8_t blob[5000] = {1, 0};
-    struct ib_bytes packed = {.data = NULL};
-    ii_begin(&b, "App");
-    ilp_token attribute =
-        ii_type_ref(&b, II_MSCORLIB, "System.Runtime.CompilerServices", names[i].attribute);
-    ii_type(&b, "N", "Outer", II_OBJECT);
-    ii_method(&b, "M", "00 00 01");
-    ii_type(&b, "", names[i].machine, II_OBJECT);
-    ii_method(&b, "Other", "20 00 01");
-    ii_method(&b, names[i].move_next, "20 00 01");
-    IB_ROW(&b, NestedClass, MACHINE, OUTER);
-    ilp_rid constructor =
-        IB_ROW(&b, MemberRef, attribute, ib_string(&b, ".ctor"), ii_blob(&b, "20 00 01"));
-    ib_packed(&packed, (uint32_t)strlen(text));
-    size_t size = 2 + packed.size + strlen(text) + 2;
-    assert_true(size <= sizeof blob);
-    memcpy(blob + 2, packed.data, packed.size);
-    memcpy(blob + 2 + packed.size, text, strlen(text));
-    IB_ROW(&b, CustomAttribute, ILP_TOKEN(ILP_MethodDef, 1), ILP_TOKEN(ILP_MemberRef, constructor),
-           ib_blob(&b, blob, cut < size ? cut : size));
-    ib_free(&packed);
-    return built_root(&b);
-}
-
-static bool finds(struct ilp_image *image)
-{
-    struct at_work work;
-    struct ilpi_async async = {NULL, NULL};
-    begin(&work);
-    assert_int_equal(ilpi_async_find(image, &work.arena, &async, NULL), ILP_OK);
-    bool found = async.kickoff_of[3] == 1;
-    assert_int_equal(async.move_next_of[1], found ? 3 : 0);
-    assert_int_equal(async.kickoff_of[1] + async.kickoff_of[2], 0);
-    assert_int_equal(async.move_next_of[2] + async.move_next_of[3], 0);
-    end(&work);
-    return found;
-}
-
-static void test_names(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < COUNT(names); i++) {
-        struct ilp_image *image = named_machine(names[i].text, SIZE_MAX, i);
-        if (finds(image) != names[i].found) {
-            fail_msg("%s is%s found", names[i].text, names[i].found ? " not" : "");
-        }
-        close_built(image);
-    }
-}
-
-/* A blob that ends early, and names that are longer than any. */
-static void test_bad_names(void **state)
-{
-    (void)state;
-    for (size_t cut = 0; cut < 2 + 1 + 15; cut++) {
-        struct ilp_image *image = named_machine(names[0].text, cut, 0);
-        assert_false(finds(image));
-        close_built(image);
-    }
-    char text[4000];
-    memset(text, 'x', sizeof text);
-    memcpy(text, "N.Outer+", 8);
-    for (size_t length = 2040; length < 2070; length++) {
-        text[length] = '\0';
-        struct ilp_image *image = named_machine(text, SIZE_MAX, 0);
-        assert_false(finds(image));
-        close_built(image);
-        text[length] = 'x';
-    }
-}
+#define MACHINE 3u /* its TypeDef row */
 
 /* ---- the builder ---- */
 
@@ -276,8 +174,6 @@ static void test_result(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_bad_names),
         cmocka_unit_test(test_builder),
         cmocka_unit_test(test_result),
     };

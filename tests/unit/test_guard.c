@@ -87,9 +87,10 @@ static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_tr
     return result;
 }
 
-/* A fat header with further sections: MaxStack 2, a size of one byte; then a small table with its size. */
-#define HEAD(size, locals)      "1B 30 02 00 " size " 00 00 00 " locals " "
-#define BARE_HEAD(size, locals) "0B 30 02 00 " size " 00 00 00 " locals " "
+/* A fat header with further sections: MaxStack 1 or 2, a size of one byte; then a small table with its size. */
+#define HEAD(size, locals)      "1B 30 01 00 " size " 00 00 00 " locals " "
+#define HEAD_2(size, locals)    "1B 30 02 00 " size " 00 00 00 " locals " "
+#define BARE_HEAD(size, locals) "0B 30 01 00 " size " 00 00 00 " locals " "
 #define NEW(token)              token " 01 00 11"
 #define TABLE(size)             " 01 " size " 00 00 "
 #define CLAUSE(from, length, handler, token) \
@@ -142,7 +143,7 @@ static const struct {
      "assembly_ref Inspector 1.2.3.4\ntype_ref 23000101 Test.Inspector\nmember_ref 01000102 MyInspector 00 01 01 08\n"
      "type_ref 23000001 System.Object\nstandalone_sig 07 01 08\n"},
     {"with the name", "00 02 01 1C 0E", "1C", &guard, "0A 14 2A",
-     HEAD("17", NEW("06")) "14 13 00 11 00 72 01 01 00 70 28 04 01 00 0A DE 03 26 DE 00 11 00 2A 00"
+     HEAD_2("17", NEW("06")) "14 13 00 11 00 72 01 01 00 70 28 04 01 00 0A DE 03 26 DE 00 11 00 2A 00"
      TABLE("10") CLAUSE("03", "0E", "11", "05"), NULL},
     {"replaced", "00 01 08 08", "08", &guard, "0A 16 2A",
      HEAD("14", NEW("05")) "16 " REPLACED("00", "03") "2A" TABLE("10") CLAUSE("03", "0B", "0E", "04"), NULL},
@@ -152,7 +153,7 @@ static const struct {
      "member_ref 01000102 MyInspector 10 01 01 01 1E 00\nmethod_spec 0A000103 0A 01 0E\n"
      "type_ref 23000001 System.Object\nstandalone_sig 07 01 0E\n"},
     {"a reference", "00 01 01 1C", "10 08", &guard_refs, "0A 14 2A",
-     HEAD("23", NEW("06")) "14 13 00 11 00 25 2D 04 26 14 2B 0A 71 01 01 00 01 8C 01 01 00 01 28 04 01 00 0A"
+     HEAD_2("23", NEW("06")) "14 13 00 11 00 25 2D 04 26 14 2B 0A 71 01 01 00 01 8C 01 01 00 01 28 04 01 00 0A"
      " DE 03 26 DE 00 11 00 2A 00" TABLE("10") CLAUSE("03", "1A", "1D", "05"),
      "type_ref 23000001 System.Int32\nassembly_ref Inspector 1.2.3.4\ntype_ref 23000102 Test.Inspector\n"
      "member_ref 01000103 MyInspector 00 01 01 1C\ntype_ref 23000001 System.Object\nstandalone_sig 07 01 10 08\n"},
@@ -163,15 +164,15 @@ static const struct {
     {"two rets", "00 01 01 1C", "1C", &guard, "1E 16 2D 02 14 2A 14 2A",
      HEAD("27", NEW("05")) "16 2D 12 14 " GUARDED("00", "03") "2A 14 " GUARDED("00", "03") "2A 00" TABLE("1C")
      CLAUSE("06", "09", "0F", "04") CLAUSE("18", "09", "21", "04"), NULL},
-    /* a clause of its own stays in front; its handler ended where the ret begins */
+    /* a clause of its own comes behind the new ones; its handler ended where the ret begins */
     {"its own clause", "00 01 01 1C", "1C", &guard,
      "1B 30 01 00 09 00 00 00 01 00 00 11 00 DE 03 26 DE 00 00 14 2A 00 00 00"
      " 01 10 00 00 00 00 00 00 03 03 00 03 01 00 00 01",
      HEAD("19", NEW("05")) "00 DE 03 26 DE 00 00 14 " GUARDED("04", "03") "2A 00 00 00" TABLE("1C")
-     "00 00 00 00 03 03 00 03 01 00 00 01 " CLAUSE("0A", "09", "13", "04"), NULL},
+     CLAUSE("0A", "09", "13", "04") "00 00 00 00 03 03 00 03 01 00 00 01", NULL},
     /* a tail call keeps its ret, and the branch to it gets a guarded one of its own */
     {"a kept tail call", "00 01 01 1C", "1C", &guard, "36 14 25 2D 08 26 FE 14 " CALL_F " 2A",
-     HEAD("1E", NEW("05")) "14 25 2D 09 26 FE 14 " CALL_F " 2A " GUARDED("00", "03") "2A 00 00"
+     HEAD_2("1E", NEW("05")) "14 25 2D 09 26 FE 14 " CALL_F " 2A " GUARDED("00", "03") "2A 00 00"
      TABLE("10") CLAUSE("0F", "09", "18", "04"), NULL},
 };
 

@@ -80,7 +80,7 @@ static const struct {
      "<exclude> has no attribute 'pass'; expected 'name' or 'enabled'"},
     {"<rules><include\n  name='é' colour = 'red'/></rules>", 2, 12,
      "<include> has no attribute 'colour'; expected 'name', 'enabled', 'inspector', 'pass', 'byref', "
-     "'pointers', 'tail-calls', 'async' or 'guard'"},
+     "'pointers', 'tail-calls', 'async', 'iterators' or 'guard'"},
     {"<rules><include guard='maybe'/></rules>", 1, 24, "'maybe' is not yes or no"},
     {"<rules><exclude guard='yes'/></rules>", 1, 17, "<exclude> has no attribute 'guard'; expected 'name' or 'enabled'"},
     {IN("<all like='x'/>"), 1, 22, "<all> has no attribute 'like'; expected none"},
@@ -353,7 +353,7 @@ static void test_rule(void **state)
     (void)state;
     must_add(rules, "<rules><include/>\n<exclude name='n&amp;&lt;&#x41;é' enabled='no'/>\n"
                     "<include name='x'\n  inspector='a.dll' pass='value' byref='inspect' pointers='inspect'"
-                    " tail-calls='strip' async='skip' guard='yes'><method name='M'/></include></rules>");
+                    " tail-calls='strip' async='skip' iterators='current' guard='yes'><method name='M'/></include></rules>");
     assert_int_equal(ilp_rules_count(rules), 3);
     ilp_rules_get(rules, 0, &rule);
     assert_string_equal(rule.file, "r.xml");
@@ -361,7 +361,8 @@ static void test_rule(void **state)
     assert_int_equal(rule.line, 1);
     assert_false(rule.exclude || !rule.enabled || rule.conditional);
     assert_int_equal(rule.treatment.inspector + rule.treatment.pass + rule.treatment.byref +
-                         rule.treatment.pointers + rule.treatment.tail_calls + rule.treatment.async + rule.treatment.guard, 0);
+                         rule.treatment.pointers + rule.treatment.tail_calls + rule.treatment.async +
+                         rule.treatment.iterators + rule.treatment.guard, 0);
     ilp_rules_get(rules, 1, &rule);
     assert_string_equal(rule.name, "n&<Aé");
     assert_int_equal(rule.line, 2);
@@ -376,6 +377,7 @@ static void test_rule(void **state)
     assert_int_equal(rule.treatment.pointers, ILP_POINTERS_INSPECT);
     assert_int_equal(rule.treatment.tail_calls, ILP_TAIL_CALLS_STRIP);
     assert_int_equal(rule.treatment.async, ILP_ASYNC_SKIP);
+    assert_int_equal(rule.treatment.iterators, ILP_ITERATORS_CURRENT);
     assert_true(rule.treatment.guard);
     ilp_rules_get(rules, 3, &rule); /* none */
     assert_string_equal(rule.file, "");

@@ -312,14 +312,16 @@ csharp_net() {
 mcs_runtimes="mono coreclr"
 
 # csharp NAME SOURCE [RULES]: SOURCE, a program of namespace Xxx in Xxx.cs, by csc for .NET, csc for Mono and mcs.
-# expected.txt lies beside it.
+# expected.txt lies beside it, and mcs.expected.txt where mcs makes something else.
 csharp() {
     base=$1 source=$here/$2 csharp_rules=${3:-}
     program=$(basename "$source" .cs)
     expected_net=${source%/*}/expected.txt
     expected_mono=$tmp/expected-$base-mono.txt
     # What needs .NET 10 comes last in the program.
-    grep -v "^[?x0-9 ]*$program\.Net10\." "$expected_net" >"$expected_mono"
+    grep -v "^[?x0-9 ]*$program\.Net10\." "$expected_net" | sed '/^# only for .NET 10/,/^# end/d' >"$expected_mono"
+    expected_mcs=${source%/*}/mcs.expected.txt
+    [ -f "$expected_mcs" ] || expected_mcs=$expected_mono
 
     for kind in release debug; do
         selected $base-$kind || continue
@@ -352,12 +354,26 @@ csharp() {
         mkdir -p "$tmp/$base-mcs-$kind/in"
         build $base-mcs-$kind mcs -langversion:latest -unsafe $options -r:System.Numerics.dll \
             -out:"$tmp/$base-mcs-$kind/in/$program.exe" "$source" &&
-            program $base-mcs-$kind $program.exe "$mcs_runtimes" "$expected_mono" named "$csharp_rules"
+            program $base-mcs-$kind $program.exe "$mcs_runtimes" "$expected_mcs" named "$csharp_rules"
     done
 }
 
+# build_inspector NAME SOURCE: SOURCE.cs, from here, as a library in $tmp/NAME.
+build_inspector() {
+    library=$tmp/$1/$(basename "$2").dll inspector_source=$here/$2.cs
+    if have mcs; then
+        set -- "$1" mcs
+    elif [ -n "$csc" ]; then
+        set -- "$1" csharp_net -r:"$refs/mscorlib.dll"
+    else
+        skip "$1" "no C# compiler"
+        return 1
+    fi
+    build "$@" -target:library -r:"$here/../../../data/inspector/MyProfiler.dll" -out:"$library" "$inspector_source"
+}
+
 # with_inspectors NAME Source.cs INSPECTOR...: as csharp, by rules that name inspectors: they are built beside a copy
-# of the rule file.
+# of the rule file. An INSPECTOR is in the folder NAME, or written with its own.
 with_inspectors() {
     base=$1 source=$1/$2
     shift 2
@@ -365,19 +381,13 @@ with_inspectors() {
         ! selected $base-$kind || break
     done
     selected $base-$kind || return
-    stock=$here/../../../data/inspector/MyProfiler.dll
     mkdir -p "$tmp/$base"
     for inspector in "$@"; do
-        if have mcs; then
-            set -- mcs
-        elif [ -n "$csc" ]; then
-            set -- csharp_net -r:"$refs/mscorlib.dll"
-        else
-            skip $base "no C# compiler"
-            return
-        fi
-        build $base "$@" -target:library -r:"$stock" -out:"$tmp/$base/$inspector.dll" \
-            "$here/$base/$inspector.cs" || return
+        case $inspector in
+        */*) ;;
+        *) inspector=$base/$inspector ;;
+        esac
+        build_inspector $base $inspector || return
     done
     cp "$here/${source%.cs}.rules.xml" "$tmp/$base/"
     csharp $base $source "$tmp/$base/$(basename "$source" .cs).rules.xml"
@@ -488,6 +498,26 @@ runtime_async() {
     done
 }
 
+# ---- Visual Basic ---------------------------------------------------------------------------------------
+
+# Its iterators, by the rules of the example.
+basic_iterators() {
+    vbc=${csc%/*}/vbc.dll
+    for kind in release debug; do
+        selected basic-$kind || continue
+        [ -n "$csc" ] && [ -f "$vbc" ] || { skip basic-$kind "no .NET 10 SDK with vbc"; continue; }
+        optimize=-optimize+
+        [ $kind = release ] || optimize=-optimize-
+        mkdir -p "$tmp/basic-$kind/in"
+        sed 's,<attribute .*/>,<namespace name="Basic"/>,' "$here/../../../data/examples/iterators.xml" >"$tmp/basic.rules.xml"
+        build basic-$kind dotnet exec "$vbc" -nologo -noconfig -deterministic -optioninfer+ -sdkpath:"$refs" \
+            -vbruntime:"$refs/Microsoft.VisualBasic.Core.dll" -define:_MYTYPE='"Empty"' $optimize \
+            -r:"$refs/System.Runtime.dll" -r:"$refs/System.Console.dll" -r:"$refs/System.Collections.dll" \
+            -r:"$refs/Microsoft.VisualBasic.Core.dll" -out:"$tmp/basic-$kind/in/Basic.dll" "$here/iterators/Basic.vb" &&
+            program basic-$kind Basic.dll coreclr "$here/iterators/Basic.expected" named "$tmp/basic.rules.xml"
+    done
+}
+
 # ---- F# -------------------------------------------------------------------------------------------------
 
 # Explicit tail calls as a compiler makes them, inspected by default.
@@ -509,6 +539,35 @@ fsharp_tails() {
         build tails-$kind dotnet exec "$fsc/fsc.dll" --nologo --noframework --deterministic+ --target:exe --tailcalls+ \
             $optimize -r:"$fsc/FSharp.Core.dll" $references --out:"$tmp/tails-$kind/in/Tails.dll" "$here/tails/Tails.fs" &&
             program tails-$kind Tails.dll coreclr "$here/tails/expected.txt" all
+    done
+}
+
+# guarded_csharp NAME Source.cs: the programs that csharp built as NAME-KIND once more, with guard="yes" in every rule and
+# an inspector that throws in those that name none: their lines have to be the same.
+guarded_csharp() {
+    stem=$1 program=${2%.cs} guard_rules=$tmp/guarded-$1/${2%.cs}.rules.xml
+    expected_net=$here/$1/expected.txt
+    expected_mono=$tmp/expected-$1-mono.txt
+    expected_mcs=$here/$1/mcs.expected.txt
+    [ -f "$expected_mcs" ] || expected_mcs=$expected_mono
+    for kind in release debug csc-mono mcs-release mcs-debug; do
+        selected guarded-$stem-$kind && [ -d "$tmp/$stem-$kind/in" ] || continue
+        if [ ! -f "$guard_rules" ]; then
+            mkdir -p "$tmp/guarded-$stem"
+            cp "$tmp/$stem"/*.dll "$tmp/guarded-$stem/"
+            sed -e 's/<include /&guard="yes" /' -e '/inspector=/!s/<include /&inspector="Shows.dll" /' \
+                "$here/$stem/$program.rules.xml" >"$guard_rules"
+            build_inspector guarded-$stem guard/Shows || return
+        fi
+        dir=$tmp/guarded-$stem-$kind
+        mkdir -p "$dir/out"
+        cp -r "$tmp/$stem-$kind/in" "$dir/in"
+        cp "$here/../../../data/inspector/MyProfiler.dll" "$dir/out/" # which the inspectors use, and no rule
+        case $kind in
+        release | debug) program guarded-$stem-$kind $program.dll coreclr "$expected_net" named "$guard_rules" ;;
+        csc-mono) program guarded-$stem-$kind $program.exe mono "$expected_mono" named "$guard_rules" ;;
+        *) program guarded-$stem-$kind $program.exe "$mcs_runtimes" "$expected_mcs" named "$guard_rules" ;;
+        esac
     done
 }
 
@@ -551,6 +610,51 @@ ANSWERS
             fail async-answers-$kind "$why" "$log.in"
         else
             ok async-answers-$kind
+        fi
+    done
+}
+
+# The same of iterators; mcs does not mark them.
+iterator_answers() {
+    selected iterator-answers && [ "$ilpatch" != none ] || return 0
+    for kind in release debug mcs-release; do
+        dir=$tmp/iterators-$kind log=$tmp/iterator-answers-$kind
+        file=Iterators.dll
+        [ $kind != mcs-release ] || file=Iterators.exe
+        [ -f "$dir/out/$file" ] || { skip iterator-answers-$kind "needs iterators-$kind"; continue; }
+        "$ilpatch" list --rules "$tmp/iterators/Iterators.rules.xml" "$dir/in/$file" >"$log.in" 2>&1
+        "$ilpatch" list --rules "$tmp/iterators/Iterators.rules.xml" "$dir/out/$file" >"$log.out" 2>&1
+        why=
+        while read -r compiler which answer method; do
+            [ "$compiler" = both ] || case $kind in
+            mcs-*) [ "$compiler" = mcs ] || continue ;;
+            *) [ "$compiler" = csc ] || continue ;;
+            esac
+            grep -Eq "^[0-9A-F]{8}  $answer +[^-+]*Iterators\.$method" "$log.$which" || why="$which: $method is not $answer"
+        done <<'ANSWERS'
+csc in iterator Plain::Numbers\(\)
+csc in iterator Plain::UntypedEnumerator\(\)
+csc in yields Plain/<Numbers>.*::MoveNext\(\)  \+ ldfld; box; ldstr; call
+csc in yields Plain/<Texts>.*::MoveNext\(\)  \+ ldfld; ldstr; call
+csc in iterator-part Plain/<Texts>.*get_Current\(\)
+csc in iterator-part Plain/<Texts>.*GetEnumerator\(\)
+csc in yields Whole/<Alone>.*::MoveNext\(\)  \+ ldfld; box; call
+csc in inspected Whole::Shown\(\)
+csc in inspected Whole/<Shown>.*::MoveNext\(\)
+csc in inspected Unselected/<Numbers>.*::MoveNext\(\)
+csc out iterator Plain::Numbers\(\)
+csc out already-inspected Plain/<Numbers>.*::MoveNext\(\)
+csc out already-inspected Changed/<Numbers>.*::MoveNext\(\)
+mcs in inspected Plain::Numbers\(\)
+mcs in inspected Plain/<Numbers>.*::MoveNext\(\)
+mcs in inspected Plain/<Numbers>.*get_Current\(\)
+both in inspected Plain::Passes\(\)
+both in excluded Whole::Excluded\(\)
+ANSWERS
+        if [ -n "$why" ]; then
+            fail iterator-answers-$kind "$why" "$log.in"
+        else
+            ok iterator-answers-$kind
         fi
     done
 }
@@ -702,7 +806,12 @@ typed typed typed/Typed.cs Takes Few Only Change
 typed_net typed/Typed10.cs Takes10 Boxes10 Change10
 with_inspectors guard Guard.cs Throws ThrowsAny Changes Broken
 with_inspectors async Async.cs Change
+guarded_csharp async Async.cs
 async_answers
+with_inspectors iterators Iterators.cs async/Change
+guarded_csharp iterators Iterators.cs
+iterator_answers
+basic_iterators
 runtime_async
 fsharp_tails
 tail_programs
