@@ -98,14 +98,14 @@ ASAN_RUN := BUILD=build/asan CFLAGS="-O1 -g $(SAN)" LDFLAGS="$(SAN)"
 units: $(UNITS)
 
 check: all units layers $(BUILD)/fuzz_replay ## build, then unit tests, corpus replay, rule files, command, verifier and runtime tests
-	BUILD=$(BUILD) tests/run.sh unit fuzz docs facts rules command verify inspector runtime
+	BUILD=$(BUILD) tests/run.sh unit fuzz docs facts rules command resolve verify inspector runtime
 
 check-unit: all units $(BUILD)/fuzz_replay ## the tests that need no .NET: seconds
 	BUILD=$(BUILD) tests/run.sh unit fuzz
 
 check-asan: ## unit tests, corpus replay, rule files and command tests under ASan and UBSan
 	$(MAKE) $(ASAN_RUN) all units build/asan/fuzz_replay
-	BUILD=build/asan tests/run.sh unit fuzz rules command
+	BUILD=build/asan tests/run.sh unit fuzz rules command resolve
 
 check-runtime: all ## the runtime tests alone
 	BUILD=$(BUILD) tests/run.sh runtime
@@ -129,7 +129,7 @@ bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, sid
 	ILPATCH=$(BUILD)/ilpatch bench/run.sh
 	ILPATCH=$(BUILD)/ilpatch bench/rules.sh
 
-$(BUILD)/bench_warm: bench/warm.c tools/tool.c tools/text_out.c tools/references.c tools/frameworks.c tools/file_io.c $(BUILD)/libilpatch.a $(BUILD)/tools/stock_inspector.o
+$(BUILD)/bench_warm: bench/warm.c tools/tool.c tools/text_out.c tools/references.c $(wildcard tools/resolve/*.c) tools/file_io.c $(BUILD)/libilpatch.a $(BUILD)/tools/stock_inspector.o
 	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -Itools -o $@ $(filter-out %.a,$^) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS)
 
 # ---- upkeep ----

@@ -48,7 +48,7 @@ _ilpatch_word_list() {
 
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
-    local commands='inspect list dump diff restore rules tail verify'
+    local commands='inspect list dump diff restore resolve rules tail verify'
     local writing='--strong-name'
     local selecting='--rules --where --affected-by --target --inspector --reference-path'
 
@@ -114,8 +114,9 @@ _ilpatch() {
         diff,-*) _ilpatch_words -y --side-by-side --context --width --color --help ;;
         restore,-*) _ilpatch_words --help ;;
         verify,-*) _ilpatch_words --method --unverifiable --unknown --json --reference-path --help ;;
+        resolve,-*) _ilpatch_words --reference-path -v --verbose --json -h --help ;;
         restore,*) _ilpatch_patched ;;
-        dump,* | diff,* | verify,*) _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]' '*.pdb' '*.netmodule' '*.orig' ;;
+        dump,* | diff,* | verify,* | resolve,*) _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]' '*.pdb' '*.netmodule' '*.orig' ;;
         *)
             if [ "$COMP_CWORD" -eq 1 ]; then
                 _ilpatch_words "$commands" --inspect-returns --rules --help --version

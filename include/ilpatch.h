@@ -564,6 +564,10 @@ struct ilp_assembly_name {
 /* The identity in the image's Assembly row; false for a module without one. Borrows from the image. */
 ILP_API bool ilp_image_assembly_name(const struct ilp_image *image, struct ilp_assembly_name *name);
 
+/* The identity that an AssemblyRef row asks for; false when there is no such row. Borrows from the image. */
+ILP_API bool ilp_image_reference_name(const struct ilp_image *image, ilp_rid assembly_ref,
+                                      struct ilp_assembly_name *name);
+
 /* Gives the image of a referenced assembly, or NULL when there is none. The library never opens files:
  * the resolver's owner does, keeps the images open until every rewriter that may have asked for them is
  * closed, and should give the same image for the same name each time.
@@ -573,6 +577,8 @@ ILP_API bool ilp_image_assembly_name(const struct ilp_image *image, struct ilp_a
 struct ilp_resolver {
     void *user;
     struct ilp_image *(*open)(void *user, const struct ilp_assembly_name *name);
+    /* The file of this name that belongs to the same assembly as `image` (File, ModuleRef); may be NULL. */
+    struct ilp_image *(*open_module)(void *user, const struct ilp_image *image, const char *file);
 };
 
 /* ---- rules ------------------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@ static const char help[] =
     "  ilpatch diff OLD NEW [METHOD]                 show the IL of methods before and after\n"
     "  ilpatch restore FILE...                       put the originals back\n"
     "  ilpatch verify FILE...                        check metadata and IL, patched or not\n"
+    "  ilpatch resolve FILE...                       say where referenced assemblies are found\n"
     "  ilpatch rules check|explain|schema            check rule files, and see what they decide\n"
     "  ilpatch tail list|add|strip FILE              see explicit tail calls, and change them\n"
     "  ilpatch COMMAND --help                        more about one of them\n"
@@ -45,6 +46,7 @@ static const struct {
     {"rules", cmd_rules},
     {"tail", cmd_tail},
     {"verify", cmd_verify},
+    {"resolve", cmd_resolve},
 };
 
 static enum exit_code run(int argc, char **argv)

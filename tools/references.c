@@ -1,182 +1,158 @@
-/* Opens referenced assemblies by name, once each. The expensive places (JSON files, frameworks) are looked
- * at only when the cheap ones did not have the assembly.
+/* Opens referenced assemblies by name, once each. See references.h.
+ *
+ * What is remembered lives in three spans: images as long as the command, what a name leads to as long as the program is
+ * the same, what is in a container as long as the target.
  */
 #include "references.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "frameworks.h"
+#include "resolve/candidate.h"
+#include "resolve/search.h"
 
-struct reference {
-    char *name;              /* owned */
-    struct file_view view;
-    struct ilp_image *image; /* NULL: looked for, not found */
-    struct reference *next;
-};
+/* More references than any program has: what comes after them is not looked for. */
+#define MAX_REFERENCES 4096u
 
 struct references {
-    const char *const *paths; /* borrowed */
-    size_t path_count;
-    char *directory;          /* of the target */
-    bool searched;            /* the three lists below are filled */
-    struct path_list packages;
-    struct path_list dotnet;
-    struct path_list mono;
-    struct reference *opened;
-    size_t opened_count;
+    struct search search;
+    struct reference *asked;
+    size_t asked_count;
+    char *target;     /* owned; NULL: none yet */
+    bool own_program; /* the target has JSON files of its own name */
 };
 
 struct references *references_open(const char *const *paths, size_t path_count)
 {
     struct references *references = need(calloc(1, sizeof *references));
-    references->paths = paths;
-    references->path_count = path_count;
+    search_open(&references->search, paths, path_count);
     return references;
 }
 
-static void forget(struct references *references)
+static void forget_asked(struct references *references)
 {
-    while (references->opened) {
-        struct reference *reference = references->opened;
-        references->opened = reference->next;
-        ilp_image_close(reference->image);
-        file_view_close(&reference->view);
-        free(reference->name);
-        free(reference);
+    while (references->asked) {
+        struct reference *reference = references->asked;
+        references->asked = reference->next;
+        reference_free(reference);
     }
-    references->opened_count = 0;
-    path_list_free(&references->packages);
-    path_list_free(&references->dotnet);
-    path_list_free(&references->mono);
-    references->searched = false;
+    references->asked_count = 0;
 }
 
 void references_close(struct references *references)
 {
     if (references) {
-        forget(references);
-        free(references->directory);
+        forget_asked(references);
+        search_close(&references->search);
+        free(references->target);
         free(references);
     }
 }
 
-void references_set_target(struct references *references, const char *assembly_path)
+/* Whether "dir/App.runtimeconfig.json" or "dir/App.deps.json" is there for dir/App.dll. */
+static bool has_own_program(const char *assembly_path)
 {
-    char *directory = path_directory(assembly_path);
-    if (references->directory && strcmp(directory, references->directory) == 0) {
-        free(directory);
-        return;
-    }
-    forget(references);
-    free(references->directory);
-    references->directory = directory;
-}
-
-/* A file that is no assembly, or not the one its name says, is passed over like one that is not there. */
-static bool try_file(struct reference *reference, const char *path)
-{
-    if (!file_view_open(&reference->view, path)) {
-        return false;
-    }
-    struct ilp_assembly_name name;
-    if (ilp_image_open(&reference->image, reference->view.bytes, ILP_LAYOUT_FILE, path, NULL, NULL) ==
-            ILP_OK &&
-        ilp_image_assembly_name(reference->image, &name) &&
-        strcasecmp(name.name, reference->name) == 0) {
-        return true;
-    }
-    ilp_image_close(reference->image);
-    reference->image = NULL;
-    file_view_close(&reference->view);
-    return false;
-}
-
-static bool try_directory(struct reference *reference, const char *directory)
-{
-    static const char *const endings[] = {".dll", ".exe"};
+    static const char *const endings[] = {"runtimeconfig.json", "deps.json"};
+    const char *dot = strrchr(path_name(assembly_path), '.');
+    int stem = dot ? (int)(dot - assembly_path) : (int)strlen(assembly_path);
     bool found = false;
     for (size_t i = 0; i < 2 && !found; i++) {
-        char *path = format_text("%s/%s%s", directory, reference->name, endings[i]);
-        found = try_file(reference, path);
+        char *path = format_text("%.*s.%s", stem, assembly_path, endings[i]);
+        found = file_exists(path);
         free(path);
     }
     return found;
 }
 
-static bool try_directories(struct reference *reference, const struct path_list *list)
+static bool same_directory(const char *path, const char *other)
 {
-    bool found = false;
-    for (size_t i = 0; i < list->count && !found; i++) {
-        found = try_directory(reference, list->items[i]);
-    }
-    return found;
+    size_t length = (size_t)(path_name(path) - path);
+    return length == (size_t)(path_name(other) - other) && strncmp(path, other, length) == 0;
 }
 
-static bool try_packages(struct reference *reference, const struct path_list *files)
+/* Two libraries of one folder belong to the same program. */
+void references_set_target(struct references *references, const char *assembly_path)
 {
-    size_t length = strlen(reference->name);
-    bool found = false;
-    for (size_t i = 0; i < files->count && !found; i++) {
-        const char *name = path_name(files->items[i]);
-        found = strncasecmp(name, reference->name, length) == 0 &&
-                strcasecmp(name + length, ".dll") == 0 && try_file(reference, files->items[i]);
+    struct search *search = &references->search;
+    bool own = has_own_program(assembly_path);
+    bool same = references->target && !search->container && same_directory(references->target, assembly_path) &&
+                ((!own && !references->own_program) || strcmp(references->target, assembly_path) == 0);
+    bool mono = search_is_for_framework(search, assembly_path);
+    if (!same || mono != search->mono_first) {
+        forget_asked(references);
     }
-    return found;
+    if (!same) {
+        search_leave_program(search);
+        free(search->file);
+        search->file = need(strdup(assembly_path));
+    }
+    search->mono_first = mono;
+    references->own_program = own;
+    free(references->target);
+    references->target = need(strdup(assembly_path));
 }
 
-static void find(struct references *references, struct reference *reference)
+void references_set_container(struct references *references, const struct reference_container *container)
 {
-    bool found = references->directory && try_directory(reference, references->directory);
-    for (size_t i = 0; i < references->path_count && !found; i++) {
-        found = try_directory(reference, references->paths[i]);
-    }
-    if (found) {
-        return;
-    }
-    if (!references->searched) {
-        const char *directory = references->directory ? references->directory : ".";
-        frameworks_add_packages(&references->packages, directory);
-        frameworks_add_dotnet(&references->dotnet, directory);
-        frameworks_add_mono(&references->mono);
-        references->searched = true;
-    }
-    if (!try_packages(reference, &references->packages) &&
-        !try_directories(reference, &references->dotnet)) {
-        try_directories(reference, &references->mono);
-    }
+    forget_asked(references);
+    search_set_container(&references->search, container);
 }
 
-/* The name comes from metadata and becomes part of a path: it may not lead elsewhere. */
-static bool is_plain_name(const char *name)
+/* ---- asking ---- */
+
+static bool same_name(const struct ilp_assembly_name *left, const struct ilp_assembly_name *right)
 {
-    return name[0] != '\0' && name[0] != '.' && !strchr(name, '/') && strlen(name) < 256;
+    return strcmp(left->name, right->name) == 0 && strcmp(left->culture, right->culture) == 0 &&
+           memcmp(left->version, right->version, sizeof left->version) == 0 && left->flags == right->flags &&
+           bytes_equal(left->key, right->key);
 }
 
-/* More references than any program has: what comes after them is not looked for. */
-#define MAX_REFERENCES 4096u
+const struct reference *references_find(struct references *references, const struct ilp_assembly_name *name)
+{
+    for (const struct reference *known = references->asked; known; known = known->next) {
+        if (same_name(&known->name, name)) {
+            return known;
+        }
+    }
+    if (!is_plain_name(name->name) || references->asked_count == MAX_REFERENCES) {
+        return NULL;
+    }
+    struct reference *reference = reference_new(name);
+    references->asked_count++;
+    reference->next = references->asked;
+    references->asked = reference;
+    search_assembly(&references->search, reference);
+    return reference;
+}
+
+const struct reference *references_asked(const struct references *references)
+{
+    return references->asked;
+}
+
+struct program *references_program(struct references *references)
+{
+    return search_program(&references->search);
+}
+
+bool references_mono_first(const struct references *references)
+{
+    return references->search.mono_first;
+}
 
 static struct ilp_image *open_reference(void *user, const struct ilp_assembly_name *name)
 {
+    const struct reference *found = references_find(user, name);
+    return found ? found->image : NULL;
+}
+
+static struct ilp_image *open_module(void *user, const struct ilp_image *image, const char *file)
+{
     struct references *references = user;
-    for (struct reference *known = references->opened; known; known = known->next) {
-        if (strcmp(known->name, name->name) == 0) {
-            return known->image;
-        }
-    }
-    if (!is_plain_name(name->name) || references->opened_count == MAX_REFERENCES) {
-        return NULL;
-    }
-    references->opened_count++;
-    struct reference *reference = need(calloc(1, sizeof *reference));
-    reference->name = need(strdup(name->name));
-    reference->next = references->opened;
-    references->opened = reference;
-    find(references, reference);
-    return reference->image;
+    return is_plain_name(file) ? search_module(&references->search, image, file) : NULL;
 }
 
 struct ilp_resolver references_resolver(struct references *references)
 {
-    return (struct ilp_resolver){references, open_reference};
+    return (struct ilp_resolver){references, open_reference, open_module};
 }

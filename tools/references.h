@@ -1,25 +1,79 @@
 /* Where referenced assemblies are found: the library asks for an assembly by name, this opens files.
  *
- *   1. the folder of the assembly that is patched
- *   2. --reference-path, in the order given
- *   3. packages that the folder's .deps.json names, in the NuGet cache
- *   4. the shared frameworks that a .runtimeconfig.json names, else the newest there are
- *   5. Mono's folders
+ *   1. the single-file program that the assembly is in
+ *   2. the folder of the assembly that is patched
+ *   3. --reference-path, in the order given
+ *   4. packages that the program's .deps.json names
+ *   5. the shared frameworks that its .runtimeconfig.json names, else the newest there are
+ *   6. MONO_PATH, Mono's global assembly cache, Mono's folders; before 5 for a program that is built for Mono
+ *   7. reference assemblies
+ *
+ * docs/RESOLVE.md has the details.
  */
 #ifndef REFERENCES_H
 #define REFERENCES_H
 
-#include "file_io.h"
+#include "resolve/path_list.h"
 
 struct references;
+struct program;
+
+enum place {
+#define PLACE(name, word, strict, text) PLACE_##name,
+#include "resolve/place.def"
+#undef PLACE
+    PLACE_COUNT
+};
 
 /* `paths` are the --reference-path options (borrowed). */
 struct references *references_open(const char *const *paths, size_t path_count);
 void references_close(struct references *references);
 
-/* Says which assembly is patched next; references that were found in another one's folder are forgotten. */
+/* Says which assembly is patched next. Files that are open stay so, but where a name leads is found anew if the program is another. */
 void references_set_target(struct references *references, const char *assembly_path);
 
+/* The next target, until references_set_target(), is in a container such as a single-file program: read() gives the file of a
+ * name there, or nothing; the bytes stay until the container is left. */
+struct reference_container {
+    void *user;
+    struct ilp_bytes (*read)(void *user, const char *file);
+};
+void references_set_container(struct references *references, const struct reference_container *container);
+
 struct ilp_resolver references_resolver(struct references *references);
+
+/* ---- what became of a reference ---- */
+
+/* A file that was not taken. */
+struct passed_over {
+    char *path; /* owned */
+    char *why;  /* owned */
+};
+
+struct reference {
+    struct ilp_assembly_name name; /* what was asked for; all owned */
+    struct ilp_image *image;       /* NULL: not found; its name is its path */
+    enum place place;
+    struct path_list looked;       /* folders and files, in order */
+    struct passed_over *passed;
+    size_t passed_count;
+    struct reference *next;
+};
+
+/* Looks for an assembly as the resolver does; borrowed until the next target. NULL: its name is none. */
+const struct reference *references_find(struct references *references, const struct ilp_assembly_name *name);
+
+/* What was asked for since the last target, the last one first. */
+const struct reference *references_asked(const struct references *references);
+
+/* The program of the target. */
+struct program *references_program(struct references *references);
+
+/* Whether the target is built for .NET Framework, and so looked at as Mono would. */
+bool references_mono_first(const struct references *references);
+
+/* "beside", and what that means. */
+const char *place_word(enum place place);
+const char *place_text(enum place place);
 
 #endif

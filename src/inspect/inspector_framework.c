@@ -80,7 +80,9 @@ static ilp_status check_framework(const struct ilp_inspector *inspector,
     if (find_reference(image, wanted->name, &own) && !is_newer(wanted, &own)) {
         return ILP_OK;
     }
-    struct ilp_image *facade = resolver->open(resolver->user, wanted);
+    struct ilp_assembly_name any = *wanted; /* a resolver may refuse what is too old */
+    memset(any.version, 0, sizeof any.version);
+    struct ilp_image *facade = resolver->open(resolver->user, &any);
     if (facade ? !ilp_image_assembly_name(facade, &found) || !is_newer(wanted, &found)
                : wanted->version[0] < FIRST_DOTNET) {
         return ILP_OK;

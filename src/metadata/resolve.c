@@ -4,7 +4,8 @@
  *                            --> TypeRef       the enclosing type, resolved first
  *                            --> AssemblyRef   another image, opened by the caller's resolver;
  *                                              an ExportedType there forwards to a third
- *                            --> ModuleRef     another file of the same assembly: not followed
+ *                            --> ModuleRef     another file of the same assembly, opened in the same way; an
+ *                                              ExportedType leads there through a File
  */
 #include "metadata/resolve.h"
 
@@ -31,6 +32,12 @@ void ilpi_assembly_ref_name(const struct ilp_image *image, ilp_rid row,
         name->version[i] =
             (uint16_t)ilp_cell(image, table, row, ILP_AssemblyRef_MajorVersion + i);
     }
+}
+
+bool ilp_image_reference_name(const struct ilp_image *image, ilp_rid assembly_ref, struct ilp_assembly_name *name)
+{
+    ilpi_assembly_ref_name(image, assembly_ref, name);
+    return assembly_ref - 1 < ilp_row_count(image, ILP_AssemblyRef);
 }
 
 bool ilp_image_assembly_name(const struct ilp_image *image, struct ilp_assembly_name *name)
@@ -60,6 +67,32 @@ static struct ilp_image *open_assembly(const struct walk *walk, const struct ilp
     return walk->resolver->open(walk->resolver->user, &name);
 }
 
+/* Another file of the assembly: a row of File or ModuleRef names it. */
+static struct ilp_image *open_module(const struct walk *walk, const struct ilp_image *image, ilp_token file)
+{
+    unsigned table = ILP_TOKEN_TABLE(file);
+    if (!walk->resolver || !walk->resolver->open_module || ILP_TOKEN_RID(file) == 0) {
+        return NULL;
+    }
+    unsigned column = table == ILP_File ? (unsigned)ILP_File_Name : (unsigned)ILP_ModuleRef_Name;
+    const char *name = ilp_string(image, ilp_cell(image, table, ILP_TOKEN_RID(file), column));
+    return name[0] != '\0' ? walk->resolver->open_module(walk->resolver->user, image, name) : NULL;
+}
+
+/* What a scope of a reference, or the implementation of an exported type, leads to. */
+static struct ilp_image *open_scope(const struct walk *walk, const struct ilp_image *image, ilp_token scope)
+{
+    switch (ILP_TOKEN_TABLE(scope)) {
+    case ILP_AssemblyRef:
+        return open_assembly(walk, image, ILP_TOKEN_RID(scope));
+    case ILP_File:
+    case ILP_ModuleRef:
+        return open_module(walk, image, scope);
+    default:
+        return NULL;
+    }
+}
+
 /* A top-level type of an image, or where that forwards it to. */
 static ilp_status find_top_level(struct walk *walk, struct ilp_image *image, const char *name_space,
                                  const char *name, struct ilpi_type_def *found)
@@ -73,9 +106,7 @@ static ilp_status find_top_level(struct walk *walk, struct ilp_image *image, con
         }
         ILPI_TRY(ilpi_find_exported(image, name_space, name, &rid, walk->error));
         ilp_token scope = ilp_cell(image, ILP_ExportedType, rid, ILP_ExportedType_Implementation);
-        image = ILP_TOKEN_TABLE(scope) == ILP_AssemblyRef
-                    ? open_assembly(walk, image, ILP_TOKEN_RID(scope))
-                    : NULL;
+        image = open_scope(walk, image, scope);
     }
     return ILP_OK;
 }
@@ -103,8 +134,8 @@ static ilp_status resolve(struct walk *walk, struct ilp_image *image, ilp_token 
     case ILP_Module:
         return find_top_level(walk, image, name_space, name, found);
     case ILP_AssemblyRef:
-        return find_top_level(walk, open_assembly(walk, image, ILP_TOKEN_RID(scope)), name_space,
-                              name, found);
+    case ILP_ModuleRef:
+        return find_top_level(walk, open_scope(walk, image, scope), name_space, name, found);
     case ILP_TypeRef: {
         struct ilpi_type_def outer;
         ILPI_TRY(resolve(walk, image, scope, &outer));

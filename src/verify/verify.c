@@ -112,12 +112,18 @@ static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_nam
     return own->outer && own->outer->open ? own->outer->open(own->outer->user, name) : NULL;
 }
 
+static struct ilp_image *open_module(void *user, const struct ilp_image *image, const char *file)
+{
+    const struct own_resolver *own = user;
+    return own->outer && own->outer->open_module ? own->outer->open_module(own->outer->user, image, file) : NULL;
+}
+
 ilp_status ilp_verify(struct ilp_image *image, const struct ilp_resolver *resolver,
                       const struct ilp_findings_sink *sink, const struct ilp_allocator *allocator,
                       struct ilp_error *error)
 {
     struct own_resolver own = {image, resolver};
-    struct ilp_resolver with_own = {&own, open_assembly};
+    struct ilp_resolver with_own = {&own, open_assembly, open_module};
     struct ilpi_verifier verifier = {
         .image = image,
         .resolver = &with_own,

@@ -32,13 +32,14 @@ test_reference_framework() {
     give . Painter.dll
     for version in 1.0.0 1.2.1 1.2.3 1.3.0 2.0.0; do
         mkdir -p dotnet/shared/My.App/$version
+        echo {} >dotnet/shared/My.App/$version/My.App.deps.json
     done
     cp "$files/Colors.dll" dotnet/shared/My.App/1.2.3/ # the newest patch of the lowest minor that will do
     export DOTNET_ROOT=$PWD/dotnet
     expect 1 --inspect-returns -o x.dll Painter.dll
     echo '{"runtimeOptions":{"framework":{"name":"My.App","version":"1.2.0"}}}' >Painter.runtimeconfig.json
     expect 0 --inspect-returns -o x.dll Painter.dll
-    echo '{"runtimeOptions":{"frameworks":[{"name":"Other"},{"name":"My.App","version":"1.1.5"}]}}' >Painter.runtimeconfig.json
+    echo '{"runtimeOptions":{"frameworks":[{"name":"My.App","version":"1.1.5"}]}}' >Painter.runtimeconfig.json
     expect 0 --inspect-returns -o x.dll Painter.dll
     echo '{"runtimeOptions":{"framework":{"name":"My.App","version":"1.3.0"}}}' >Painter.runtimeconfig.json
     expect 1 --inspect-returns -o x.dll Painter.dll

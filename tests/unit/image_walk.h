@@ -294,7 +294,7 @@ static inline uint32_t walk_image(struct ilp_image *image, uint32_t most_rows)
     ilpi_heap_init(&heap, NULL);
     walk.text.heap = &heap;
     walk.code.heap = &heap;
-    walk.resolver = (struct ilp_resolver){image, walk_open};
+    walk.resolver = (struct ilp_resolver){image, walk_open, NULL};
     WALK_CHECK(ilp_arena_open(&walk.arena, NULL, NULL) == ILP_OK);
 
     struct ilp_image_info info;

@@ -50,7 +50,7 @@ static void test_own_module(void **state)
     assert_int_equal(resolved(app, by_module, NULL).rid, ILP_TOKEN_RID(other));
     assert_int_equal(resolved(app, by_nothing, NULL).rid, ILP_TOKEN_RID(other));
     is_not_found(resolved(app, missing, NULL));
-    is_not_found(resolved(app, in_file, NULL)); /* other files of one assembly are not followed */
+    is_not_found(resolved(app, in_file, NULL));
     close_built(app);
 }
 
@@ -89,7 +89,7 @@ static void test_other_assembly(void **state)
     is_not_found(resolved(app, in_gone, &resolver));
     is_not_found(resolved(app, nested_in_gone, &resolver));
     is_not_found(resolved(app, outer_ref, NULL));
-    is_not_found(resolved(app, outer_ref, &(struct ilp_resolver){NULL, NULL}));
+    is_not_found(resolved(app, outer_ref, &(struct ilp_resolver){NULL, NULL, NULL}));
     close_built(app);
     ii_close(&assemblies);
 }
@@ -187,6 +187,68 @@ static void test_other_exports(void **state)
     is_not_found(resolved(app, no_row, &resolver));
     close_built(app);
     ii_close(&assemblies);
+}
+
+/* Files of one assembly, served by name. */
+static struct ilp_image *open_file(void *user, const struct ilp_image *image, const char *file)
+{
+    struct ii_assemblies *files = user;
+    (void)image;
+    files->opened++;
+    for (size_t i = 0; i < files->count; i++) {
+        if (strcmp(name_at(files->images[i], ILP_Module, 1, ILP_Module_Name), file) == 0) {
+            return files->images[i];
+        }
+    }
+    return NULL;
+}
+
+/* An assembly's other file has a type: found through ModuleRef, and from elsewhere through ExportedType and File. The
+ * file itself refers back to the manifest's, where a type without a scope is an exported one. */
+static void test_modules(void **state)
+{
+    (void)state;
+    struct ii_assemblies files = {.count = 0};
+    struct ilp_resolver resolver = {&files, ii_open, open_file};
+    struct ib_image b;
+    ib_begin(&b);
+    b.sorted = 0;
+    IB_ROW(&b, Module, 0, ib_string(&b, "Part.netmodule"), ib_guid(&b, 0x5B), 0, 0);
+    ii_type(&b, "P", "Type", 0);
+    ilp_token back = ii_type_ref(&b, ILP_TOKEN(ILP_ModuleRef, IB_ROW(&b, ModuleRef, ib_string(&b, "Lib"))), "L", "Type");
+    ii_serve(&files, &b);
+    ii_begin_bare(&b, "Lib");
+    ii_type(&b, "L", "Type", 0);
+    ilp_token file = ILP_TOKEN(ILP_File, IB_ROW(&b, File, 0, ib_string(&b, "Part.netmodule"), 0));
+    ilp_token gone = ILP_TOKEN(ILP_File, IB_ROW(&b, File, 0, ib_string(&b, "Gone.netmodule"), 0));
+    forward(&b, "P", "Type", file);
+    forward(&b, "P", "Gone", gone);
+    forward(&b, "P", "NoName", ILP_TOKEN(ILP_File, IB_ROW(&b, File, 0, 0, 0)));
+    ilp_token module = ILP_TOKEN(ILP_ModuleRef, IB_ROW(&b, ModuleRef, ib_string(&b, "Part.netmodule")));
+    ilp_token direct = ii_type_ref(&b, module, "P", "Type");
+    ilp_token missing = ii_type_ref(&b, module, "P", "Missing");
+    ilp_token no_module = ii_type_ref(&b, ILP_TOKEN(ILP_ModuleRef, 9), "P", "Type");
+    ilp_token exported = ii_type_ref(&b, 0, "P", "Type");
+    ii_serve(&files, &b);
+    ii_begin_bare(&b, "App");
+    ilp_token lib = ii_assembly_ref(&b, "Lib");
+    ilp_token outside = ii_type_ref(&b, lib, "P", "Type");
+    ilp_token in_gone = ii_type_ref(&b, lib, "P", "Gone");
+    ilp_token no_name = ii_type_ref(&b, lib, "P", "NoName");
+    struct ilp_image *app = built_root(&b);
+    is_found(resolved(files.images[0], back, &resolver), files.images[1], "Type");
+    is_found(resolved(files.images[1], direct, &resolver), files.images[0], "Type");
+    is_found(resolved(files.images[1], exported, &resolver), files.images[0], "Type");
+    is_found(resolved(app, outside, &resolver), files.images[0], "Type");
+    is_not_found(resolved(files.images[1], missing, &resolver));
+    is_not_found(resolved(files.images[1], no_module, &resolver));
+    is_not_found(resolved(app, in_gone, &resolver));
+    is_not_found(resolved(app, no_name, &resolver));
+    resolver.open_module = NULL;
+    is_not_found(resolved(files.images[1], direct, &resolver));
+    is_not_found(resolved(app, outside, &resolver));
+    close_built(app);
+    ii_close(&files);
 }
 
 static void test_lies(void **state)
@@ -290,7 +352,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_own_module),    cmocka_unit_test(test_other_assembly),
         cmocka_unit_test(test_forwards),      cmocka_unit_test(test_forward_cycles),
-        cmocka_unit_test(test_other_exports), cmocka_unit_test(test_lies),
+        cmocka_unit_test(test_other_exports), cmocka_unit_test(test_modules),
+        cmocka_unit_test(test_lies),
         cmocka_unit_test(test_depth),         cmocka_unit_test(test_identity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,78 @@
+/* Keeps opened files. A file is known again by device, inode and time: another one that takes its place later is another
+ * file, since a mapped one keeps its inode.
+ */
+#include "resolve/image_cache.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+struct cached {
+    dev_t device;
+    ino_t inode;
+    struct timespec changed;
+    struct file_view view;
+    struct ilp_image *image; /* NULL: it is none */
+    struct cached *next;
+};
+
+#define BUCKETS 256u
+
+/* More files than any command needs: what comes after them is not opened. */
+#define MAX_FILES 16384u
+
+struct image_cache {
+    struct cached *buckets[BUCKETS];
+    size_t count;
+};
+
+struct image_cache *image_cache_open(void)
+{
+    return need(calloc(1, sizeof(struct image_cache)));
+}
+
+void image_cache_close(struct image_cache *cache)
+{
+    for (size_t i = 0; cache && i < BUCKETS; i++) {
+        while (cache->buckets[i]) {
+            struct cached *cached = cache->buckets[i];
+            cache->buckets[i] = cached->next;
+            ilp_image_close(cached->image);
+            file_view_close(&cached->view);
+            free(cached);
+        }
+    }
+    free(cache);
+}
+
+static struct cached *find(struct cached *cached, const struct stat *info)
+{
+    while (cached && (cached->device != info->st_dev || cached->inode != info->st_ino ||
+                      cached->changed.tv_sec != info->st_mtim.tv_sec ||
+                      cached->changed.tv_nsec != info->st_mtim.tv_nsec)) {
+        cached = cached->next;
+    }
+    return cached;
+}
+
+struct ilp_image *image_cache_get(struct image_cache *cache, const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
+        return NULL;
+    }
+    struct cached **bucket = &cache->buckets[info.st_ino % BUCKETS];
+    struct cached *cached = find(*bucket, &info);
+    if (cached || cache->count == MAX_FILES) {
+        return cached ? cached->image : NULL;
+    }
+    cached = need(calloc(1, sizeof *cached));
+    *cached = (struct cached){.device = info.st_dev, .inode = info.st_ino, .changed = info.st_mtim, .next = *bucket};
+    *bucket = cached;
+    cache->count++;
+    if (!file_view_open(&cached->view, path) ||
+        ilp_image_open(&cached->image, cached->view.bytes, ILP_LAYOUT_FILE, path, NULL, NULL) != ILP_OK) {
+        cached->image = NULL;
+        file_view_close(&cached->view); /* nothing borrows from it */
+    }
+    return cached->image;
+}

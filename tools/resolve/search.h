@@ -1,0 +1,46 @@
+/* The search for one assembly after the other, for one program. */
+#ifndef SEARCH_H
+#define SEARCH_H
+
+#include "references.h"
+#include "resolve/mono_places.h"
+#include "resolve/program.h"
+
+struct contained; /* a file of a container that was opened */
+
+struct search {
+    const char *const *paths; /* borrowed: --reference-path */
+    size_t path_count;
+    struct image_cache *images;
+    char *file;               /* owned: the one whose program it is */
+    bool mono_first;
+    bool program_known;       /* what follows is filled in when it is needed first */
+    bool mono_known;
+    bool packs_known;
+    struct program program;
+    struct mono_places mono;
+    struct path_list packs;
+    const struct reference_container *container; /* NULL: none; borrowed */
+    struct contained *contained;
+};
+
+void search_open(struct search *search, const char *const *paths, size_t path_count);
+void search_close(struct search *search);
+
+/* Another program comes. */
+void search_leave_program(struct search *search);
+void search_set_container(struct search *search, const struct reference_container *container);
+
+struct program *search_program(struct search *search);
+
+/* Whether an assembly is built for .NET Framework: it refers to mscorlib and to no part of .NET, and no .runtimeconfig.json
+ * of its folder says that it runs on .NET. */
+bool search_is_for_framework(struct search *search, const char *assembly_path);
+
+/* Fills in reference->image and how it was found. */
+void search_assembly(struct search *search, struct reference *reference);
+
+/* Another file of the assembly that `image` belongs to; NULL: not there. */
+struct ilp_image *search_module(struct search *search, const struct ilp_image *image, const char *file);
+
+#endif

@@ -1,0 +1,28 @@
+/* Two kinds of versions: those of frameworks, 10.0.0-preview.1, in the order of Semantic Versioning 2.0, and those of
+ * assemblies and files, four numbers.
+ */
+#ifndef VERSION_H
+#define VERSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct version {
+    uint32_t part[3];  /* major, minor, patch */
+    char preview[100]; /* what follows the '-'; "" for a release */
+};
+
+/* False for what is no such version; a build after '+' is left out. */
+bool version_parse(struct version *version, const char *text);
+int version_compare(const struct version *left, const struct version *right);
+bool version_is_preview(const struct version *version);
+
+/* Numbers that are missing are 0. */
+struct version4 {
+    uint32_t part[4];
+};
+
+struct version4 version4_parse(const char *text);
+int version4_compare(const struct version4 *left, const struct version4 *right);
+
+#endif
