@@ -401,7 +401,7 @@ static inline void walk_rewrite_as(struct ilp_image *image, const struct ilp_ins
 {
     struct ilp_edit *edit;
     struct ilp_error error = {0};
-    struct ilp_resolver resolver = {image, walk_open};
+    struct ilp_resolver resolver = {image, walk_open, NULL};
     WALK_CHECK(ilp_edit_open(&edit, image, NULL, &error) == ILP_OK);
     struct ilp_request *request = ONE_REQUEST(inspector, &resolver, NULL);
     request->embed = embed;
