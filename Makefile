@@ -23,15 +23,15 @@ ifdef WERROR
 WARNINGS += -Werror
 endif
 
-# libxml2 is loaded when the first rule file is read (src/rules/xml.c), under the name of the one that its
-# headers belong to.
+# Libraries that are loaded when they are needed (src/library.h), under the names of those that the headers belong to.
+soname = $(or $(shell readelf -d "$$($(CC) -print-file-name=$(1).so)" 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p'),$(2))
 LIBXML2_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/include/libxml2)
-LIBXML2_SONAME := $(shell readelf -d "$$($(CC) -print-file-name=libxml2.so)" 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
-$(BUILD)/src/rules/xml.o: ALL_CFLAGS += $(LIBXML2_CFLAGS) -DLIBXML2_SONAME='"$(or $(LIBXML2_SONAME),libxml2.so.2)"'
-
-# zlib likewise, when the first compressed data is met (src/inflate.c).
-ZLIB_SONAME := $(shell readelf -d "$$($(CC) -print-file-name=libz.so)" 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
-$(BUILD)/src/inflate.o: ALL_CFLAGS += -DZLIB_SONAME='"$(or $(ZLIB_SONAME),libz.so.1)"'
+LIBXML2_SONAME := $(call soname,libxml2,libxml2.so.2)
+ZLIB_SONAME := $(call soname,libz,libz.so.1)
+LIBCRYPTO_SONAME := $(call soname,libcrypto,libcrypto.so.3)
+$(BUILD)/src/rules/xml.o: ALL_CFLAGS += $(LIBXML2_CFLAGS) -DLIBXML2_SONAME='"$(LIBXML2_SONAME)"'
+$(BUILD)/src/inflate.o: ALL_CFLAGS += -DZLIB_SONAME='"$(ZLIB_SONAME)"'
+$(BUILD)/src/rsa.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(LIBCRYPTO_SONAME)"'
 
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
 

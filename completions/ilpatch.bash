@@ -49,7 +49,7 @@ _ilpatch_word_list() {
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
     local commands='inspect list dump diff restore resolve rules tail verify'
-    local writing='--strong-name'
+    local writing='--strong-name --key'
     local selecting='--rules --where --affected-by --target --inspector --reference-path'
 
     # --output=FILE comes as three words.
@@ -64,6 +64,7 @@ _ilpatch() {
 
     case $prev in
         -o | --output) _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]'; return ;;
+        --key) _ilpatch_files '*.[sS][nN][kK]'; return ;;
         --inspector) _ilpatch_files '*.[dD][lL][lL]'; return ;;
         --reference-path) _ilpatch_files ''; return ;;
         --report) _ilpatch_files '*.json'; return ;;
@@ -71,7 +72,7 @@ _ilpatch() {
         --rules) _ilpatch_files '*.[xX][mM][lL]'; return ;;
         --affected-by) _ilpatch_words x86-struct-return; return ;;
         --target) _ilpatch_words auto anycpu x86 x64 arm arm64; return ;;
-        --strong-name) _ilpatch_words keep clear; return ;;
+        --strong-name) _ilpatch_words keep clear sign; return ;;
         --sort) _ilpatch_words token name answer returns size; return ;;
         --answer)
             _ilpatch_word_list inspected async-result sets-result iterator yields not-selected excluded undecided void no-body native \
@@ -101,7 +102,7 @@ _ilpatch() {
             fi
             ;;
         tail,-*)
-            _ilpatch_words --auto -o --output --in-place "$writing" --reference-path -n --dry-run -q --quiet -h --help
+            _ilpatch_words --auto -o --output --in-place $writing --reference-path -n --dry-run -q --quiet -h --help
             ;;
         tail,*)
             if [ "$COMP_CWORD" -eq 2 ]; then

@@ -426,10 +426,11 @@ struct ilp_sink {
  * NGEN), ILP_E_MIXED_MODE, ILP_E_MAPPED_WRITE or ILP_E_BAD_PE. Whether there is room is known only when writing. */
 ILP_API ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_error *error);
 
-/* What becomes of a strong name, which a change makes stale (II.6.2.1.3). */
+/* What becomes of a strong name (II.6.2.1.3); docs/FORMAT.md, Strong names. */
 enum ilp_strong_name {
-    ILP_STRONG_NAME_KEEP, /* key, flag and signature stay, so the assembly's identity does; the signature does not fit */
-    ILP_STRONG_NAME_CLEAR /* all of them go: the identity has no public key any more */
+    ILP_STRONG_NAME_KEEP,  /* key, flag and signature stay, so the identity does; the signature no longer fits */
+    ILP_STRONG_NAME_CLEAR, /* all of them go: the identity has no public key any more */
+    ILP_STRONG_NAME_SIGN   /* the file is signed anew with the key that it was signed with */
 };
 
 /* What becomes of the debug directory entries that lead to symbols, when bodies have changed. */
@@ -442,8 +443,22 @@ enum ilp_symbols_entries {
 /* How to write. All zero: the defaults. */
 struct ilp_write_options {
     enum ilp_strong_name strong_name;
+    struct ilp_bytes key; /* to sign with: the contents of a .snk file; borrowed. The public half alone
+                             public-signs: the flag is set, the signature stays empty */
     enum ilp_symbols_entries symbols;
     const struct ilp_symbols_link *link; /* for ILP_SYMBOLS_UPDATE */
+};
+
+/* Whether these are the contents of a key file (ILP_E_BAD_KEY), and whether it has the private half. */
+ILP_API ilp_status ilp_strong_name_key(struct ilp_bytes key, bool *is_private, struct ilp_error *error);
+
+/* What became of the strong name. */
+enum ilp_strong_name_state {
+    ILP_STRONG_NAME_NONE,    /* there was none */
+    ILP_STRONG_NAME_STALE,   /* kept; it no longer fits */
+    ILP_STRONG_NAME_CLEARED,
+    ILP_STRONG_NAME_PUBLIC,  /* public-signed */
+    ILP_STRONG_NAME_SIGNED
 };
 
 /* What had to be done besides. */
@@ -455,16 +470,15 @@ struct ilp_write_info {
     bool symbols_updated;      /* they lead to the symbols of options->link */
     bool symbols_stale;        /* they stayed, but lead to symbols that no longer match */
     bool certificate_dropped;  /* the Authenticode signature was dropped, since it no longer holds */
-    bool strong_name_stale;    /* the strong-name signature stayed, but no longer matches */
-    bool strong_name_cleared;  /* the public key and the signature were taken away */
     bool native_code_dropped;  /* a ReadyToRun image is one of IL alone now: methods are compiled when first called */
+    enum ilp_strong_name_state strong_name;
 };
 
 /* Writes the changed file: the original, with a new section that holds new bodies and the metadata
  * (docs/FORMAT.md). Without changes: the bytes of the original. `options` (NULL: the defaults) and `info`
  * may be NULL. Options that change rows change them in the edit.
- * The errors of ilp_image_can_be_written(), and ILP_E_NO_ROOM. ILP_LAYOUT_METADATA writes the metadata
- * alone. */
+ * The errors of ilp_image_can_be_written(), and ILP_E_NO_ROOM; of signing ILP_E_BAD_KEY, ILP_E_CANNOT_SIGN and
+ * ILP_E_NO_LIBRARY. ILP_LAYOUT_METADATA writes the metadata alone, and options do not count. */
 ILP_API ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_write_options *options,
                                   const struct ilp_sink *sink, struct ilp_write_info *info,
                                   struct ilp_error *error);

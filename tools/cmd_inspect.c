@@ -59,7 +59,6 @@ struct options {
     const char *id_map;
     struct request_options request;
     struct write_request write;
-    struct ilp_write_options written; /* from it */
 };
 
 enum { OPTION_INSPECT_RETURNS = 256, OPTION_IN_PLACE, OPTION_REPORT, OPTION_EMBED, OPTION_ID_MAP };
@@ -116,7 +115,7 @@ static enum exit_code inspect_files(const struct options *options, const struct 
                                     .in_place = options->in_place,
                                     .quiet = options->quiet,
                                     .dry_run = options->dry_run,
-                                    .write = options->written,
+                                    .write = &options->write.options,
                                     .what = what,
                                     .report = &report,
                                     .ids = ids};
@@ -311,7 +310,7 @@ static enum exit_code check_options(struct options *options, int count, char **f
     if (twice) {
         return usage_error("inspect", "two files are named %s, and -o has room for one", twice);
     }
-    return write_options(&options->write, &options->written, "inspect");
+    return write_request_open(&options->write, "inspect");
 }
 
 static enum exit_code parse(int argc, char **argv, struct options *options, bool *finished)
@@ -375,5 +374,6 @@ enum exit_code cmd_inspect(int argc, char **argv)
         code = inspect(&options, argc - optind, argv + optind);
     }
     request_options_end(&options.request);
+    write_request_close(&options.write);
     return code;
 }

@@ -291,7 +291,7 @@ static enum exit_code parse_action(struct tail *tail, const char *word)
 
 static enum exit_code check(struct tail *tail, struct patch_request *request, int count, char **rest)
 {
-    bool writes = request->output || request->in_place || request->dry_run || tail->write.strong_name;
+    bool writes = request->output || request->in_place || request->dry_run || !write_request_is_empty(&tail->write);
     enum exit_code code = parse_action(tail, count > 0 ? rest[0] : NULL);
     if (code != EXIT_DONE) {
         return code;
@@ -308,7 +308,8 @@ static enum exit_code check(struct tail *tail, struct patch_request *request, in
     if (request->output && request->in_place) {
         return usage_error("tail", "-o and --in-place exclude each other");
     }
-    code = write_options(&tail->write, &request->write, "tail");
+    request->write = &tail->write.options;
+    code = write_request_open(&tail->write, "tail");
     if (code != EXIT_DONE) {
         return code;
     }
@@ -378,5 +379,6 @@ enum exit_code cmd_tail(int argc, char **argv)
         code = run(&tail, &request, &options, argv[optind + 1]);
     }
     request_options_end(&options);
+    write_request_close(&tail.write);
     return code;
 }

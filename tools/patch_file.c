@@ -190,7 +190,7 @@ static enum exit_code write_patched(struct job *job, struct ilp_edit *edit,
     }
     output.durable = !job->request->output; /* it takes the place of the file itself */
     struct ilp_sink sink = output_sink(&output);
-    if (ilp_edit_write(edit, &job->request->write, &sink, written, &job->error) != ILP_OK) {
+    if (ilp_edit_write(edit, job->request->write, &sink, written, &job->error) != ILP_OK) {
         output_abandon(&output);
         return output.error != 0 ? fail_writing(job, job->output_path, output.error)
                                  : fail_as_said(job);
@@ -249,12 +249,20 @@ static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, stru
     if (ilp_edit_is_empty(edit)) {
         return is_there_already(job, bytes) ? EXIT_DONE : check_output(job);
     }
-    if (ilp_edit_write(edit, &job->request->write, &sink, written, &job->error) != ILP_OK) {
+    if (ilp_edit_write(edit, job->request->write, &sink, written, &job->error) != ILP_OK) {
         return fail_as_said(job);
     }
     enum exit_code code = check_output(job);
     return code == EXIT_DONE ? place_companions(job) : code;
 }
+
+static const char *const strong_name_text[] = {
+    [ILP_STRONG_NAME_NONE] = "",
+    [ILP_STRONG_NAME_STALE] = "; strong name kept but no longer valid (runtimes accept it in full trust)",
+    [ILP_STRONG_NAME_CLEARED] = "; strong name removed (references by its public key no longer fit)",
+    [ILP_STRONG_NAME_PUBLIC] = "; public-signed",
+    [ILP_STRONG_NAME_SIGNED] = "; signed anew",
+};
 
 static void tell_summary(const struct job *job, const struct ilp_write_info *written)
 {
@@ -280,12 +288,7 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     if (written->native_code_dropped) {
         fputs("; ReadyToRun code dropped: methods are compiled when first called", stdout);
     }
-    if (written->strong_name_stale) {
-        fputs("; strong name kept but no longer valid (runtimes accept it in full trust)", stdout);
-    }
-    if (written->strong_name_cleared) {
-        fputs("; strong name removed (references by its public key no longer fit)", stdout);
-    }
+    fputs(strong_name_text[written->strong_name], stdout);
     putchar('\n');
     const uint32_t *by_reason = job->request->report->module.by_reason;
     if (by_reason[ILP_REASON_UNDECIDED] != 0) {

@@ -19,7 +19,7 @@ struct patch_request {
     bool in_place;      /* FILE is replaced without being kept */
     bool quiet;         /* no summary */
     bool dry_run;       /* everything but the writing */
-    struct ilp_write_options write;
+    const struct ilp_write_options *write; /* NULL: the defaults */
     const struct request *what;
     struct report *report;
     struct id_map *ids; /* NULL: none are kept */

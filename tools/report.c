@@ -182,9 +182,12 @@ static const struct {
     {"sectionExtended", offsetof(struct ilp_write_info, section_extended)},
     {"symbolsDropped", offsetof(struct ilp_write_info, symbols_dropped)},
     {"certificateDropped", offsetof(struct ilp_write_info, certificate_dropped)},
-    {"strongNameStale", offsetof(struct ilp_write_info, strong_name_stale)},
-    {"strongNameCleared", offsetof(struct ilp_write_info, strong_name_cleared)},
     {"nativeCodeDropped", offsetof(struct ilp_write_info, native_code_dropped)},
+};
+
+static const char *const strong_name_words[] = {
+    [ILP_STRONG_NAME_NONE] = "none",       [ILP_STRONG_NAME_STALE] = "stale",   [ILP_STRONG_NAME_CLEARED] = "cleared",
+    [ILP_STRONG_NAME_PUBLIC] = "public", [ILP_STRONG_NAME_SIGNED] = "signed",
 };
 
 static void write_written(const struct report *report, const struct ilp_write_info *written)
@@ -195,7 +198,8 @@ static void write_written(const struct report *report, const struct ilp_write_in
         bool fact = *(const bool *)((const char *)written + written_facts[i].at);
         fprintf(json, ", \"%s\": %s", written_facts[i].key, truth(fact));
     }
-    fprintf(json, ", \"embedded\": %s}", truth(report_embedded(report)));
+    fprintf(json, ", \"strongName\": \"%s\", \"embedded\": %s}", strong_name_words[written->strong_name],
+            truth(report_embedded(report)));
 }
 
 /* The command itself is the callback that can fail: it could not read or write. */

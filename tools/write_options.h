@@ -1,30 +1,43 @@
-/* How a changed file is written: the options for it, in the same words for every command that writes one. */
+/* How a changed file is written: the options for it, in the same words for every command that
+ * writes one. */
 #ifndef WRITE_OPTIONS_H
 #define WRITE_OPTIONS_H
 
 #include <getopt.h>
 
-#include "tool.h"
+#include "file_io.h"
 
-enum { OPTION_STRONG_NAME = 768 };
+enum { OPTION_STRONG_NAME = 768, OPTION_KEY };
 
 /* For a command's table of long options. */
-#define WRITE_OPTIONS {"strong-name", required_argument, NULL, OPTION_STRONG_NAME}
+#define WRITE_OPTIONS                                                                              \
+    {"strong-name", required_argument, NULL, OPTION_STRONG_NAME},                                  \
+    {                                                                                              \
+        "key", required_argument, NULL, OPTION_KEY                                                 \
+    }
 
 /* For a command's help. */
-#define WRITE_OPTIONS_HELP \
-    "      --strong-name WHAT    keep key and signature, which no longer fits, or clear both\n"
+#define WRITE_OPTIONS_HELP                                                                         \
+    "      --strong-name WHAT    keep key and signature, which no longer fits, clear both, or "    \
+    "sign anew\n"                                                                                  \
+    "      --key KEY.snk         sign with this key, which is the one that FILE was signed with\n"
 
-/* As they are given; borrowed from the command line. */
+/* As they are given, borrowed from the command line; and for the library. */
 struct write_request {
     const char *strong_name;
+    const char *key;
+    struct file_view key_file;
+    struct ilp_write_options options;
 };
 
 /* Takes one of the options above; false for any other. */
 bool write_option(struct write_request *request, int option, const char *value);
 
-/* For the library. What makes no sense is told. `command` is for messages. */
-enum exit_code write_options(const struct write_request *request, struct ilp_write_options *options,
-                             const char *command);
+/* Fills request->options. What makes no sense is told. `command` is for messages. */
+enum exit_code write_request_open(struct write_request *request, const char *command);
+void write_request_close(struct write_request *request);
+
+/* Whether any was given. */
+bool write_request_is_empty(const struct write_request *request);
 
 #endif

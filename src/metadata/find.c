@@ -151,8 +151,8 @@ ilp_token ilpi_attribute_type(const struct ilp_image *image, ilp_rid row)
                : ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, rid));
 }
 
-bool ilpi_has_attribute(const struct ilp_image *image, ilp_token parent, const char *name_space,
-                        const char *name)
+ilp_rid ilpi_find_attribute(const struct ilp_image *image, ilp_token parent, const char *name_space,
+                            const char *name)
 {
     uint32_t key = ilpi_token_to_coded(ILPI_CODED_HasCustomAttribute, parent);
     uint32_t position = 0;
@@ -162,10 +162,10 @@ bool ilpi_has_attribute(const struct ilp_image *image, ilp_token parent, const c
         const char *found;
         ilpi_type_name(image, ilpi_attribute_type(image, row), &found_space, &found);
         if (strcmp(found, name) == 0 && strcmp(found_space, name_space) == 0) {
-            return true;
+            break;
         }
     }
-    return false;
+    return row;
 }
 
 /* ---- types by name ---- */

@@ -36,6 +36,9 @@ struct ilpi_section {
 
 #define ILPI_SECTION_HEADER_BYTES 40u
 
+/* No loader takes more. */
+#define ILPI_MAX_SECTIONS 96u
+
 struct ilpi_pe {
     uint32_t coff_offset;     /* of the COFF header, behind "PE\0\0" */
     uint32_t optional_offset; /* of the optional header */
@@ -56,6 +59,7 @@ struct ilpi_pe {
     uint32_t cli_flags;
     ilp_token entry_point;
     struct ilpi_directory_entry metadata;
+    struct ilpi_directory_entry strong_name_signature;
     struct ilpi_directory_entry managed_native_header;
 };
 
@@ -180,9 +184,15 @@ ilp_rid ilpi_find_generic_param(const struct ilp_image *image, ilp_token owner, 
 /* The type of a CustomAttribute row: a TypeDef, TypeRef or TypeSpec. */
 ilp_token ilpi_attribute_type(const struct ilp_image *image, ilp_rid row);
 
-/* Whether a row carries a custom attribute whose type has this namespace and name, in any scope. */
-bool ilpi_has_attribute(const struct ilp_image *image, ilp_token parent, const char *name_space,
-                        const char *name);
+/* The first custom attribute of a row whose type has this namespace and name, in any scope; 0 when there is none. */
+ilp_rid ilpi_find_attribute(const struct ilp_image *image, ilp_token parent, const char *name_space,
+                            const char *name);
+
+static inline bool ilpi_has_attribute(const struct ilp_image *image, ilp_token parent,
+                                      const char *name_space, const char *name)
+{
+    return ilpi_find_attribute(image, parent, name_space, name) != 0;
+}
 
 /* The namespace and name of a TypeDef or TypeRef ("" for other tokens); borrowed. */
 void ilpi_type_name(const struct ilp_image *image, ilp_token token, const char **name_space,

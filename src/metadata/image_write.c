@@ -3,13 +3,13 @@
  */
 #include "metadata/pe_plan.h"
 
-#include "metadata/strong_name.h"
 #include "origin.h"
 
 /* Everything one emission needs. */
 struct writing {
     struct ilp_edit *edit;
     const struct ilp_write_options *options;
+    struct ilpi_strong_name strong_name;
     struct ilpi_layout layout;
     struct ilpi_debug_plan debug;
     struct ilpi_pe_plan plan;
@@ -36,9 +36,9 @@ static void write_original(const struct ilpi_pe_plan *plan, struct ilpi_out *out
     ilpi_out_bytes(out, original + at, (size_t)(plan->kept_end - at));
 }
 
-static ilp_status emit(const struct writing *writing, const struct ilp_sink *sink,
-                       struct ilp_error *error)
+static ilp_status emit(const void *user, const struct ilp_sink *sink, struct ilp_error *error)
 {
+    const struct writing *writing = user;
     const struct ilpi_pe_plan *plan = &writing->plan;
     const struct ilpi_buf *bodies = &writing->edit->bodies;
     struct ilpi_out out;
@@ -124,10 +124,14 @@ static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,
     }
     struct ilpi_pe_contents contents = {(uint32_t)(root_at + layout->root_size), (uint32_t)debug_at,
                                         (uint32_t)root_at, layout->root_size, debug};
-    ILPI_TRY(ilpi_pe_plan(&writing->plan, writing->edit->image, &contents, writing->options,
+    ILPI_TRY(ilpi_pe_plan(&writing->plan, writing->edit->image, &contents, &writing->strong_name,
                           &layout->arena, error));
     layout->bodies_rva = writing->plan.contents_rva;
     ilp_digest_of(writing->edit->image->bytes, &writing->origin);
+    if (writing->strong_name.state == ILP_STRONG_NAME_SIGNED) {
+        struct ilpi_emission emission = {writing, emit};
+        ILPI_TRY(ilpi_pe_sign(&writing->plan, &writing->strong_name, &emission, &writing->edit->heap, error));
+    }
     if (writing->plan.checksum) {
         ILPI_TRY(put_checksum(writing, error));
     }
@@ -168,8 +172,8 @@ ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_write_options 
         return out.status;
     }
     struct writing writing = {.edit = edit, .options = options ? options : &defaults};
-    if (writing.options->strong_name == ILP_STRONG_NAME_CLEAR) {
-        ILPI_TRY(ilpi_strong_name_clear(edit, error));
+    if (image->layout != ILP_LAYOUT_METADATA) {
+        ILPI_TRY(ilpi_strong_name_plan(&writing.strong_name, edit, writing.options, error));
     }
     ILPI_TRY(ilpi_layout_plan(&writing.layout, edit, error));
     ilp_status status = image->layout == ILP_LAYOUT_METADATA

@@ -26,9 +26,8 @@ enum {
 #define SECTION_DISCARDABLE 0x02000000u
 #define SECTION_WRITE 0x80000000u
 
-/* FileAlignment ends at 64 KB (II.25.2.3.2); loaders take no more sections than this. */
+/* FileAlignment ends at 64 KB (II.25.2.3.2). */
 #define MAX_FILE_ALIGNMENT 0x10000u
-#define MAX_SECTIONS 96u
 
 /* Extending a section writes out what it has in memory only: not for large ones. */
 #define MAX_GAP 0x10000u
@@ -211,7 +210,7 @@ static ilp_status choose_placement(struct ilpi_pe_plan *plan, struct placement *
 {
     const struct ilpi_pe *pe = &plan->image->pe;
     uint32_t growth = (uint32_t)align_up(ILPI_SECTION_HEADER_BYTES, pe->file_alignment);
-    *placement = (struct placement){.new_section = pe->section_count < MAX_SECTIONS};
+    *placement = (struct placement){.new_section = pe->section_count < ILPI_MAX_SECTIONS};
     if (placement->new_section && slack_is_free(plan, ILPI_SECTION_HEADER_BYTES)) {
         return ILP_OK;
     }
@@ -339,7 +338,8 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placemen
     if (bound.rva >= table_end(pe) && bound.rva < pe->size_of_headers) {
         ilpi_pe_put_directory(plan, ILPI_DIR_BOUND_IMPORT, bound.rva + plan->growth, bound.size);
     }
-    if (plan->info.certificate_dropped) {
+    /* a strong-name signature is made as if there were none, even where it leads to nothing */
+    if (plan->info.certificate_dropped || plan->info.strong_name == ILP_STRONG_NAME_SIGNED) {
         ilpi_pe_put_directory(plan, ILPI_DIR_SECURITY, 0, 0);
     }
     if (debug->kept != debug->count) {
@@ -360,65 +360,13 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placemen
     return ILP_OK;
 }
 
-/* ---- patches behind the headers ---- */
-
-uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t size,
-                           struct ilp_arena *arena)
-{
-    uint8_t *bytes = ilpi_arena_alloc(arena, size);
-    unsigned at = plan->patch_count++;
-    while (at != 0 && plan->patches[at - 1].offset > offset) {
-        plan->patches[at] = plan->patches[at - 1];
-        at--;
-    }
-    plan->patches[at] = (struct ilpi_pe_patch){offset, {bytes, size}};
-    return bytes;
-}
-
-static ilp_status patch_cli_header(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
-                                   const struct ilp_write_options *options, struct ilp_arena *arena,
-                                   struct ilp_error *error)
-{
-    const struct ilpi_pe *pe = &plan->image->pe;
-    uint8_t *header = ilpi_pe_add_patch(plan, pe->cli_offset, ILPI_CLI_HEADER_BYTES, arena);
-    if (!header) {
-        return ilpi_fail_memory(error, ILPI_CLI_HEADER_BYTES);
-    }
-    memcpy(header, plan->image->bytes.data + pe->cli_offset, ILPI_CLI_HEADER_BYTES);
-    ilpi_store_u32(header + ILPI_CLI_AT_METADATA, plan->contents_rva + contents->root_at);
-    ilpi_store_u32(header + ILPI_CLI_AT_METADATA + 4, contents->root_size);
-    if (options->strong_name == ILP_STRONG_NAME_CLEAR) {
-        ilpi_store_u32(header + ILPI_CLI_AT_FLAGS, pe->cli_flags & ~ILPI_CLI_STRONG_NAME_SIGNED);
-        memset(header + ILPI_CLI_AT_STRONG_NAME_SIGNATURE, 0, 8);
-    }
-    if (plan->info.native_code_dropped) {
-        ilpi_r2r_drop_cli(header);
-    }
-    return ILP_OK;
-}
-
-/* Headers that lie about themselves can make the places to patch overlap. */
-static ilp_status check_patches(const struct ilpi_pe_plan *plan, struct ilp_error *error)
-{
-    uint64_t at = plan->headers_end;
-    for (unsigned i = 0; i < plan->patch_count; i++) {
-        const struct ilpi_pe_patch *patch = &plan->patches[i];
-        if (patch->offset < at || patch->offset + patch->bytes.size > plan->kept_end) {
-            return ilpi_fail(error, ILP_E_BAD_PE, patch->offset, 0,
-                             "the CLI header and the debug directory share their bytes with others");
-        }
-        at = patch->offset + patch->bytes.size;
-    }
-    return ILP_OK;
-}
-
 uint32_t ilpi_pe_checksum_offset(const struct ilp_image *image)
 {
     return image->pe.optional_offset + OPTIONAL_CHECKSUM;
 }
 
 ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
-                        const struct ilpi_pe_contents *contents, const struct ilp_write_options *options,
+                        const struct ilpi_pe_contents *contents, const struct ilpi_strong_name *strong_name,
                         struct ilp_arena *arena, struct ilp_error *error)
 {
     const struct ilpi_pe *pe = &image->pe;
@@ -428,13 +376,10 @@ ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image
     plan->kept_end = kept_end(image, &plan->info.certificate_dropped);
     plan->checksum = pe->checksum != 0;
     plan->info.native_code_dropped = pe->managed_native_header.rva != 0;
-    plan->info.strong_name_cleared = options->strong_name == ILP_STRONG_NAME_CLEAR &&
-                                     ilp_cell(image, ILP_Assembly, 1, ILP_Assembly_PublicKey) != 0;
-    plan->info.strong_name_stale = options->strong_name == ILP_STRONG_NAME_KEEP &&
-                                   (pe->cli_flags & ILPI_CLI_STRONG_NAME_SIGNED) != 0;
     plan->info.symbols_dropped = contents->debug->symbols_dropped;
     plan->info.symbols_updated = contents->debug->symbols_updated;
     plan->info.symbols_stale = contents->debug->symbols_stale;
+    plan->info.strong_name = strong_name->state;
     if (plan->headers_end < table_end(pe) || plan->kept_end < plan->headers_end ||
         pe->cli_offset < plan->headers_end) {
         return ilpi_fail(error, ILP_E_NO_ROOM, table_end(pe), 0,
@@ -448,6 +393,5 @@ ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image
     plan->info.size = plan->file_size;
     ILPI_TRY(ilpi_pe_plan_debug(plan, contents, arena, error));
     ILPI_TRY(build_headers(plan, &placement, contents->debug, arena, error));
-    ILPI_TRY(patch_cli_header(plan, contents, options, arena, error));
-    return check_patches(plan, error);
+    return ilpi_pe_plan_patches(plan, contents, strong_name, arena, error);
 }

@@ -11,6 +11,7 @@
 
 #include "metadata/debug.h"
 #include "metadata/layout.h"
+#include "metadata/strong_name.h"
 
 /* A few bytes of the original to write differently: offsets are those of the original. */
 struct ilpi_pe_patch {
@@ -27,8 +28,8 @@ enum {
     ILPI_CLI_HEADER_BYTES = 72
 };
 
-/* The CLI header and the debug directory. */
-#define ILPI_MAX_PATCHES 2u
+/* The CLI header, the debug directory and the strong-name signature. */
+#define ILPI_MAX_PATCHES 3u
 
 struct ilpi_pe_plan {
     const struct ilp_image *image;
@@ -41,6 +42,7 @@ struct ilpi_pe_plan {
     uint64_t file_size;
     bool checksum;           /* the original had one */
     struct ilp_write_info info;
+    uint8_t *signature;      /* the bytes of the patch for it, NULL when there is none to make */
     uint8_t *headers;        /* the new headers: headers_end + growth bytes, in the arena */
     size_t headers_size;
     unsigned patch_count;
@@ -57,7 +59,7 @@ struct ilpi_pe_contents {
 };
 
 ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
-                        const struct ilpi_pe_contents *contents, const struct ilp_write_options *options,
+                        const struct ilpi_pe_contents *contents, const struct ilpi_strong_name *strong_name,
                         struct ilp_arena *arena, struct ilp_error *error);
 
 /* Sets a data directory in the new headers, as far as they have room for it. */
@@ -68,9 +70,22 @@ void ilpi_pe_put_directory(struct ilpi_pe_plan *plan, enum ilpi_directory direct
 uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t size,
                            struct ilp_arena *arena);
 
+/* pe_patch.c: plans the other patches, once all places are known. */
+ilp_status ilpi_pe_plan_patches(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
+                                const struct ilpi_strong_name *strong_name, struct ilp_arena *arena,
+                                struct ilp_error *error);
+
 /* pe_debug.c: the table of the debug directory, once it is known where everything goes. */
 ilp_status ilpi_pe_plan_debug(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
                               struct ilp_arena *arena, struct ilp_error *error);
+
+/* pe_sign.c: makes the strong-name signature of the planned file, of which `emission` gives the bytes. */
+struct ilpi_emission {
+    const void *user;
+    ilp_status (*emit)(const void *user, const struct ilp_sink *sink, struct ilp_error *error);
+};
+ilp_status ilpi_pe_sign(struct ilpi_pe_plan *plan, const struct ilpi_strong_name *strong_name,
+                        const struct ilpi_emission *emission, struct ilpi_heap *heap, struct ilp_error *error);
 
 /* CheckSum of the optional header: where it lies in the new headers. */
 uint32_t ilpi_pe_checksum_offset(const struct ilp_image *image);

@@ -17,9 +17,6 @@ enum {
     OPTIONAL_CHECKSUM_TO_DIRECTORY_COUNT_PE32_PLUS = 40
 };
 
-/* More sections than any loader takes. */
-#define MAX_SECTIONS 96u
-
 static ilp_status fail(struct ilp_error *error, ilp_status status, uint64_t offset,
                        const char *message)
 {
@@ -96,7 +93,7 @@ static ilp_status read_headers(struct ilp_image *image, struct ilp_error *error)
     ILPI_TRY(read_optional(pe, &optional));
     pe->section_table_offset = (uint32_t)ilpi_cursor_offset(&at);
     at.place = "section table";
-    if (pe->section_count > MAX_SECTIONS) {
+    if (pe->section_count > ILPI_MAX_SECTIONS) {
         return ilpi_cursor_fail(&at, ILP_E_BAD_PE, "more than 96 sections");
     }
     pe->sections = ilpi_arena_array(&image->arena, pe->section_count, sizeof *pe->sections);
@@ -136,7 +133,10 @@ static ilp_status read_cli(struct ilp_image *image, struct ilp_error *error)
     pe->metadata.size = ilpi_read_u32(&at);
     pe->cli_flags = ilpi_read_u32(&at);
     pe->entry_point = ilpi_read_u32(&at);
-    ilpi_skip(&at, 40); /* Resources .. ExportAddressTableJumps */
+    ilpi_skip(&at, 8); /* Resources */
+    pe->strong_name_signature.rva = ilpi_read_u32(&at);
+    pe->strong_name_signature.size = ilpi_read_u32(&at);
+    ilpi_skip(&at, 24); /* CodeManagerTable .. ExportAddressTableJumps */
     pe->managed_native_header.rva = ilpi_read_u32(&at);
     pe->managed_native_header.size = ilpi_read_u32(&at);
     return at.status;

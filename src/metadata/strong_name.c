@@ -1,16 +1,187 @@
-/* Strong names (II.6.2.1.3) of files that are written. See strong_name.h. */
+/* Strong names (II.6.2.1.3) of files that are written. See strong_name.h.
+ *
+ * A file is signed by the key that its public key, or AssemblySignatureKeyAttribute, says, and by
+ * no other: with another public key it would be another assembly for all that refer to it.
+ */
 #include "metadata/strong_name.h"
 
 /* AssemblyFlags (II.23.1.2). */
 #define ASSEMBLY_PUBLIC_KEY 0x0001u
 
-ilp_status ilpi_strong_name_clear(struct ilp_edit *edit, struct ilp_error *error)
+/* The key of ECMA's standard libraries: a name, not a number, of which nobody has the other half
+ * (II.6.2.1.3). */
+#define NEUTRAL_KEY_BYTES 16u
+
+/* ---- keeping and clearing ---- */
+
+static struct ilp_bytes public_key(const struct ilp_edit *edit)
+{
+    return ilpi_edit_blob(edit, ilp_edit_cell(edit, ILP_Assembly, 1, ILP_Assembly_PublicKey));
+}
+
+static bool is_marked_signed(const struct ilp_edit *edit)
+{
+    return (edit->image->pe.cli_flags & ILPI_CLI_STRONG_NAME_SIGNED) != 0;
+}
+
+/* The state is the original's, so that an edit can be written twice. */
+static ilp_status clear(struct ilpi_strong_name *plan, struct ilp_edit *edit,
+                        struct ilp_error *error)
 {
     uint32_t flags = ilp_edit_cell(edit, ILP_Assembly, 1, ILP_Assembly_Flags);
-    if (ilp_edit_cell(edit, ILP_Assembly, 1, ILP_Assembly_PublicKey) == 0) {
+    if (is_marked_signed(edit) ||
+        ilp_cell(edit->image, ILP_Assembly, 1, ILP_Assembly_PublicKey) != 0) {
+        plan->state = ILP_STRONG_NAME_CLEARED;
+    }
+    if (public_key(edit).size == 0) {
         return ILP_OK;
     }
-    ILPI_TRY(ilp_edit_set_cell(edit, ILP_Assembly, 1, ILP_Assembly_Flags, flags & ~ASSEMBLY_PUBLIC_KEY,
-                               error));
+    ILPI_TRY(ilp_edit_set_cell(edit, ILP_Assembly, 1, ILP_Assembly_Flags,
+                               flags & ~ASSEMBLY_PUBLIC_KEY, error));
     return ilp_edit_set_cell(edit, ILP_Assembly, 1, ILP_Assembly_PublicKey, 0, error);
+}
+
+/* ---- which key signs ---- */
+
+static ilp_status refuse(struct ilp_error *error, const char *reason)
+{
+    return ilpi_fail(error, ILP_E_CANNOT_SIGN, ILPI_NO_OFFSET, ILP_TOKEN(ILP_Assembly, 1), "%s",
+                     reason);
+}
+
+static int hex_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* The first argument of AssemblySignatureKeyAttribute(string publicKey, string countersignature) is
+ * in hexadecimal. The countersignature says that the identity's key stands for this one, and stays
+ * true. Empty when the blob is not of that form. */
+static struct ilp_bytes signature_key(struct ilp_bytes value, uint8_t *to, size_t room)
+{
+    struct ilp_bytes none = {NULL, 0};
+    struct ilpi_cursor at = ilpi_cursor_over(value, 0, "AssemblySignatureKeyAttribute", NULL);
+    uint16_t prolog = ilpi_read_u16(&at);
+    uint32_t size = ilpi_read_packed(&at);
+    struct ilp_bytes text = ilpi_read_bytes(&at, size);
+    if (at.status != ILP_OK || prolog != 1 || text.size % 2 != 0 || text.size / 2 > room) {
+        return none;
+    }
+    for (size_t i = 0; i < text.size; i += 2) {
+        int high = hex_digit(text.data[i]);
+        int low = hex_digit(text.data[i + 1]);
+        if (high < 0 || low < 0) {
+            return none;
+        }
+        to[i / 2] = (uint8_t)(high << 4 | low);
+    }
+    return (struct ilp_bytes){to, text.size / 2};
+}
+
+static ilp_status find_hash(struct ilpi_strong_name *plan, uint32_t id, struct ilp_error *error)
+{
+    static const struct {
+        uint32_t id; /* AssemblyHashAlgorithm (II.23.1.1), and those that came later */
+        enum ilpi_rsa_hash hash;
+    } hashes[] = {{0, ILPI_RSA_SHA1},
+                  {0x8004, ILPI_RSA_SHA1},
+                  {0x800C, ILPI_RSA_SHA256},
+                  {0x800D, ILPI_RSA_SHA384},
+                  {0x800E, ILPI_RSA_SHA512}};
+    for (size_t i = 0; i < sizeof hashes / sizeof hashes[0]; i++) {
+        if (hashes[i].id == id) {
+            plan->hash = hashes[i].hash;
+            return ILP_OK;
+        }
+    }
+    return refuse(error, "the public key names a hash that strong names do not have");
+}
+
+/* What signs is the key of the identity, or the one that AssemblySignatureKeyAttribute puts in its
+ * place. */
+static ilp_status match_key(struct ilpi_strong_name *plan, const struct ilp_edit *edit,
+                            struct ilp_error *error)
+{
+    uint8_t decoded[ILPI_RSA_MAX_BYTES + 32];
+    struct ilpi_snk own;
+    struct ilp_bytes bytes = public_key(edit);
+    ilp_rid attribute = ilpi_find_attribute(edit->image, ILP_TOKEN(ILP_Assembly, 1),
+                                            "System.Reflection", "AssemblySignatureKeyAttribute");
+    if (bytes.size == 0) {
+        return refuse(
+            error,
+            "the assembly has no public key, so it was never signed: with one it would be another "
+            "assembly for all that refer to it");
+    }
+    if (bytes.size == NEUTRAL_KEY_BYTES) {
+        return refuse(
+            error,
+            "the assembly's public key is the neutral one of ECMA-335, which no key file fits");
+    }
+    if (attribute != 0) {
+        uint32_t value =
+            ilp_cell(edit->image, ILP_CustomAttribute, attribute, ILP_CustomAttribute_Value);
+        bytes = signature_key(ilp_blob(edit->image, value), decoded, sizeof decoded);
+    }
+    ILPI_TRY(ilpi_snk_read(
+        &own, bytes, attribute != 0 ? "AssemblySignatureKeyAttribute" : "the assembly's public key",
+        ILPI_NO_OFFSET, error));
+    if (!ilpi_snk_same(&plan->key, &own)) {
+        return refuse(
+            error,
+            attribute != 0
+                ? "this is not the key that the assembly's AssemblySignatureKeyAttribute names"
+                : "this is not the key of the assembly: with another one it would be another "
+                  "assembly for all that refer to it");
+    }
+    return find_hash(plan, own.hash_id, error);
+}
+
+/* ---- where the signature is ---- */
+
+static ilp_status find_place(struct ilpi_strong_name *plan, const struct ilp_image *image,
+                             struct ilp_error *error)
+{
+    const struct ilpi_directory_entry entry = image->pe.strong_name_signature;
+    struct ilp_bytes place = ilp_image_rva(image, entry.rva, &plan->offset);
+    plan->size = (uint32_t)plan->key.rsa.number[ILPI_RSA_MODULUS].size;
+    if (entry.rva == 0 || entry.size == 0) {
+        return refuse(
+            error,
+            "the file has no room for a signature (the CLI header's StrongNameSignature is empty)");
+    }
+    if (entry.size != plan->size || place.size < plan->size) {
+        return refuse(error, "the room for the signature has not the size of the key's signatures");
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_strong_name_plan(struct ilpi_strong_name *plan, struct ilp_edit *edit,
+                                 const struct ilp_write_options *options, struct ilp_error *error)
+{
+    *plan = (struct ilpi_strong_name){.state = ILP_STRONG_NAME_NONE};
+    switch (options->strong_name) {
+    case ILP_STRONG_NAME_KEEP:
+        plan->state = is_marked_signed(edit) ? ILP_STRONG_NAME_STALE : ILP_STRONG_NAME_NONE;
+        return ILP_OK;
+    case ILP_STRONG_NAME_CLEAR:
+        return clear(plan, edit, error);
+    case ILP_STRONG_NAME_SIGN:
+        break;
+    }
+    ILPI_TRY(ilpi_snk_read(&plan->key, options->key, "key file", ILPI_NO_OFFSET, error));
+    plan->state = plan->key.is_private ? ILP_STRONG_NAME_SIGNED : ILP_STRONG_NAME_PUBLIC;
+    ILPI_TRY(match_key(plan, edit, error));
+    return find_place(plan, edit->image, error);
+}
+
+ilp_status ilp_strong_name_key(struct ilp_bytes key, bool *is_private, struct ilp_error *error)
+{
+    struct ilpi_snk read;
+    ILPI_TRY(ilpi_snk_read(&read, key, "key file", ILPI_NO_OFFSET, error));
+    *is_private = read.is_private;
+    return ILP_OK;
 }

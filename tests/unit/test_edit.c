@@ -34,7 +34,7 @@ static void without_changes_the_bytes_are_the_same(void **state)
         same_bytes(written, bytes);
         assert_int_equal(info.size, bytes.size);
         assert_false(info.headers_grown || info.section_extended || info.symbols_dropped ||
-                     info.certificate_dropped || info.strong_name_stale);
+                     info.certificate_dropped || info.strong_name != ILP_STRONG_NAME_NONE);
         ilp_edit_close(edit);
         ilp_image_close(image);
         drop(written);

@@ -42,7 +42,7 @@ static void forms_of_files(void **state)
                      info.section_extended);
         }
         assert_true(info.symbols_dropped == false && info.certificate_dropped == false);
-        assert_false(info.strong_name_stale);
+        assert_int_equal(info.strong_name, ILP_STRONG_NAME_NONE);
         uint32_t headers = ib_get32(file.data, file.optional + OPT_SIZE_OF_HEADERS);
         uint32_t grown = ib_get32(after->bytes.data, file.optional + OPT_SIZE_OF_HEADERS) - headers;
         assert_int_equal(
