@@ -129,7 +129,7 @@ bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, sid
 	ILPATCH=$(BUILD)/ilpatch bench/run.sh
 	ILPATCH=$(BUILD)/ilpatch bench/rules.sh
 
-$(BUILD)/bench_warm: bench/warm.c tools/tool.c tools/text_out.c tools/references.c $(wildcard tools/resolve/*.c) tools/file_io.c $(BUILD)/libilpatch.a $(BUILD)/tools/stock_inspector.o
+$(BUILD)/bench_warm: bench/warm.c tools/tool.c tools/text_out.c tools/references.c $(wildcard tools/resolve/*.c) tools/file_io.c tools/bundle_file.c $(BUILD)/libilpatch.a $(BUILD)/tools/stock_inspector.o
 	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -Itools -o $@ $(filter-out %.a,$^) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS)
 
 # ---- upkeep ----

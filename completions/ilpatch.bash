@@ -48,7 +48,7 @@ _ilpatch_word_list() {
 
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
-    local commands='inspect list dump diff restore resolve rules tail verify'
+    local commands='inspect list dump diff restore resolve rules tail verify bundle'
     local writing='--strong-name --key'
     local selecting='--rules --where --affected-by --target --inspector --reference-path'
 
@@ -109,6 +109,14 @@ _ilpatch() {
                 _ilpatch_words list add strip
             else
                 _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]'
+            fi
+            ;;
+        bundle,-*) _ilpatch_words -o --output --help ;;
+        bundle,*)
+            if [ "$COMP_CWORD" -eq 2 ]; then
+                _ilpatch_words list extract
+            else
+                _ilpatch_files '*'
             fi
             ;;
         dump,-*) _ilpatch_words --headers --tables --methods --method --help ;;

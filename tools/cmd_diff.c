@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bundle_file.h"
 #include "diff/diff_out.h"
-#include "file_io.h"
 #include "method_name.h"
 
 static const char help[] =
@@ -167,8 +167,11 @@ static enum exit_code open_image(struct comparison *comparison, unsigned i, cons
 static enum exit_code run(const struct diff_request *request)
 {
     struct comparison comparison = {.request = request};
-    enum exit_code code = open_image(&comparison, 0, request->old_file);
-    enum exit_code new_code = open_image(&comparison, 1, request->new_file);
+    char *files[2] = {program_assembly(request->old_file), program_assembly(request->new_file)};
+    enum exit_code code = open_image(&comparison, 0, files[0]);
+    enum exit_code new_code = open_image(&comparison, 1, files[1]);
+    free(files[0]);
+    free(files[1]);
     code = new_code > code ? new_code : code;
     ilp_status status = ilp_arena_open(&comparison.arena, NULL, NULL);
     need(status == ILP_OK ? comparison.arena : NULL);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file_io.h"
+#include "bundle_file.h"
 #include "method_text.h"
 #include "text_out.h"
 #include "token_text.h"
@@ -299,6 +299,9 @@ enum exit_code cmd_dump(int argc, char **argv)
     if (argc - optind != 1) {
         return usage_error("dump", "one file has to be named");
     }
-    return dump(argv[optind], parts != 0 ? parts : PART_HEADERS | PART_TABLES | PART_METHODS,
-                     method);
+    char *file = program_assembly(argv[optind]);
+    enum exit_code code =
+        dump(file, parts != 0 ? parts : PART_HEADERS | PART_TABLES | PART_METHODS, method);
+    free(file);
+    return code;
 }

@@ -110,6 +110,7 @@ static enum exit_code inspect_files(const struct options *options, const struct 
 {
     struct report report;
     enum exit_code worst = EXIT_DONE;
+    int failed = 0;
     report_begin(&report, report_file, what);
     struct patch_request request = {.output = options->output,
                                     .in_place = options->in_place,
@@ -120,11 +121,12 @@ static enum exit_code inspect_files(const struct options *options, const struct 
                                     .report = &report,
                                     .ids = ids};
     for (int i = 0; i < count; i++) {
+        uint32_t done = report.modules; /* a bundle has several */
         show_progress(options, i, count, files[i]);
         enum exit_code code = patch_file(&request, files[i]);
         worst = code > worst ? code : worst;
+        failed += report.modules == done || code > EXIT_INCOMPLETE;
     }
-    int failed = count - (int)report.modules;
     tell_total(options, &report, count, failed);
     /* what a rule would have done in a file that failed is not known */
     enum exit_code idle = failed == 0 ? report_idle_rules(&report) : EXIT_DONE;

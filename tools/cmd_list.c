@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bundle_file.h"
 #include "inspect/inspector.h"
 #include "report.h"
 #include "text_out.h"
@@ -289,7 +290,9 @@ static enum exit_code list(const struct list_options *options, const char *file)
     enum exit_code code = request_open(&request, &options->request, false, "list");
     if (code == EXIT_DONE) {
         report_begin(&listing.report, options->json ? stdout : NULL, &request);
-        code = list_file(&listing, file);
+        char *path = program_assembly(file);
+        code = list_file(&listing, path);
+        free(path);
         report_end(&listing.report);
         request_close(&request);
     }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bundle_file.h"
 #include "report.h"
 #include "text_out.h"
 
@@ -326,7 +327,9 @@ static enum exit_code explain_with(const struct request_options *options, int ar
     }
     enum exit_code code = request_open(&request, options, false, "rules");
     if (code == EXIT_DONE) {
-        code = explain_file(&request, argv[0], argv[1]);
+        char *file = program_assembly(argv[0]);
+        code = explain_file(&request, file, argv[1]);
+        free(file);
         request_close(&request);
     }
     return code;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bundle_file.h"
 #include "inspect/tail_edit.h"
 #include "method_name.h"
 #include "patch_file.h"
@@ -236,6 +237,14 @@ static enum exit_code list_file(struct tail *tail, const char *file)
     return EXIT_DONE;
 }
 
+static enum exit_code list_program(struct tail *tail, const char *program)
+{
+    char *file = program_assembly(program);
+    enum exit_code code = list_file(tail, file);
+    free(file);
+    return code;
+}
+
 static enum exit_code change_file(struct tail *tail, const struct patch_request *request,
                                   const char *file)
 {
@@ -261,7 +270,7 @@ static enum exit_code run(struct tail *tail, const struct patch_request *request
         ilpi_heap_init(&tail->heap, NULL);
         tail->text.heap = &tail->heap;
         code =
-            tail->action == ACTION_LIST ? list_file(tail, file) : change_file(tail, request, file);
+            tail->action == ACTION_LIST ? list_program(tail, file) : change_file(tail, request, file);
         ilpi_buf_free(&tail->text);
         ilp_arena_close(tail->arena);
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bundle_file.h"
 #include "references.h"
 #include "text_out.h"
 
@@ -273,7 +274,9 @@ enum exit_code cmd_verify(int argc, char **argv)
         bool first = true;
         fputs(options.json ? "{\"files\": [" : "", stdout);
         for (int i = optind; i < argc; i++) {
-            enum exit_code code = verify_file(&options, argv[i], references, first);
+            char *file = program_assembly(argv[i]);
+            enum exit_code code = verify_file(&options, file, references, first);
+            free(file);
             first = first && code == EXIT_BAD_INPUT;
             worst = code > worst ? code : worst;
         }

@@ -139,7 +139,7 @@ static int remove_from_file(const struct deps_edit *edit, struct ilp_bytes bytes
 {
     char *kept = format_text("%s.orig", edit->path);
     json_t *deps = load(bytes);
-    struct file_view original = {{NULL, 0}, false};
+    struct file_view original = {.bytes = {NULL, 0}};
     int changed = 0;
     if (has_our_entry(deps, edit)) {
         if (file_view_open(&original, kept) && is_made_from(bytes, original.bytes, edit)) {

@@ -10,9 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool file_view_open(struct file_view *view, const char *path)
+#include "bundle_file.h"
+
+static bool map_file(struct file_view *view, const char *path)
 {
-    *view = (struct file_view){{(const uint8_t *)"", 0}, false};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for a writer */
     struct stat info;
     if (fd < 0) {
@@ -27,7 +28,7 @@ bool file_view_open(struct file_view *view, const char *path)
         void *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         ok = bytes != MAP_FAILED;
         if (ok) {
-            *view = (struct file_view){{bytes, (size_t)info.st_size}, true};
+            view->bytes = view->mapped = (struct ilp_bytes){bytes, (size_t)info.st_size};
         }
     }
     int error = errno;
@@ -36,12 +37,41 @@ bool file_view_open(struct file_view *view, const char *path)
     return ok;
 }
 
+/* A file in a bundle: `path` leads on behind the name of one. */
+static bool view_in_bundle(struct file_view *view, const char *path)
+{
+    const char *inner;
+    struct ilp_bundle *bundle = NULL;
+    const struct ilp_bundle_entry *entry = NULL;
+    char *outer = bundle_path_split(path, &inner);
+    bool found = outer && map_file(view, outer) &&
+                 ilp_bundle_open(&bundle, view->mapped, NULL, NULL) == ILP_OK &&
+                 (entry = ilp_bundle_find(bundle, inner)) != NULL &&
+                 ilp_arena_open(&view->unpacked, NULL, NULL) == ILP_OK &&
+                 ilp_bundle_read(bundle, entry, view->unpacked, &view->bytes, NULL) == ILP_OK;
+    int error = !bundle ? ENOTDIR : !entry ? ENOENT : EBADMSG;
+    ilp_bundle_close(bundle);
+    free(outer);
+    if (!found) {
+        file_view_close(view);
+        errno = error;
+    }
+    return found;
+}
+
+bool file_view_open(struct file_view *view, const char *path)
+{
+    *view = (struct file_view){.bytes = {(const uint8_t *)"", 0}};
+    return map_file(view, path) || (errno == ENOTDIR && view_in_bundle(view, path));
+}
+
 void file_view_close(struct file_view *view)
 {
-    if (view->mapped) {
-        munmap((void *)(uintptr_t)view->bytes.data, view->bytes.size);
+    ilp_arena_close(view->unpacked);
+    if (view->mapped.size != 0) {
+        munmap((void *)(uintptr_t)view->mapped.data, view->mapped.size);
     }
-    *view = (struct file_view){{NULL, 0}, false};
+    *view = (struct file_view){.bytes = {NULL, 0}};
 }
 
 /* ---- interruption: temporary files do not stay behind ---- */

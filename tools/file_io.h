@@ -11,10 +11,12 @@
 /* A whole file, read-only. */
 struct file_view {
     struct ilp_bytes bytes;
-    bool mapped;
+    struct ilp_bytes mapped;    /* the file that holds them: itself, or a bundle */
+    struct ilp_arena *unpacked; /* where they are, if they were compressed in it */
 };
 
-/* False with errno set when the file cannot be opened or is not a regular file. */
+/* False with errno set when the file cannot be opened or is not a regular file. A path may lead on into a single-file
+ * bundle, as if that were a folder. */
 bool file_view_open(struct file_view *view, const char *path);
 void file_view_close(struct file_view *view);
 

@@ -22,6 +22,7 @@ static const char help[] =
     "  ilpatch resolve FILE...                       say where referenced assemblies are found\n"
     "  ilpatch rules check|explain|schema            check rule files, and see what they decide\n"
     "  ilpatch tail list|add|strip FILE              see explicit tail calls, and change them\n"
+    "  ilpatch bundle list|extract FILE              see what is in a single-file program, and get it out\n"
     "  ilpatch COMMAND --help                        more about one of them\n"
     "  ilpatch --version\n"
     "\n"
@@ -47,6 +48,7 @@ static const struct {
     {"tail", cmd_tail},
     {"verify", cmd_verify},
     {"resolve", cmd_resolve},
+    {"bundle", cmd_bundle},
 };
 
 static enum exit_code run(int argc, char **argv)

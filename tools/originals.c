@@ -5,18 +5,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_made_from(struct ilp_bytes file, struct ilp_bytes kept)
+/* What a file says about the one it was made from. */
+static bool origin_of(struct ilp_bytes file, struct ilp_digest *origin)
 {
     struct ilp_image *image;
+    struct ilp_bundle *bundle;
+    bool made = false;
+    if (ilp_image_open(&image, file, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
+        made = ilp_image_origin(image, origin);
+        ilp_image_close(image);
+    } else if (ilp_bundle_open(&bundle, file, NULL, NULL) == ILP_OK) {
+        made = ilp_bundle_origin(bundle, origin);
+        ilp_bundle_close(bundle);
+    }
+    return made;
+}
+
+static bool is_made_from(struct ilp_bytes file, struct ilp_bytes kept)
+{
     struct ilp_digest origin;
     struct ilp_digest digest;
-    if (ilp_image_open(&image, file, ILP_LAYOUT_FILE, NULL, NULL, NULL) != ILP_OK) {
+    if (!origin_of(file, &origin)) {
         return false;
     }
-    bool made = ilp_image_origin(image, &origin);
-    ilp_image_close(image);
     ilp_digest_of(kept, &digest);
-    return made && memcmp(&origin, &digest, sizeof origin) == 0;
+    return memcmp(&origin, &digest, sizeof origin) == 0;
 }
 
 enum original original_of(const char *file, const char *kept)

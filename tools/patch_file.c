@@ -1,120 +1,19 @@
-/* One assembly's way through the command:
+/* One assembly's way through the command, within that of its file (patch_job.h):
  *
- *   FILE (or FILE.orig) -> image -> rewriter -> edit -> temporary file, complete and on the disk
- *                                                         -> inspector and .deps.json beside it
- *                                                         -> original kept as FILE.orig, file put in place
+ *   image -> rewriter -> edit -> temporary file -> inspector and .deps.json beside it -> put in place
  */
 #include "patch_file.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "bundle_file.h"
 #include "originals.h"
+#include "patch_bundle.h"
+#include "patch_job.h"
 #include "text_out.h"
-
-struct job {
-    const struct patch_request *request;
-    const char *file; /* as it was given */
-    char *output_path;
-    char *kept;             /* FILE.orig */
-    const char *input;      /* FILE or `kept` */
-    bool first_time;        /* FILE.orig has to be made */
-    struct ilp_error error; /* what went wrong, for the report */
-};
-
-/* ---- failing ---- */
-
-static enum exit_code fail(struct job *job, enum exit_code code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Tells what went wrong and keeps it for the report. */
-static enum exit_code fail(struct job *job, enum exit_code code, const char *format, ...)
-{
-    va_list arguments;
-    char *text = NULL;
-    va_start(arguments, format);
-    need(vasprintf(&text, format, arguments) >= 0 ? text : NULL);
-    va_end(arguments);
-    tell("%s", text);
-    job->error.status = code == EXIT_USAGE ? ILP_E_MISUSE : ILP_E_CALLBACK;
-    job->error.offset = UINT64_MAX;
-    snprintf(job->error.message, sizeof job->error.message, "%s", text);
-    free(text);
-    return code;
-}
-
-static enum exit_code fail_writing(struct job *job, const char *path, int error)
-{
-    return fail(job, EXIT_CANNOT_WRITE, "%s: cannot write: %s", path, strerror(error));
-}
-
-/* The library has filled job->error. */
-static enum exit_code fail_as_said(const struct job *job)
-{
-    tell_error(job->file, &job->error);
-    return exit_code_of(&job->error);
-}
-
-/* ---- paths ---- */
-
-static enum exit_code find_output(struct job *job)
-{
-    const char *output = job->request->output;
-    char *path =
-        path_is_directory(output) ? path_join(output, path_name(job->file)) : need(strdup(output));
-    job->input = job->file;
-    job->output_path = path_through_link(path); /* a rename would replace /dev/stdout */
-    free(path);
-    if (file_is_same(job->file, job->output_path)) {
-        return fail(job, EXIT_USAGE, "%s: -o names the file itself; leave -o out to replace it",
-                    job->file);
-    }
-    bool placed = !job->request->what->embed;
-    for (size_t i = 0; i < job->request->what->companion_count && placed; i++) {
-        char *inspector = format_text("%s.dll", job->request->what->companions[i].name.name);
-        bool taken = strcmp(path_name(job->output_path), inspector) == 0;
-        free(inspector);
-        if (taken) {
-            return fail(job, EXIT_USAGE, "%s: the inspector itself has to be there",
-                        job->output_path);
-        }
-    }
-    job->kept = format_text("%s.orig", job->file);
-    if (original_of(job->file, job->kept) == ORIGINAL_INPUT) {
-        job->input = job->kept;
-    }
-    return EXIT_DONE;
-}
-
-/* A link stays one: what it leads to is replaced, and the original is kept there. */
-static enum exit_code find_input(struct job *job)
-{
-    if (job->request->output) {
-        return find_output(job);
-    }
-    job->output_path = path_through_link(job->file);
-    job->input = job->output_path;
-    if (ends_with(job->file, ".orig")) {
-        return fail(job, EXIT_USAGE, "%s is an original that is kept: name the file it belongs to",
-                    job->file);
-    }
-    job->kept = format_text("%s.orig", job->output_path);
-    enum original original = original_of(job->output_path, job->kept);
-    if (original == ORIGINAL_OTHER) {
-        return fail(job, EXIT_CANNOT_WRITE,
-                    "%s was not made from %s (was it rebuilt?): move %s away first", job->file,
-                    job->kept, job->kept);
-    }
-    if (original == ORIGINAL_INPUT) {
-        job->input = job->kept;
-    }
-    job->first_time = original == ORIGINAL_NONE && !job->request->in_place;
-    return EXIT_DONE;
-}
 
 /* ---- one file ---- */
 
@@ -158,7 +57,6 @@ static enum exit_code write_ids(struct job *job)
 /* Everything that can fail comes first; the last two steps are a link and a rename. */
 static enum exit_code put_in_place(struct job *job, struct output *output)
 {
-    int error = 0;
     enum exit_code code = job->request->ids ? write_ids(job) : EXIT_DONE;
     if (code == EXIT_DONE) {
         code = place_companions(job);
@@ -167,17 +65,7 @@ static enum exit_code put_in_place(struct job *job, struct output *output)
         output_abandon(output);
         return code;
     }
-    if (job->first_time && !file_keep_as(job->output_path, job->kept, &error)) {
-        output_abandon(output);
-        return fail_writing(job, job->kept, error);
-    }
-    if (!output_commit(output)) {
-        if (job->first_time) {
-            unlink(job->kept);
-        }
-        return fail_writing(job, job->output_path, output->error);
-    }
-    return EXIT_DONE;
+    return job_replace(job, output);
 }
 
 static enum exit_code write_patched(struct job *job, struct ilp_edit *edit,
@@ -186,14 +74,14 @@ static enum exit_code write_patched(struct job *job, struct ilp_edit *edit,
     struct output output;
     if (!output_begin(&output, job->output_path, job->input)) {
         output_abandon(&output);
-        return fail_writing(job, job->output_path, output.error);
+        return job_fail_writing(job, job->output_path, output.error);
     }
     output.durable = !job->request->output; /* it takes the place of the file itself */
     struct ilp_sink sink = output_sink(&output);
     if (ilp_edit_write(edit, job->request->write, &sink, written, &job->error) != ILP_OK) {
         output_abandon(&output);
-        return output.error != 0 ? fail_writing(job, job->output_path, output.error)
-                                 : fail_as_said(job);
+        return output.error != 0 ? job_fail_writing(job, job->output_path, output.error)
+                                 : job_fail_as_said(job);
     }
     return put_in_place(job, &output);
 }
@@ -211,7 +99,7 @@ static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
 {
     int error = 0;
     if (!is_there_already(job, bytes) && !file_write(job->output_path, bytes, job->input, &error)) {
-        return fail_writing(job, job->output_path, error);
+        return job_fail_writing(job, job->output_path, error);
     }
     return job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0
                ? place_companions(job)
@@ -226,33 +114,18 @@ static ilp_status swallow(void *user, const void *bytes, size_t size)
     return ILP_OK;
 }
 
-/* Whether the output could be begun. That the disk is full shows only when it is written. */
-static enum exit_code check_output(struct job *job)
-{
-    struct stat info;
-    int error = 0;
-    char *directory = path_directory(job->output_path);
-    if (stat(job->output_path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        error = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
-    } else if (access(directory, W_OK | X_OK) != 0) {
-        error = errno;
-    }
-    free(directory);
-    return error != 0 ? fail_writing(job, job->output_path, error) : EXIT_DONE;
-}
-
 /* A dry run makes the whole file, so that it finds all that a real one would. */
 static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, struct ilp_bytes bytes,
                                     struct ilp_write_info *written)
 {
     struct ilp_sink sink = {NULL, swallow};
     if (ilp_edit_is_empty(edit)) {
-        return is_there_already(job, bytes) ? EXIT_DONE : check_output(job);
+        return is_there_already(job, bytes) ? EXIT_DONE : job_check_output(job);
     }
     if (ilp_edit_write(edit, job->request->write, &sink, written, &job->error) != ILP_OK) {
-        return fail_as_said(job);
+        return job_fail_as_said(job);
     }
-    enum exit_code code = check_output(job);
+    enum exit_code code = job_check_output(job);
     return code == EXIT_DONE ? place_companions(job) : code;
 }
 
@@ -269,7 +142,7 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     if (job->request->quiet) {
         return;
     }
-    text_out(stdout, job->file, false);
+    text_out(stdout, job->shown, false);
     printf(": %s", job->request->dry_run ? "would be patched: " : "");
     if (job->request->change) {
         job->request->change->summary(job->request->change->user);
@@ -334,10 +207,10 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     struct ilp_edit *edit;
     struct ilp_write_info written = {0};
     enum exit_code code;
-    report_module_begin(job->request->report, image, job->file, job->output_path);
+    report_module_begin(job->request->report, image, job->shown, job->output_path);
     need(ilp_edit_open(&edit, image, NULL, &job->error) == ILP_OK ? edit : NULL);
     if (change(job, image, edit) != ILP_OK) {
-        code = fail_as_said(job);
+        code = job_fail_as_said(job);
     } else if (job->request->dry_run) {
         code = write_nowhere(job, edit, bytes, &written);
     } else {
@@ -355,25 +228,33 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     return code;
 }
 
-static enum exit_code run(struct job *job)
+static bool is_bundle(const char *path)
 {
-    struct file_view view = {{NULL, 0}, false};
-    struct ilp_image *image;
-    enum exit_code code = find_input(job);
-    if (code == EXIT_DONE && !file_view_open(&view, job->input)) {
-        code = fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", job->input, strerror(errno));
+    struct file_view view;
+    bool bundle = file_view_open(&view, path) && ilp_file_kind_of(view.bytes) == ILP_FILE_BUNDLE;
+    file_view_close(&view);
+    return bundle;
+}
+
+static enum exit_code run_assembly(struct job *job)
+{
+    struct file_view view = {.bytes = {NULL, 0}};
+    struct ilp_image *image = NULL;
+    enum exit_code code = EXIT_DONE;
+    if (!file_view_open(&view, job->input)) {
+        code = job_fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", job->input, strerror(errno));
     }
     if (code == EXIT_DONE && view.bytes.size >= 4 && memcmp(view.bytes.data, "BSJB", 4) == 0) {
-        code = fail(job, EXIT_BAD_INPUT, "%s: metadata alone, as in a Portable PDB: no assembly",
-                    job->file);
+        code = job_fail(job, EXIT_BAD_INPUT, "%s: metadata alone, as in a Portable PDB: no assembly",
+                        job->shown);
     }
     references_set_target(job->request->what->references, job->file);
-    if (code == EXIT_DONE && ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, job->file, NULL,
+    if (code == EXIT_DONE && ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, job->shown, NULL,
                                             &job->error) != ILP_OK) {
-        code = fail_as_said(job);
+        code = job_fail_as_said(job);
     }
     if (code != EXIT_DONE) {
-        report_module_failed(job->request->report, job->file, &job->error);
+        report_module_failed(job->request->report, job->shown, &job->error);
     } else {
         code = work(job, image, view.bytes);
         ilp_image_close(image);
@@ -382,11 +263,35 @@ static enum exit_code run(struct job *job)
     return code;
 }
 
-enum exit_code patch_file(const struct patch_request *request, const char *file)
+/* Of what is in a bundle, each assembly is reported by itself. */
+static enum exit_code run(struct job *job, const char *inner)
 {
-    struct job job = {.request = request, .file = file};
-    enum exit_code code = run(&job);
+    enum exit_code code = job_find_input(job);
+    if (code != EXIT_DONE) {
+        report_module_failed(job->request->report, job->shown, &job->error);
+        return code;
+    }
+    return inner || is_bundle(job->input) ? patch_bundle(job, inner) : run_assembly(job);
+}
+
+enum exit_code patch_file_as(const struct patch_request *request, const char *file, const char *shown)
+{
+    struct job job = {.request = request, .file = file, .shown = shown};
+    enum exit_code code = run(&job, NULL);
     free(job.output_path);
     free(job.kept);
+    return code;
+}
+
+enum exit_code patch_file(const struct patch_request *request, const char *given)
+{
+    const char *inner = NULL;
+    char *bundle = bundle_path_split(given, &inner);
+    char *file = bundle ? bundle : host_assembly(given);
+    struct job job = {.request = request, .file = file, .shown = file};
+    enum exit_code code = run(&job, inner);
+    free(job.output_path);
+    free(job.kept);
+    free(file);
     return code;
 }

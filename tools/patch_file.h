@@ -27,7 +27,10 @@ struct patch_request {
 };
 
 /* Patches one file, reports it and tells what goes wrong. Nothing is replaced before everything that can fail has
- * been done. */
+ * been done. Of a single-file bundle the assemblies inside are patched, or one, by its path in the bundle. */
 enum exit_code patch_file(const struct patch_request *request, const char *file);
+
+/* The same for an assembly or bundle by its own path, that messages call something else. */
+enum exit_code patch_file_as(const struct patch_request *request, const char *file, const char *shown);
 
 #endif

@@ -155,7 +155,7 @@ static char *read_stream(const char *path, size_t *size)
 
 enum exit_code rules_read(struct ilp_rules *rules, const char *path)
 {
-    struct file_view view = {{NULL, 0}, false};
+    struct file_view view = {.bytes = {NULL, 0}};
     struct ilp_error error;
     char *stream = NULL;
     bool readable;

@@ -45,6 +45,7 @@ enum exit_code cmd_rules(int argc, char **argv);
 enum exit_code cmd_tail(int argc, char **argv);
 enum exit_code cmd_verify(int argc, char **argv);
 enum exit_code cmd_resolve(int argc, char **argv);
+enum exit_code cmd_bundle(int argc, char **argv);
 
 /* The stock inspector's assembly. */
 struct ilp_bytes stock_inspector_bytes(void);

@@ -59,7 +59,7 @@ block() {
 # Long and short options in a text, one a line; --help is everywhere and is left out.
 options_in() { grep -oE -- '(^|[^a-zA-Z0-9-])--?[a-z][a-z-]*' | sed 's/^[^-]*//' | grep -vx -e -h -e --help | grep -E -- '^(--|-.$)' | sort -u; }
 
-commands='inspect list dump diff restore resolve rules tail verify'
+commands='inspect list dump diff restore resolve rules tail verify bundle'
 for command in $commands; do
     "$ilpatch" $command --help | options_in >"$tmp/help-$command"
 done

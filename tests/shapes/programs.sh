@@ -1,0 +1,91 @@
+# shellcheck shell=bash disable=SC2154
+# Programs that the SDK makes: the host beside an assembly, and single-file ones. Sourced by run.sh.
+
+values=('App::Square -> 49' 'App::Name -> "app"')
+
+# publish NAME OPTION...
+publish() {
+    local name=$1
+    shift
+    cp -r "$here/app" "$tmp/$name-src"
+    TMPDIR=/tmp timeout 300 dotnet publish "$tmp/$name-src" -c Release -r linux-x64 -o "$tmp/$name" "$@" >"$tmp/log" 2>&1
+}
+
+host_beside_assembly() {
+    local folder=$tmp/host
+    run_ilpatch 0 list "$folder/App" && says "$tmp/err" "App.dll is taken" && says "$tmp/out" "App::Square" &&
+        run_ilpatch 0 dump --headers "$folder/App" &&
+        run_ilpatch 0 --inspect-returns "$folder/App" && says "$tmp/out" "$folder/App.dll: 4 of" &&
+        runs "$folder/App" "${values[@]}" &&
+        run_ilpatch 0 diff "$folder/App.dll.orig" "$folder/App" &&
+        mv "$folder/App.dll" "$folder/Renamed.dll" && run_ilpatch 3 list "$folder/App" &&
+        says "$tmp/err" "a native program that starts a managed one"
+}
+
+# A single-file program, patched, run, patched again, and restored.
+single_file() { # FOLDER
+    local app=$1/App
+    cp "$app" "$tmp/before"
+    run_ilpatch 0 bundle list "$app" && says "$tmp/out" "App.dll" "App.runtimeconfig.json" &&
+        run_ilpatch 0 -n --inspect-returns "$app" && cmp "$app" "$tmp/before" &&
+        run_ilpatch 0 --inspect-returns --report "$tmp/report.json" "$app" && says "$tmp/out" "$app/App.dll: 4 of" &&
+        says "$tmp/report.json" "\"file\": \"$app/App.dll\"" &&
+        cmp "$app.orig" "$tmp/before" && runs "$app" "${values[@]}" &&
+        cp "$app" "$tmp/first" && run_ilpatch 0 --inspect-returns "$app" && cmp "$app" "$tmp/first" &&
+        run_ilpatch 0 verify "$app" &&
+        run_ilpatch 0 diff "$app.orig" "$app" && says "$tmp/out" "method" &&
+        run_ilpatch 0 --inspect-returns --embed -o "$tmp/other" "$app" && cmp "$app" "$tmp/first" &&
+        runs "$tmp/other" "${values[@]}" && run_ilpatch 0 bundle list "$tmp/other" &&
+        ! says "$tmp/out" MyProfiler.dll &&
+        run_ilpatch 0 restore "$app" && cmp "$app" "$tmp/before" && [ ! -e "$app.orig" ]
+}
+
+extracted() { # FOLDER
+    local app=$1/App
+    run_ilpatch 0 bundle extract -o "$tmp/extracted" "$app" &&
+        run_ilpatch 0 bundle extract -o "$tmp/some" "$app" App.dll && [ "$(ls "$tmp/some")" = App.dll ] &&
+        run_ilpatch 1 bundle extract -o "$tmp/some" "$app" No.dll && says "$tmp/err" "there is no No.dll" &&
+        [ "$(dotnet "$tmp/extracted/App.dll")" = "app 49 1" ] &&
+        run_ilpatch 0 dump "$app/App.dll" && run_ilpatch 3 dump "$app/No.dll" && run_ilpatch 3 dump "$tmp/log/No.dll"
+}
+
+# What comes with the runtime is patched when it is named, and what was patched before stays.
+with_runtime() { # FOLDER
+    local app=$1/App linq='System.Linq.Enumerable::First -> 1'
+    cp "$app" "$tmp/before"
+    run_ilpatch 0 --inspect-returns "$app" && runs "$app" "${values[@]}" && ! says "$tmp/values" "$linq" &&
+        run_ilpatch 0 --where '<type name="System.Linq.Enumerable"/>' "$app/System.Linq.dll" &&
+        runs "$app" "${values[@]}" "$linq" &&
+        run_ilpatch 0 --inspect-returns "$app" && ! runs "$app" "$linq" &&
+        run_ilpatch 3 --inspect-returns "$app/No.dll" && says "$tmp/err" "there is no No.dll" &&
+        run_ilpatch 0 restore "$app" && cmp "$app" "$tmp/before"
+}
+
+# A byte of the manifest that lies is told, and nothing is written.
+broken_manifest() { # FOLDER
+    local app=$tmp/broken
+    head -c -30 "$1/App" >"$app"
+    run_ilpatch 3 --inspect-returns "$app" && says "$tmp/err" "the data ends too early" && [ ! -e "$app.orig" ]
+}
+
+if ! have dotnet; then
+    skip programs "no dotnet"
+    return
+fi
+if publish host --no-self-contained; then
+    check host-beside-assembly host_beside_assembly
+else
+    skip host-beside-assembly "$(grep -m1 error "$tmp/log")"
+fi
+if publish single --no-self-contained -p:PublishSingleFile=true; then
+    check single-file single_file "$tmp/single"
+    check single-file-extracted extracted "$tmp/single"
+    check single-file-broken broken_manifest "$tmp/single"
+else
+    skip single-file "$(grep -m1 error "$tmp/log")"
+fi
+if publish whole --self-contained -p:PublishSingleFile=true -p:EnableCompressionInSingleFile=true; then
+    check single-file-with-runtime with_runtime "$tmp/whole"
+else
+    skip single-file-with-runtime "$(grep -m1 error "$tmp/log")"
+fi

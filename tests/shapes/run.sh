@@ -1,0 +1,73 @@
+#!/bin/bash
+# Files that are no plain assemblies: are they patched rightly, or refused with what they are and what to do?
+#
+#   programs    the native host beside an assembly; single-file programs, patched, run, restored
+#   kinds       what is met where an assembly is expected
+#
+#   ILPATCH             the command, build/ilpatch
+#   ILPATCH_TEST_TMP    where the temporary folder goes
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+here=$PWD/tests/shapes
+ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
+export LC_ALL=C.UTF-8 DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1
+unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
+
+passed=0 failed=0 skipped=0
+ok() { echo "ok $1"; passed=$((passed + 1)); }
+fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
+skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
+have() { command -v "$1" >/dev/null 2>&1; }
+finish() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ $failed -eq 0 ]
+    exit
+}
+
+if [ ! -x "$ilpatch" ]; then
+    fail shapes "$ilpatch is not there (make builds it)"
+    finish
+fi
+tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-shapes.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+mkdir "$tmp/tmpdir"
+export TMPDIR=$tmp/tmpdir
+
+# check NAME COMMAND...: the command's success is the test's.
+check() {
+    local name=$1
+    shift
+    if "$@" >"$tmp/log" 2>&1; then
+        ok "$name"
+    else
+        fail "$name" "$* $(tail -n 1 "$tmp/log")"
+    fi
+}
+# run_ilpatch CODE ARGUMENT...: whether it ends with this exit code; output in $tmp/out and $tmp/err.
+run_ilpatch() {
+    local wanted=$1 code=0
+    shift
+    "$ilpatch" "$@" >"$tmp/out" 2>"$tmp/err" || code=$?
+    [ $code -eq "$wanted" ] || { echo "ilpatch $*: exit code $code: $(head -n 1 "$tmp/err")"; return 1; }
+}
+# says FILE TEXT...
+says() {
+    local file=$1 text
+    shift
+    for text in "$@"; do
+        grep -qF -- "$text" "$file" || { echo "no '$text' but '$(head -n 1 "$file")'"; return 1; }
+    done
+}
+# The values that a program shows, and what it prints itself.
+runs() { # PROGRAM VALUES...
+    local program=$1 out
+    shift
+    out=$("$program" 2>"$tmp/values") && [ "$out" = "app 49 1" ] || { echo "it prints '$out'"; return 1; }
+    says "$tmp/values" "$@"
+}
+
+. tests/shapes/programs.sh
+. tests/shapes/kinds.sh
+rmdir "$tmp/tmpdir" 2>/dev/null && ok "nothing-is-left" || fail "nothing-is-left" "$(ls "$tmp/tmpdir")"
+finish

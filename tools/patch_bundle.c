@@ -1,0 +1,303 @@
+/* A bundle's way through the command:
+ *
+ *   FILE (or FILE.orig) -> its files in a temporary folder -> each assembly patched there, with the inspector beside it
+ *                                                          -> what is different or new, in a new bundle
+ */
+#include "patch_bundle.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bundle_file.h"
+
+struct bundle_work {
+    struct job *job;
+    const char *only;
+    struct bundle_file from;          /* the original */
+    struct bundle_file now;           /* what stands in its place, when that keeps what was patched before */
+    char *directory;                  /* temporary */
+    json_t *runtime;                  /* object: paths of the runtime's own files */
+    struct ilp_bundle_change *changes;
+    struct file_view *views;          /* of the changes */
+    char **names;                     /* of the changes, owned */
+    size_t change_count;
+};
+
+/* ---- what is patched ---- */
+
+/* Of a self-contained application, the .deps.json says which files came with the runtime: those of libraries of the
+ * type "runtimepack". */
+static void find_runtime(struct bundle_work *work, struct ilp_bytes deps)
+{
+    json_t *root = json_loadb((const char *)deps.data, deps.size, 0, NULL);
+    json_t *target;
+    const char *name;
+    work->runtime = need(json_object());
+    json_object_foreach(json_object_get(root, "targets"), name, target) {
+        json_t *library;
+        const char *key;
+        json_object_foreach(target, key, library) {
+            const json_t *entry = json_object_get(json_object_get(root, "libraries"), key);
+            const char *type = json_string_value(json_object_get(entry, "type"));
+            if (type && strcmp(type, "runtimepack") == 0) {
+                json_object_update(work->runtime, json_object_get(library, "runtime"));
+            }
+        }
+    }
+    json_decref(root);
+}
+
+static bool is_wanted(const struct bundle_work *work, const struct ilp_bundle_entry *entry)
+{
+    if (work->only) {
+        return strcmp(entry->path, work->only) == 0;
+    }
+    return entry->type == ILP_BUNDLE_ASSEMBLY && !ends_with(entry->path, ".resources.dll") &&
+           !json_object_get(work->runtime, entry->path);
+}
+
+/* ---- the temporary folder ---- */
+
+static enum exit_code make_directory(struct bundle_work *work)
+{
+    const char *parent = getenv("TMPDIR");
+    work->directory = format_text("%s/ilpatch.XXXXXX", parent && parent[0] == '/' ? parent : "/tmp");
+    if (!mkdtemp(work->directory)) {
+        enum exit_code code = job_fail_writing(work->job, work->directory, errno);
+        free(work->directory);
+        work->directory = NULL;
+        return code;
+    }
+    return EXIT_DONE;
+}
+
+/* Of the bundle in place, what a run before this one has patched. */
+static bool is_patched(const struct bundle_work *work, const struct ilp_bundle_entry *entry)
+{
+    return work->now.bundle && !is_wanted(work, entry) && ilp_bundle_find(work->now.bundle, entry->path);
+}
+
+static enum exit_code extract(struct bundle_work *work)
+{
+    size_t count;
+    enum exit_code code = EXIT_DONE;
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(work->from.bundle, &count);
+    for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
+        if (entries[i].type != ILP_BUNDLE_NATIVE) {
+            const struct bundle_file *from = is_patched(work, &entries[i]) ? &work->now : &work->from;
+            code = bundle_extract(from, ilp_bundle_find(from->bundle, entries[i].path), work->directory);
+        }
+    }
+    if (work->now.bundle) { /* an inspector */
+        entries = ilp_bundle_entries(work->now.bundle, &count);
+        for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
+            if (!ilp_bundle_find(work->from.bundle, entries[i].path)) {
+                code = bundle_extract(&work->now, &entries[i], work->directory);
+            }
+        }
+    }
+    return code;
+}
+
+/* ---- patching ---- */
+
+static enum exit_code patch_entries(struct bundle_work *work)
+{
+    size_t count;
+    size_t found = 0;
+    enum exit_code worst = EXIT_DONE;
+    struct patch_request inner = *work->job->request;
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(work->from.bundle, &count);
+    inner.output = NULL;
+    inner.in_place = true;
+    for (size_t i = 0; i < count && worst <= EXIT_INCOMPLETE; i++) {
+        if (is_wanted(work, &entries[i])) {
+            char *file = path_join(work->directory, entries[i].path);
+            char *shown = path_join(work->job->file, entries[i].path);
+            enum exit_code code = patch_file_as(&inner, file, shown);
+            worst = code > worst ? code : worst;
+            free(shown);
+            free(file);
+            found++;
+        }
+    }
+    return found != 0 ? worst
+                      : job_fail(work->job, EXIT_BAD_INPUT, "%s: there is no %s in the bundle", work->job->file,
+                                 work->only ? work->only : "assembly that could be patched");
+}
+
+/* ---- what has changed ---- */
+
+static bool is_as_before(const struct bundle_work *work, const char *path, struct ilp_bytes bytes)
+{
+    struct ilp_arena *arena;
+    struct ilp_bytes before;
+    const struct ilp_bundle_entry *entry = ilp_bundle_find(work->from.bundle, path);
+    need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
+    bool same = entry && ilp_bundle_read(work->from.bundle, entry, arena, &before, NULL) == ILP_OK &&
+                bytes_equal(before, bytes);
+    ilp_arena_close(arena);
+    return same;
+}
+
+/* A file of the folder that is not as in the original, or not there, becomes a change, once. */
+static void add_if_changed(struct bundle_work *work, const char *name, enum ilp_bundle_type type)
+{
+    for (size_t i = 0; i < work->change_count; i++) {
+        if (strcmp(work->names[i], name) == 0) {
+            return;
+        }
+    }
+    struct file_view *view = &work->views[work->change_count];
+    char *path = path_join(work->directory, name);
+    if (file_view_open(view, path)) {
+        if (is_as_before(work, name, view->bytes)) {
+            file_view_close(view);
+        } else {
+            char *own = work->names[work->change_count] = need(strdup(name));
+            work->changes[work->change_count++] = (struct ilp_bundle_change){own, type, view->bytes};
+        }
+    }
+    free(path);
+}
+
+/* Files of the bundle, and inspectors beside them, of this run and of those before. */
+static void collect_changes(struct bundle_work *work)
+{
+    size_t count;
+    size_t now_count = 0;
+    const struct request *what = work->job->request->what;
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(work->from.bundle, &count);
+    const struct ilp_bundle_entry *now =
+        work->now.bundle ? ilp_bundle_entries(work->now.bundle, &now_count) : NULL;
+    size_t most = count + now_count + what->companion_count + 1;
+    work->changes = need(calloc(most, sizeof *work->changes));
+    work->views = need(calloc(most, sizeof *work->views));
+    work->names = need(calloc(most, sizeof *work->names));
+    for (size_t i = 0; i < count; i++) {
+        if (entries[i].type != ILP_BUNDLE_NATIVE) {
+            add_if_changed(work, entries[i].path, entries[i].type);
+        }
+    }
+    for (size_t i = 0; i < now_count; i++) {
+        add_if_changed(work, now[i].path, now[i].type);
+    }
+    for (size_t i = 0; i < what->companion_count; i++) {
+        char *name = format_text("%s.dll", what->companions[i].name.name);
+        add_if_changed(work, name, ILP_BUNDLE_ASSEMBLY);
+        free(name);
+    }
+}
+
+/* ---- the new bundle ---- */
+
+static enum exit_code write_bundle(struct bundle_work *work)
+{
+    struct job *job = work->job;
+    struct output output;
+    if (!output_begin(&output, job->output_path, job->input)) {
+        output_abandon(&output);
+        return job_fail_writing(job, job->output_path, output.error);
+    }
+    output.durable = !job->request->output;
+    struct ilp_sink sink = output_sink(&output);
+    if (ilp_bundle_write(work->from.bundle, work->changes, work->change_count, &sink, &job->error) != ILP_OK) {
+        output_abandon(&output);
+        return output.error != 0 ? job_fail_writing(job, job->output_path, output.error) : job_fail_as_said(job);
+    }
+    return job_replace(job, &output);
+}
+
+/* Nothing was changed, and what there is says so already. */
+static bool is_there_already(const struct bundle_work *work)
+{
+    struct file_view there;
+    bool same = work->change_count == 0 && file_view_open(&there, work->job->output_path);
+    if (same) {
+        same = bytes_equal(there.bytes, work->from.view.bytes);
+        file_view_close(&there);
+    }
+    return same;
+}
+
+static enum exit_code work_on(struct bundle_work *work)
+{
+    struct job *job = work->job;
+    const struct ilp_bundle_entry *deps = NULL;
+    size_t count;
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(work->from.bundle, &count);
+    for (size_t i = 0; i < count; i++) {
+        deps = entries[i].type == ILP_BUNDLE_DEPS_JSON && entries[i].packed_size == 0 ? &entries[i] : deps;
+    }
+    find_runtime(work, deps ? (struct ilp_bytes){work->from.view.bytes.data + deps->offset, deps->size}
+                            : (struct ilp_bytes){NULL, 0});
+    if (ilp_bundle_can_be_written(work->from.bundle, &job->error) != ILP_OK) {
+        return job_fail_as_said(job);
+    }
+    enum exit_code code = make_directory(work);
+    if (code == EXIT_DONE) {
+        code = extract(work);
+    }
+    if (code == EXIT_DONE) {
+        code = patch_entries(work);
+    }
+    if (code > EXIT_INCOMPLETE) {
+        return code;
+    }
+    if (job->request->dry_run) {
+        enum exit_code checked = job_check_output(job);
+        return checked > code ? checked : code;
+    }
+    collect_changes(work);
+    enum exit_code written = is_there_already(work) ? EXIT_DONE : write_bundle(work);
+    return written > code ? written : code;
+}
+
+/* ---- the way ---- */
+
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+    (void)info, (void)type, (void)place;
+    remove(path);
+    return 0;
+}
+
+static void close_work(struct bundle_work *work)
+{
+    for (size_t i = 0; i < work->change_count; i++) {
+        file_view_close(&work->views[i]);
+        free(work->names[i]);
+    }
+    free(work->changes);
+    free(work->views);
+    free(work->names);
+    if (work->directory) {
+        nftw(work->directory, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        free(work->directory);
+    }
+    json_decref(work->runtime);
+    bundle_file_close(&work->now);
+    bundle_file_close(&work->from);
+}
+
+enum exit_code patch_bundle(struct job *job, const char *only)
+{
+    struct bundle_work work = {.job = job, .only = only};
+    struct ilp_error unused;
+    enum exit_code code = EXIT_DONE;
+    if (!bundle_file_open(&work.from, job->input, &job->error)) {
+        code = job_fail_as_said(job);
+    } else {
+        bool keeps = only && job->input != job->output_path;
+        if (keeps) {
+            bundle_file_open(&work.now, job->output_path, &unused);
+        }
+        code = work_on(&work);
+    }
+    close_work(&work);
+    return code;
+}

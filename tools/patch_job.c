@@ -1,0 +1,128 @@
+/* One file's way through the command: what is read, what is written, and what becomes of the original. */
+#include "patch_job.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "originals.h"
+
+/* ---- failing ---- */
+
+enum exit_code job_fail(struct job *job, enum exit_code code, const char *format, ...)
+{
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    need(vasprintf(&text, format, arguments) >= 0 ? text : NULL);
+    va_end(arguments);
+    tell("%s", text);
+    job->error.status = code == EXIT_USAGE ? ILP_E_MISUSE : ILP_E_CALLBACK;
+    job->error.offset = UINT64_MAX;
+    snprintf(job->error.message, sizeof job->error.message, "%s", text);
+    free(text);
+    return code;
+}
+
+enum exit_code job_fail_writing(struct job *job, const char *path, int error)
+{
+    return job_fail(job, EXIT_CANNOT_WRITE, "%s: cannot write: %s", path, strerror(error));
+}
+
+enum exit_code job_fail_as_said(const struct job *job)
+{
+    tell_error(job->shown, &job->error);
+    return exit_code_of(&job->error);
+}
+
+/* ---- paths ---- */
+
+static enum exit_code find_output(struct job *job)
+{
+    const char *output = job->request->output;
+    char *path =
+        path_is_directory(output) ? path_join(output, path_name(job->file)) : need(strdup(output));
+    job->input = job->file;
+    job->output_path = path_through_link(path); /* a rename would replace /dev/stdout */
+    free(path);
+    if (file_is_same(job->file, job->output_path)) {
+        return job_fail(job, EXIT_USAGE, "%s: -o names the file itself; leave -o out to replace it",
+                    job->file);
+    }
+    bool placed = !job->request->what->embed;
+    for (size_t i = 0; i < job->request->what->companion_count && placed; i++) {
+        char *inspector = format_text("%s.dll", job->request->what->companions[i].name.name);
+        bool taken = strcmp(path_name(job->output_path), inspector) == 0;
+        free(inspector);
+        if (taken) {
+            return job_fail(job, EXIT_USAGE, "%s: the inspector itself has to be there",
+                        job->output_path);
+        }
+    }
+    job->kept = format_text("%s.orig", job->file);
+    if (original_of(job->file, job->kept) == ORIGINAL_INPUT) {
+        job->input = job->kept;
+    }
+    return EXIT_DONE;
+}
+
+/* A link stays one: what it leads to is replaced, and the original is kept there. */
+enum exit_code job_find_input(struct job *job)
+{
+    if (job->request->output) {
+        return find_output(job);
+    }
+    job->output_path = path_through_link(job->file);
+    job->input = job->output_path;
+    if (ends_with(job->file, ".orig")) {
+        return job_fail(job, EXIT_USAGE, "%s is an original that is kept: name the file it belongs to",
+                    job->file);
+    }
+    job->kept = format_text("%s.orig", job->output_path);
+    enum original original = original_of(job->output_path, job->kept);
+    if (original == ORIGINAL_OTHER) {
+        return job_fail(job, EXIT_CANNOT_WRITE,
+                    "%s was not made from %s (was it rebuilt?): move %s away first", job->file,
+                    job->kept, job->kept);
+    }
+    if (original == ORIGINAL_INPUT) {
+        job->input = job->kept;
+    }
+    job->first_time = original == ORIGINAL_NONE && !job->request->in_place;
+    return EXIT_DONE;
+}
+
+/* ---- writing ---- */
+
+enum exit_code job_check_output(struct job *job)
+{
+    struct stat info;
+    int error = 0;
+    char *directory = path_directory(job->output_path);
+    if (stat(job->output_path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        error = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
+    } else if (access(directory, W_OK | X_OK) != 0) {
+        error = errno;
+    }
+    free(directory);
+    return error != 0 ? job_fail_writing(job, job->output_path, error) : EXIT_DONE;
+}
+
+enum exit_code job_replace(struct job *job, struct output *output)
+{
+    int error = 0;
+    if (job->first_time && !file_keep_as(job->output_path, job->kept, &error)) {
+        output_abandon(output);
+        return job_fail_writing(job, job->kept, error);
+    }
+    if (!output_commit(output)) {
+        if (job->first_time) {
+            unlink(job->kept);
+        }
+        return job_fail_writing(job, job->output_path, output->error);
+    }
+    return EXIT_DONE;
+}
