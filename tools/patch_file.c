@@ -168,7 +168,7 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
         printf("  some methods could not be decided: ilpatch list says why\n");
     }
     if (by_reason[ILP_REASON_UNRESOLVED] != 0) {
-        printf("  some value types could not be found: name their folder with --reference-path\n");
+        references_tell_missing(job->request->what->references, job->file);
     }
 }
 

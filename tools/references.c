@@ -10,6 +10,7 @@
 
 #include "resolve/candidate.h"
 #include "resolve/search.h"
+#include "text_out.h"
 
 /* More references than any program has: what comes after them is not looked for. */
 #define MAX_REFERENCES 4096u
@@ -128,6 +129,28 @@ const struct reference *references_find(struct references *references, const str
 const struct reference *references_asked(const struct references *references)
 {
     return references->asked;
+}
+
+/* Nobody reads more names than these in a summary. */
+#define MAX_MISSING_TOLD 5u
+
+/* Some of it may have nothing to do with the types in question. */
+void references_tell_missing(const struct references *references, const char *file)
+{
+    unsigned told = 0;
+    const struct reference *reference = references->asked;
+    for (; reference && told < MAX_MISSING_TOLD; reference = reference->next) {
+        if (!reference->image) {
+            const uint16_t *version = reference->name.version;
+            fputs("  not found: ", stdout);
+            text_out(stdout, reference->name.name, false);
+            printf(" %u.%u.%u.%u\n", version[0], version[1], version[2], version[3]);
+            told++;
+        }
+    }
+    fputs("  some value types could not be found: name their folder with --reference-path; 'ilpatch resolve ", stdout);
+    text_out(stdout, file, false);
+    puts("' says where they were looked for");
 }
 
 struct program *references_program(struct references *references)

@@ -66,6 +66,9 @@ const struct reference *references_find(struct references *references, const str
 /* What was asked for since the last target, the last one first. */
 const struct reference *references_asked(const struct references *references);
 
+/* Prints what was not found, and what the user can do. */
+void references_tell_missing(const struct references *references, const char *file);
+
 /* The program of the target. */
 struct program *references_program(struct references *references);
 

@@ -461,6 +461,53 @@ static void test_known_types(void **state)
     close_built(app);
 }
 
+/* A definition that is found counts, whatever the list says of its name: a ref struct that the list takes for a struct, a struct
+ * that it takes for a ref struct, and a class. */
+static void test_definition_wins(void **state)
+{
+    (void)state;
+    static const enum ilp_reason expected[] = {ILP_REASON_BYREF_LIKE, ILP_REASON_INSPECTED, ILP_REASON_UNRESOLVED,
+                                               ILP_REASON_INSPECTED};
+    static const char *const names[][2] = {
+        {"System", "DateTime"}, {"System.Text", "SpanLineEnumerator"}, {"System", "Guid"}, {"System", "Index"}};
+    struct ii_assemblies assemblies = {.count = 0};
+    struct ilp_resolver resolver = ii_resolver(&assemblies);
+    struct ib_image b;
+    ii_begin(&b, "Lib");
+    ilp_token value_type = ILP_TOKEN(ILP_TypeRef, 2);
+    ilp_token marker = ii_type_ref(&b, II_MSCORLIB, "System.Runtime.CompilerServices", "IsByRefLikeAttribute");
+    ii_attribute(&b, ii_type(&b, "System", "DateTime", value_type), marker);
+    ii_type(&b, "System.Text", "SpanLineEnumerator", value_type);
+    ii_type(&b, "System", "Guid", II_OBJECT);
+    ii_serve(&assemblies, &b); /* and no System.Index: the list counts */
+
+    ii_begin(&b, "App");
+    ilp_token lib = ii_assembly_ref(&b, "Lib");
+    ii_type(&b, "A", "Host", II_OBJECT);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct ib_bytes signature = {0};
+        ib_put(&signature, "\x00\x00\x11", 3);
+        ib_packed(&signature, REF(ILP_TOKEN_RID(ii_type_ref(&b, lib, names[i][0], names[i][1]))));
+        IB_ROW(&b, MethodDef, 0, 0, 0x16, ib_string(&b, "M"), ib_blob(&b, signature.data, signature.size), 1);
+        ib_free(&signature);
+    }
+    struct ilp_image *app = built_root(&b);
+    struct ilpi_heap heap;
+    struct ilpi_policy policy;
+    ilpi_heap_init(&heap, NULL);
+    struct ilp_arena arena = {.heap = &heap};
+    assert_int_equal(ilpi_policy_init(&policy, app, &resolver, &heap, &arena, NULL), ILP_OK);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct ilpi_decision decision;
+        assert_int_equal(ilpi_policy_decide(&policy, 2, (ilp_rid)i + 1, &decision, NULL), ILP_OK);
+        assert_int_equal(decision.reason, expected[i]);
+    }
+    ilpi_policy_free(&policy);
+    ilpi_arena_free(&arena);
+    close_built(app);
+    ii_close(&assemblies);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -469,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_shared_blobs),
         cmocka_unit_test(test_known_order),
         cmocka_unit_test(test_known_types),
+        cmocka_unit_test(test_definition_wins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
