@@ -52,6 +52,7 @@ struct passed_over {
 
 struct reference {
     struct ilp_assembly_name name; /* what was asked for; all owned */
+    bool lax;                      /* any version will do in any place, as Mono has it */
     struct ilp_image *image;       /* NULL: not found; its name is its path */
     enum place place;
     struct path_list looked;       /* folders and files, in order */

@@ -112,6 +112,7 @@ one() { # VERSION [POLICY]: asks for one framework
     echo '{"framework":{"name":"Microsoft.NETCore.App","version":"'"$1"'"}'"${2:+,\"rollForward\":\"$2\"}"'}'
 }
 
+# shellcheck disable=SC2034 # used by the parts
 policies='Disable LatestPatch Minor LatestMinor Major LatestMajor'
 
 for part in "$here"/test_*.sh; do

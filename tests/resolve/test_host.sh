@@ -84,7 +84,7 @@ test_chance() {
     needs_host
     RANDOM=4711
     local i words=($policies) previews=('' '' '' -rc.1 -rc.2 -preview.1)
-    for i in $(seq 60); do
+    for i in $(seq 40); do
         local versions=() more=() version
         for _ in 1 2 3 4 5; do
             versions+=("$((8 + RANDOM % 3)).$((RANDOM % 2)).$((RANDOM % 3))${previews[RANDOM % 6]}")

@@ -86,7 +86,7 @@ bool candidate_try(struct reference *reference, struct ilp_image *image, const c
     if (strcasecmp(found.name, reference->name.name) != 0) {
         return pass_over(reference, path, format_text("the assembly %s", found.name));
     }
-    if (places[place].strict && is_lower(&found, &reference->name)) {
+    if (places[place].strict && !reference->lax && is_lower(&found, &reference->name)) {
         return pass_over(reference, path,
                          format_text("version %u.%u.%u.%u is too low", found.version[0], found.version[1],
                                      found.version[2], found.version[3]));

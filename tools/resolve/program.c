@@ -101,7 +101,7 @@ static char *fill_in(const char *path, const char *tfm)
     return filled;
 }
 
-/* Where packages are unpacked: what the program says, shared stores, NuGet's own folders and what it falls back to. */
+/* Where packages are unpacked: shared stores, what the program says, NuGet's own folders and what it falls back to. */
 static void find_caches(struct program *program)
 {
     const struct path_list *probing = &program->config.probing;
@@ -112,14 +112,14 @@ static void find_caches(struct program *program)
     struct path_list roots = {NULL, 0};
     path_list_split(&stores, getenv("DOTNET_SHARED_STORE"));
     dotnet_roots(&roots);
-    for (size_t i = 0; i < probing->count; i++) {
-        add_if_there(&program->caches, fill_in(probing->items[i], tfm));
-    }
     for (size_t i = 0; i < stores.count; i++) {
         add_if_there(&program->caches, format_text("%s/%s/%s", stores.items[i], dotnet_architecture(), tfm));
     }
     for (size_t i = 0; i < roots.count; i++) {
         add_if_there(&program->caches, format_text("%s/store/%s/%s", roots.items[i], dotnet_architecture(), tfm));
+    }
+    for (size_t i = 0; i < probing->count; i++) {
+        add_if_there(&program->caches, fill_in(probing->items[i], tfm));
     }
     if (cache && cache[0] != '\0') {
         add_if_there(&program->caches, need(strdup(cache)));
@@ -167,6 +167,19 @@ char *program_package_file(struct program *program, const char *name)
         free(path);
     }
     return NULL;
+}
+
+bool program_has_variant(struct program *program, const char *name)
+{
+    if (!program->configured || program->deps_files.count == 0) {
+        return false;
+    }
+    know_deps(program);
+    const struct asset *asset = deps_find(&program->deps, name);
+    char *path = asset && strchr(asset->local, '/') ? path_join(program->directory, asset->local) : NULL;
+    bool has = path && file_exists(path);
+    free(path);
+    return has;
 }
 
 static bool framework_has(const struct framework *framework, const char *name)

@@ -26,6 +26,10 @@ void program_close(struct program *program);
 /* The file of an assembly that a package brings, owned by the caller; NULL: none. */
 char *program_package_file(struct program *program, const char *name);
 
+/* Whether .deps.json leads to a file in a folder below the program's: a package has it for this kind of machine, and another one, or
+ * none, for all. */
+bool program_has_variant(struct program *program, const char *name);
+
 /* The folder of the framework whose copy of an assembly the host would prefer to the one in the program's folder: where
  * its versions are not lower. NULL: the program's own one. Borrowed. */
 const char *program_preferred_framework(struct program *program, const char *name);

@@ -158,13 +158,31 @@ static bool try_container(struct search *search, struct reference *reference)
     return found;
 }
 
-/* The program's own copy, unless the host would prefer a framework's. */
+static bool try_package(struct search *search, struct reference *reference)
+{
+    struct program *program = search_program(search);
+    char *path = program_package_file(program, reference->name.name);
+    for (size_t i = 0; i < program->deps_files.count; i++) {
+        path_list_add(&reference->looked, need(strdup(program->deps_files.items[i])));
+    }
+    bool found = path && candidate_try(reference, image_cache_get(search->images, path), path, PLACE_PACKAGE);
+    free(path);
+    return found;
+}
+
+/* The program's own copy, unless the host would prefer a framework's, or a variant for this machine. */
 static bool try_beside(struct search *search, struct reference *reference)
 {
+    struct program *program = search_program(search);
     char *directory = path_directory(search->file ? search->file : "");
     char *path = format_text("%s/%s.dll", directory, reference->name.name);
-    const char *preferred =
-        file_exists(path) ? program_preferred_framework(search_program(search), reference->name.name) : NULL;
+    bool there = file_exists(path);
+    const char *preferred = there ? program_preferred_framework(program, reference->name.name) : NULL;
+    if (there && !preferred && program_has_variant(program, reference->name.name)) {
+        free(path);
+        free(directory);
+        return try_package(search, reference);
+    }
     bool found = preferred ? try_folder(search, reference, preferred, PLACE_FRAMEWORK)
                            : try_folder(search, reference, directory, PLACE_BESIDE);
     free(path);
@@ -178,18 +196,6 @@ static bool try_paths(struct search *search, struct reference *reference)
     for (size_t i = 0; i < search->path_count && !found; i++) {
         found = try_folder(search, reference, search->paths[i], PLACE_REFERENCE_PATH);
     }
-    return found;
-}
-
-static bool try_package(struct search *search, struct reference *reference)
-{
-    struct program *program = search_program(search);
-    char *path = program_package_file(program, reference->name.name);
-    for (size_t i = 0; i < program->deps_files.count; i++) {
-        path_list_add(&reference->looked, need(strdup(program->deps_files.items[i])));
-    }
-    bool found = path && candidate_try(reference, image_cache_get(search->images, path), path, PLACE_PACKAGE);
-    free(path);
     return found;
 }
 
@@ -243,6 +249,7 @@ static bool try_reference_assemblies(struct search *search, struct reference *re
 void search_assembly(struct search *search, struct reference *reference)
 {
     bool mono_first = search->mono_first;
+    reference->lax = mono_first;
     if (try_container(search, reference) || try_beside(search, reference) || try_paths(search, reference) ||
         try_package(search, reference) || (mono_first && try_mono(search, reference)) ||
         try_frameworks(search, reference)) {
