@@ -3,6 +3,7 @@
 #
 #   programs    the native host beside an assembly; single-file programs, patched, run, restored
 #   kinds       what is met where an assembly is expected
+#   odd         metadata that no compiler writes, but runtimes load
 #
 #   ILPATCH             the command, build/ilpatch
 #   ILPATCH_TEST_TMP    where the temporary folder goes
@@ -67,7 +68,8 @@ runs() { # PROGRAM VALUES...
     says "$tmp/values" "$@"
 }
 
-. tests/shapes/programs.sh
+[ "${1:-}" = quick ] || . tests/shapes/programs.sh
 . tests/shapes/kinds.sh
+. tests/shapes/odd.sh
 rmdir "$tmp/tmpdir" 2>/dev/null && ok "nothing-is-left" || fail "nothing-is-left" "$(ls "$tmp/tmpdir")"
 finish
