@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bundle_file.h"
 #include "references.h"
 #include "resolve/program.h"
 #include "text_out.h"
@@ -314,7 +315,9 @@ enum exit_code cmd_resolve(int argc, char **argv)
         bool first = true;
         fputs(options.json ? "{\"files\": [" : "", stdout);
         for (int i = optind; i < argc; i++) {
-            enum exit_code code = resolve_file(&options, argv[i], references, first);
+            char *file = program_assembly(argv[i]);
+            enum exit_code code = resolve_file(&options, file, references, first);
+            free(file);
             first = first && code == EXIT_BAD_INPUT;
             worst = code > worst ? code : worst;
         }

@@ -1,7 +1,6 @@
 /* Opens referenced assemblies by name, once each. See references.h.
  *
- * What is remembered lives in three spans: images as long as the command, what a name leads to as long as the program is
- * the same, what is in a container as long as the target.
+ * Images are remembered as long as the command runs, what a name leads to as long as the program is the same.
  */
 #include "references.h"
 
@@ -59,7 +58,7 @@ static bool has_own_program(const char *assembly_path)
     bool found = false;
     for (size_t i = 0; i < 2 && !found; i++) {
         char *path = format_text("%.*s.%s", stem, assembly_path, endings[i]);
-        found = file_exists(path);
+        found = path_is_there(path);
         free(path);
     }
     return found;
@@ -76,7 +75,7 @@ void references_set_target(struct references *references, const char *assembly_p
 {
     struct search *search = &references->search;
     bool own = has_own_program(assembly_path);
-    bool same = references->target && !search->container && same_directory(references->target, assembly_path) &&
+    bool same = references->target && same_directory(references->target, assembly_path) &&
                 ((!own && !references->own_program) || strcmp(references->target, assembly_path) == 0);
     bool mono = search_is_for_framework(search, assembly_path);
     if (!same || mono != search->mono_first) {
@@ -91,12 +90,6 @@ void references_set_target(struct references *references, const char *assembly_p
     references->own_program = own;
     free(references->target);
     references->target = need(strdup(assembly_path));
-}
-
-void references_set_container(struct references *references, const struct reference_container *container)
-{
-    forget_asked(references);
-    search_set_container(&references->search, container);
 }
 
 /* ---- asking ---- */

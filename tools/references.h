@@ -1,12 +1,11 @@
 /* Where referenced assemblies are found: the library asks for an assembly by name, this opens files.
  *
- *   1. the single-file program that the assembly is in
- *   2. the folder of the assembly that is patched
- *   3. --reference-path, in the order given
- *   4. packages that the program's .deps.json names
- *   5. the shared frameworks that its .runtimeconfig.json names, else the newest there are
- *   6. MONO_PATH, Mono's global assembly cache, Mono's folders; before 5 for a program that is built for Mono
- *   7. reference assemblies
+ *   1. the folder of the assembly that is patched, or the single-file program that it is in
+ *   2. --reference-path, in the order given
+ *   3. packages that the program's .deps.json names
+ *   4. the shared frameworks that its .runtimeconfig.json names, else the newest there are
+ *   5. MONO_PATH, Mono's global assembly cache, Mono's folders; before 4 for a program that is built for .NET Framework
+ *   6. reference assemblies
  *
  * docs/RESOLVE.md has the details.
  */
@@ -31,14 +30,6 @@ void references_close(struct references *references);
 
 /* Says which assembly is patched next. Files that are open stay so, but where a name leads is found anew if the program is another. */
 void references_set_target(struct references *references, const char *assembly_path);
-
-/* The next target, until references_set_target(), is in a container such as a single-file program: read() gives the file of a
- * name there, or nothing; the bytes stay until the container is left. */
-struct reference_container {
-    void *user;
-    struct ilp_bytes (*read)(void *user, const char *file);
-};
-void references_set_container(struct references *references, const struct reference_container *container);
 
 struct ilp_resolver references_resolver(struct references *references);
 

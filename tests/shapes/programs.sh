@@ -27,6 +27,7 @@ single_file() { # FOLDER
     local app=$1/App
     cp "$app" "$tmp/before"
     run_ilpatch 0 bundle list "$app" && says "$tmp/out" "App.dll" "App.runtimeconfig.json" &&
+        run_ilpatch 0 resolve "$app" && says "$tmp/out" "run as said in $app/App.runtimeconfig.json" "System.Runtime" &&
         run_ilpatch 0 -n --inspect-returns "$app" && cmp "$app" "$tmp/before" &&
         run_ilpatch 0 --inspect-returns --report "$tmp/report.json" "$app" && says "$tmp/out" "$app/App.dll: 4 of" &&
         says "$tmp/report.json" "\"file\": \"$app/App.dll\"" &&
@@ -53,7 +54,8 @@ extracted() { # FOLDER
 with_runtime() { # FOLDER
     local app=$1/App linq='System.Linq.Enumerable::First -> 1'
     cp "$app" "$tmp/before"
-    run_ilpatch 0 --inspect-returns "$app" && runs "$app" "${values[@]}" && ! says "$tmp/values" "$linq" &&
+    run_ilpatch 0 resolve "$app/App.dll" && says "$tmp/out" "beside  $app/System.Runtime.dll" &&
+        run_ilpatch 0 --inspect-returns "$app" && runs "$app" "${values[@]}" && ! says "$tmp/values" "$linq" &&
         run_ilpatch 0 --where '<type name="System.Linq.Enumerable"/>' "$app/System.Linq.dll" &&
         runs "$app" "${values[@]}" "$linq" &&
         run_ilpatch 0 --inspect-returns "$app" && ! runs "$app" "$linq" &&

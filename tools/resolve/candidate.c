@@ -78,7 +78,7 @@ bool candidate_try(struct reference *reference, struct ilp_image *image, const c
 {
     struct ilp_assembly_name found;
     if (!image) {
-        return file_exists(path) && pass_over(reference, path, need(strdup("no .NET assembly")));
+        return path_is_there(path) && pass_over(reference, path, need(strdup("no .NET assembly")));
     }
     if (!ilp_image_assembly_name(image, &found)) {
         return pass_over(reference, path, need(strdup("a module of an assembly")));

@@ -3,10 +3,15 @@
  */
 #include "resolve/image_cache.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
+#include "resolve/path_list.h"
+
 struct cached {
+    char *path;   /* owned; in a single-file program, where it says which one it is; else NULL */
     dev_t device;
     ino_t inode;
     struct timespec changed;
@@ -38,35 +43,43 @@ void image_cache_close(struct image_cache *cache)
             cache->buckets[i] = cached->next;
             ilp_image_close(cached->image);
             file_view_close(&cached->view);
+            free(cached->path);
             free(cached);
         }
     }
     free(cache);
 }
 
-static struct cached *find(struct cached *cached, const struct stat *info)
+static bool is_it(const struct cached *cached, const struct stat *info, const char *path)
 {
-    while (cached && (cached->device != info->st_dev || cached->inode != info->st_ino ||
-                      cached->changed.tv_sec != info->st_mtim.tv_sec ||
-                      cached->changed.tv_nsec != info->st_mtim.tv_nsec)) {
-        cached = cached->next;
+    if (cached->path || path) {
+        return cached->path && path && strcmp(cached->path, path) == 0;
     }
-    return cached;
+    return cached->device == info->st_dev && cached->inode == info->st_ino &&
+           cached->changed.tv_sec == info->st_mtim.tv_sec && cached->changed.tv_nsec == info->st_mtim.tv_nsec;
 }
 
 struct ilp_image *image_cache_get(struct image_cache *cache, const char *path)
 {
-    struct stat info;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
+    struct stat info = {.st_ino = 0};
+    bool plain = stat(path, &info) == 0;
+    if (plain ? !S_ISREG(info.st_mode) : errno != ENOTDIR || !path_is_there(path)) {
         return NULL;
     }
     struct cached **bucket = &cache->buckets[info.st_ino % BUCKETS];
-    struct cached *cached = find(*bucket, &info);
+    struct cached *cached = *bucket;
+    while (cached && !is_it(cached, &info, plain ? NULL : path)) {
+        cached = cached->next;
+    }
     if (cached || cache->count == MAX_FILES) {
         return cached ? cached->image : NULL;
     }
     cached = need(calloc(1, sizeof *cached));
-    *cached = (struct cached){.device = info.st_dev, .inode = info.st_ino, .changed = info.st_mtim, .next = *bucket};
+    *cached = (struct cached){.path = plain ? NULL : need(strdup(path)),
+                              .device = info.st_dev,
+                              .inode = info.st_ino,
+                              .changed = info.st_mtim,
+                              .next = *bucket};
     *bucket = cached;
     cache->count++;
     if (!file_view_open(&cached->view, path) ||

@@ -2,8 +2,11 @@
 #include "resolve/path_list.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "bundle_file.h"
 
 void path_list_add(struct path_list *list, char *owned_path)
 {
@@ -38,6 +41,36 @@ static int compare_items(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
+bool path_is_there(const char *path)
+{
+    struct file_view view;
+    if (file_exists(path)) {
+        return true;
+    }
+    bool found = errno == ENOTDIR && file_view_open(&view, path);
+    if (found) {
+        file_view_close(&view);
+    }
+    return found;
+}
+
+static void add_bundled(struct path_list *list, const char *path, const char *ending)
+{
+    struct bundle_file file;
+    struct ilp_error error;
+    size_t count;
+    if (!bundle_file_open(&file, path, &error)) {
+        return;
+    }
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(file.bundle, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!strchr(entries[i].path, '/') && ends_with(entries[i].path, ending)) {
+            path_list_add(list, path_join(path, entries[i].path));
+        }
+    }
+    bundle_file_close(&file);
+}
+
 void path_list_entries(struct path_list *list, const char *directory, const char *ending)
 {
     size_t first = list->count;
@@ -50,6 +83,8 @@ void path_list_entries(struct path_list *list, const char *directory, const char
     }
     if (entries) {
         closedir(entries);
+    } else if (errno == ENOTDIR) {
+        add_bundled(list, directory, ending);
     }
     if (list->count != first) {
         qsort(list->items + first, list->count - first, sizeof *list->items, compare_items);

@@ -15,7 +15,7 @@ static char *path_stem(const char *file)
 
 static bool add_if_there(struct path_list *list, char *owned_path)
 {
-    bool there = file_exists(owned_path);
+    bool there = path_is_there(owned_path);
     if (there) {
         path_list_add(list, owned_path);
     } else {
@@ -157,11 +157,11 @@ char *program_package_file(struct program *program, const char *name)
             continue;
         }
         char *path = path_join(program->directory, asset->local); /* for this machine, it is in a folder below */
-        for (size_t j = 0; j < program->caches.count && asset->package[0] != '\0' && !file_exists(path); j++) {
+        for (size_t j = 0; j < program->caches.count && asset->package[0] != '\0' && !path_is_there(path); j++) {
             free(path);
             path = format_text("%s/%s/%s", program->caches.items[j], asset->package, asset->file);
         }
-        if (file_exists(path)) {
+        if (path_is_there(path)) {
             return path;
         }
         free(path);
@@ -177,7 +177,7 @@ bool program_has_variant(struct program *program, const char *name)
     know_deps(program);
     const struct asset *asset = deps_find(&program->deps, name);
     char *path = asset && strchr(asset->local, '/') ? path_join(program->directory, asset->local) : NULL;
-    bool has = path && file_exists(path);
+    bool has = path && path_is_there(path);
     free(path);
     return has;
 }

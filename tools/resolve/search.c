@@ -8,33 +8,13 @@
 #include "resolve/image_cache.h"
 #include "resolve/reference_packs.h"
 
-/* A file of a container, opened. */
-struct contained {
-    char *file; /* owned */
-    struct ilp_image *image;
-    struct contained *next;
-};
-
 void search_open(struct search *search, const char *const *paths, size_t path_count)
 {
     *search = (struct search){.paths = paths, .path_count = path_count, .images = image_cache_open()};
 }
 
-static void leave_container(struct search *search)
-{
-    while (search->contained) {
-        struct contained *contained = search->contained;
-        search->contained = contained->next;
-        ilp_image_close(contained->image);
-        free(contained->file);
-        free(contained);
-    }
-    search->container = NULL;
-}
-
 void search_leave_program(struct search *search)
 {
-    leave_container(search);
     if (search->program_known) {
         program_close(&search->program);
     }
@@ -50,12 +30,6 @@ void search_close(struct search *search)
     path_list_free(&search->packs);
     image_cache_close(search->images);
     free(search->file);
-}
-
-void search_set_container(struct search *search, const struct reference_container *container)
-{
-    leave_container(search);
-    search->container = container;
 }
 
 struct program *search_program(struct search *search)
@@ -128,36 +102,6 @@ static bool try_folders(struct search *search, struct reference *reference, cons
     return found;
 }
 
-static struct ilp_image *open_contained(struct search *search, const char *file)
-{
-    struct contained *contained = search->contained;
-    while (contained && strcmp(contained->file, file) != 0) {
-        contained = contained->next;
-    }
-    if (!contained) {
-        struct ilp_bytes bytes = search->container->read(search->container->user, file);
-        contained = need(calloc(1, sizeof *contained));
-        *contained = (struct contained){.file = need(strdup(file)), .next = search->contained};
-        search->contained = contained;
-        if (bytes.size != 0) {
-            ilp_image_open(&contained->image, bytes, ILP_LAYOUT_FILE, file, NULL, NULL);
-        }
-    }
-    return contained->image;
-}
-
-static bool try_container(struct search *search, struct reference *reference)
-{
-    if (!search->container) {
-        return false;
-    }
-    char *file = format_text("%s.dll", reference->name.name);
-    path_list_add(&reference->looked, need(strdup(search->file ? search->file : "")));
-    bool found = candidate_try(reference, open_contained(search, file), file, PLACE_BUNDLE);
-    free(file);
-    return found;
-}
-
 static bool try_package(struct search *search, struct reference *reference)
 {
     struct program *program = search_program(search);
@@ -176,7 +120,7 @@ static bool try_beside(struct search *search, struct reference *reference)
     struct program *program = search_program(search);
     char *directory = path_directory(search->file ? search->file : "");
     char *path = format_text("%s/%s.dll", directory, reference->name.name);
-    bool there = file_exists(path);
+    bool there = path_is_there(path);
     const char *preferred = there ? program_preferred_framework(program, reference->name.name) : NULL;
     if (there && !preferred && program_has_variant(program, reference->name.name)) {
         free(path);
@@ -250,7 +194,7 @@ void search_assembly(struct search *search, struct reference *reference)
 {
     bool mono_first = search->mono_first;
     reference->lax = mono_first;
-    if (try_container(search, reference) || try_beside(search, reference) || try_paths(search, reference) ||
+    if (try_beside(search, reference) || try_paths(search, reference) ||
         try_package(search, reference) || (mono_first && try_mono(search, reference)) ||
         try_frameworks(search, reference)) {
         return;
@@ -263,9 +207,6 @@ void search_assembly(struct search *search, struct reference *reference)
 
 struct ilp_image *search_module(struct search *search, const struct ilp_image *image, const char *file)
 {
-    if (search->container) {
-        return open_contained(search, file);
-    }
     char *directory = path_directory(ilp_image_name(image));
     char *path = path_join(directory, file);
     struct ilp_image *found = image_cache_get(search->images, path);

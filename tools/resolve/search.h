@@ -6,8 +6,6 @@
 #include "resolve/mono_places.h"
 #include "resolve/program.h"
 
-struct contained; /* a file of a container that was opened */
-
 struct search {
     const char *const *paths; /* borrowed: --reference-path */
     size_t path_count;
@@ -20,8 +18,6 @@ struct search {
     struct program program;
     struct mono_places mono;
     struct path_list packs;
-    const struct reference_container *container; /* NULL: none; borrowed */
-    struct contained *contained;
 };
 
 void search_open(struct search *search, const char *const *paths, size_t path_count);
@@ -29,7 +25,6 @@ void search_close(struct search *search);
 
 /* Another program comes. */
 void search_leave_program(struct search *search);
-void search_set_container(struct search *search, const struct reference_container *container);
 
 struct program *search_program(struct search *search);
 
