@@ -166,6 +166,10 @@ struct ilp_ready_to_run {
 ILP_API ilp_status ilp_image_ready_to_run(const struct ilp_image *image, struct ilp_ready_to_run *r2r,
                                           struct ilp_error *error);
 
+/* Whether a ReadyToRun image was compiled together with an assembly of this MVID, whose methods it may hold copies of.
+ * CoreCLR ends the process when it finds the assembly with another MVID then. False for other images. */
+ILP_API bool ilp_image_records_mvid(const struct ilp_image *image, struct ilp_bytes mvid);
+
 /* The bytes that an RVA names, to the end of the raw data that holds them; empty when none do.
  * *offset (may be NULL) receives their offset in the file. */
 ILP_API struct ilp_bytes ilp_image_rva(const struct ilp_image *image, uint32_t rva,
@@ -385,8 +389,18 @@ ILP_API ilp_status ilp_edit_set_data(struct ilp_edit *edit, ilp_rid field_rva, s
                                      struct ilp_error *error);
 
 /* Sets the module's MVID to one derived from the old MVID and all changes made so far: the same changes
- * to the same module give the same MVID, others another. Precompiled code elsewhere is matched by it. */
+ * to the same module give the same MVID, others another. Precompiled code elsewhere is matched by it. Does nothing
+ * after ilp_edit_keep_mvid(), and for a component of a composite image: CoreCLR ends the process when such a
+ * component has another MVID than the composite image recorded. */
 ILP_API ilp_status ilp_edit_renew_mvid(struct ilp_edit *edit, struct ilp_error *error);
+
+/* The MVID stays as it is: some precompiled image records it (ilp_image_records_mvid()). */
+ILP_API void ilp_edit_keep_mvid(struct ilp_edit *edit);
+
+/* Makes a ReadyToRun image one of IL alone, as any other change does: its native code may hold copies of methods
+ * of another assembly, which has changed. Other images stay as they are. ILP_E_READY_TO_RUN when that cannot be
+ * done. */
+ILP_API ilp_status ilp_edit_drop_native_code(struct ilp_edit *edit, struct ilp_error *error);
 
 /* ---- symbols ----------------------------------------------------------------------------------- */
 
@@ -471,6 +485,8 @@ struct ilp_write_info {
     bool symbols_stale;        /* they stayed, but lead to symbols that no longer match */
     bool certificate_dropped;  /* the Authenticode signature was dropped, since it no longer holds */
     bool native_code_dropped;  /* a ReadyToRun image is one of IL alone now: methods are compiled when first called */
+    const char *bound_to;      /* then: the processor it still is for, "x64"; NULL for any; static storage */
+    bool mvid_kept;            /* the module has the MVID that it had */
     enum ilp_strong_name_state strong_name;
 };
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "patch_file.h"
+#include "callers.h"
 #include "text_out.h"
 
 static const char help[] =
@@ -119,7 +119,9 @@ static enum exit_code inspect_files(const struct options *options, const struct 
                                     .write = &options->write.options,
                                     .what = what,
                                     .report = &report,
-                                    .ids = ids};
+                                    .ids = ids,
+                                    .callers = callers_open(options->request.reference_paths,
+                                                            options->request.reference_count)};
     for (int i = 0; i < count; i++) {
         uint32_t done = report.modules; /* a bundle has several */
         show_progress(options, i, count, files[i]);
@@ -128,9 +130,12 @@ static enum exit_code inspect_files(const struct options *options, const struct 
         failed += report.modules == done || code > EXIT_INCOMPLETE;
     }
     tell_total(options, &report, count, failed);
+    enum exit_code dropped = callers_finish(request.callers, &request, options->write.with_callers);
+    worst = dropped > worst ? dropped : worst;
     /* what a rule would have done in a file that failed is not known */
     enum exit_code idle = failed == 0 ? report_idle_rules(&report) : EXIT_DONE;
-    report_end(&report);
+    report_end(&report, request.callers);
+    callers_close(request.callers);
     return idle > worst ? idle : worst;
 }
 

@@ -9,7 +9,7 @@
 #include "bundle_file.h"
 #include "inspect/tail_edit.h"
 #include "method_name.h"
-#include "patch_file.h"
+#include "callers.h"
 #include "text_out.h"
 #include "token_text.h"
 
@@ -246,7 +246,7 @@ static enum exit_code list_program(struct tail *tail, const char *program)
 }
 
 static enum exit_code change_file(struct tail *tail, const struct patch_request *request,
-                                  const char *file)
+                                  const struct request_options *options, const char *file)
 {
     struct patch_change change = {tail, make_change, print_summary};
     struct patch_request own = *request;
@@ -256,9 +256,12 @@ static enum exit_code change_file(struct tail *tail, const struct patch_request 
     own.report = &report;
     own.quiet = tail->quiet;
     own.change = &change;
+    own.callers = callers_open(options->reference_paths, options->reference_count);
     enum exit_code code = patch_file(&own, file);
-    report_end(&report);
-    return code;
+    enum exit_code dropped = callers_finish(own.callers, &own, tail->write.with_callers);
+    callers_close(own.callers);
+    report_end(&report, NULL);
+    return dropped > code ? dropped : code;
 }
 
 static enum exit_code run(struct tail *tail, const struct patch_request *request,
@@ -270,7 +273,7 @@ static enum exit_code run(struct tail *tail, const struct patch_request *request
         ilpi_heap_init(&tail->heap, NULL);
         tail->text.heap = &tail->heap;
         code =
-            tail->action == ACTION_LIST ? list_program(tail, file) : change_file(tail, request, file);
+            tail->action == ACTION_LIST ? list_program(tail, file) : change_file(tail, request, options, file);
         ilpi_buf_free(&tail->text);
         ilp_arena_close(tail->arena);
     }

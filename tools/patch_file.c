@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bundle_file.h"
+#include "callers.h"
 #include "originals.h"
 #include "patch_bundle.h"
 #include "patch_job.h"
@@ -160,6 +161,12 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     }
     if (written->native_code_dropped) {
         fputs("; ReadyToRun code dropped: methods are compiled when first called", stdout);
+        if (written->bound_to) {
+            printf(" (on %s only, as before)", written->bound_to);
+        }
+        if (written->mvid_kept && job->request->callers) {
+            fputs("; MVID kept, since other native code records it", stdout);
+        }
     }
     fputs(strong_name_text[written->strong_name], stdout);
     putchar('\n');
@@ -209,6 +216,9 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     enum exit_code code;
     report_module_begin(job->request->report, image, job->shown, job->output_path);
     need(ilp_edit_open(&edit, image, NULL, &job->error) == ILP_OK ? edit : NULL);
+    if (job->request->callers && callers_record_mvid(job->request->callers, job->file, image)) {
+        ilp_edit_keep_mvid(edit);
+    }
     if (change(job, image, edit) != ILP_OK) {
         code = job_fail_as_said(job);
     } else if (job->request->dry_run) {
@@ -216,6 +226,9 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     } else {
         code = ilp_edit_is_empty(edit) ? write_unchanged(job, bytes)
                                        : write_patched(job, edit, &written);
+    }
+    if (code == EXIT_DONE && job->request->callers && !ilp_edit_is_empty(edit)) {
+        callers_collect(job->request->callers, job->file, image, edit);
     }
     ilp_edit_close(edit);
     report_module_end(job->request->report,

@@ -13,6 +13,8 @@ struct patch_change {
     void (*summary)(void *user);
 };
 
+struct callers;
+
 /* What is asked for, the same for all files of a command line. All borrowed. */
 struct patch_request {
     const char *output; /* -o: a file or a folder; NULL: FILE is replaced */
@@ -23,6 +25,7 @@ struct patch_request {
     const struct request *what;
     struct report *report;
     struct id_map *ids; /* NULL: none are kept */
+    struct callers *callers;           /* whose native code depends on what is changed; NULL: nobody asks */
     const struct patch_change *change; /* NULL: returned values are inspected */
 };
 

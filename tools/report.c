@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "callers.h"
 #include "text_out.h"
 
 static uint32_t rule_count(const struct report *report)
@@ -182,6 +183,7 @@ static const struct {
     {"sectionExtended", offsetof(struct ilp_write_info, section_extended)},
     {"symbolsDropped", offsetof(struct ilp_write_info, symbols_dropped)},
     {"certificateDropped", offsetof(struct ilp_write_info, certificate_dropped)},
+    {"mvidKept", offsetof(struct ilp_write_info, mvid_kept)},
     {"nativeCodeDropped", offsetof(struct ilp_write_info, native_code_dropped)},
 };
 
@@ -197,6 +199,9 @@ static void write_written(const struct report *report, const struct ilp_write_in
     for (size_t i = 0; i < sizeof written_facts / sizeof written_facts[0]; i++) {
         bool fact = *(const bool *)((const char *)written + written_facts[i].at);
         fprintf(json, ", \"%s\": %s", written_facts[i].key, truth(fact));
+    }
+    if (written->bound_to) {
+        key_string(json, ", ", "boundTo", written->bound_to);
     }
     fprintf(json, ", \"strongName\": \"%s\", \"embedded\": %s}", strong_name_words[written->strong_name],
             truth(report_embedded(report)));
@@ -293,7 +298,7 @@ static void write_rules(const struct report *report)
         fprintf(json, ", \"enabled\": %s, \"methods\": %u, \"inspected\": %u}", truth(rule.enabled),
                 methods_of_rule(report, i), methods_inspected(report->by_rule[i]));
     }
-    fputs(rule_count(report) != 0 ? "\n  ]\n}\n" : "]\n}\n", json);
+    fputs(rule_count(report) != 0 ? "\n  ]" : "]", json);
 }
 
 /* Why the methods of a rule were not inspected: "2 byref-like, 1 void". Owned by the caller. */
@@ -367,10 +372,15 @@ bool report_refused(const struct report *report)
     return false;
 }
 
-void report_end(struct report *report)
+void report_end(struct report *report, const struct callers *callers)
 {
     if (report->json) {
         write_rules(report);
+        fputs(",\n  \"callers\": [", report->json);
+        if (callers) {
+            callers_report(callers, report->json);
+        }
+        fputs("]\n}\n", report->json);
     }
     free(report->by_rule);
     free(report->used);

@@ -41,7 +41,10 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
 
 /* A module that could not be worked on at all: its place in the report says why. */
 void report_module_failed(struct report *report, const char *file, const struct ilp_error *error);
-void report_end(struct report *report);
+
+/* `callers` may be NULL. */
+struct callers;
+void report_end(struct report *report, const struct callers *callers);
 
 /* Tells of rules that did nothing: that no method meets, or that selected only what cannot be inspected. After the
  * first ones it tells only how many more there are. */

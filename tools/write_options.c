@@ -13,6 +13,9 @@ bool write_option(struct write_request *request, int option, const char *value)
     case OPTION_KEY:
         request->key = value;
         return true;
+    case OPTION_WITH_CALLERS:
+        request->with_callers = true;
+        return true;
     default:
         return false;
     }
@@ -20,7 +23,7 @@ bool write_option(struct write_request *request, int option, const char *value)
 
 bool write_request_is_empty(const struct write_request *request)
 {
-    return !request->strong_name && !request->key;
+    return !request->strong_name && !request->key && !request->with_callers;
 }
 
 static bool find_strong_name(const char *word, enum ilp_strong_name *value)

@@ -7,11 +7,12 @@
 
 #include "file_io.h"
 
-enum { OPTION_STRONG_NAME = 768, OPTION_KEY };
+enum { OPTION_STRONG_NAME = 768, OPTION_KEY, OPTION_WITH_CALLERS };
 
 /* For a command's table of long options. */
 #define WRITE_OPTIONS                                                                              \
     {"strong-name", required_argument, NULL, OPTION_STRONG_NAME},                                  \
+    {"with-callers", no_argument, NULL, OPTION_WITH_CALLERS},                                      \
     {                                                                                              \
         "key", required_argument, NULL, OPTION_KEY                                                 \
     }
@@ -20,7 +21,8 @@ enum { OPTION_STRONG_NAME = 768, OPTION_KEY };
 #define WRITE_OPTIONS_HELP                                                                         \
     "      --strong-name WHAT    keep key and signature, which no longer fits, clear both, or "    \
     "sign anew\n"                                                                                  \
-    "      --key KEY.snk         sign with this key, which is the one that FILE was signed with\n"
+    "      --key KEY.snk         sign with this key, which is the one that FILE was signed with\n" \
+    "      --with-callers        drop native code of others that may hold copies of changed methods\n"
 
 /* As they are given, borrowed from the command line; and for the library. */
 struct write_request {
@@ -28,6 +30,7 @@ struct write_request {
     const char *key;
     struct file_view key_file;
     struct ilp_write_options options;
+    bool with_callers;
 };
 
 /* Takes one of the options above; false for any other. */

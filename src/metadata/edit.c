@@ -65,7 +65,7 @@ void ilp_edit_close(struct ilp_edit *edit)
 
 bool ilp_edit_is_empty(const struct ilp_edit *edit)
 {
-    bool empty = !edit->guids && edit->bodies.size == 0 && edit->strings.added.size == 0 &&
+    bool empty = !edit->native_code_dropped && !edit->guids && edit->bodies.size == 0 && edit->strings.added.size == 0 &&
                  edit->user_strings.added.size == 0 && edit->blobs.added.size == 0;
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         empty = empty && !edit->tables[table].base && edit->tables[table].added_count == 0;
@@ -384,11 +384,23 @@ static void digest_changes(XXH3_state_t *state, const struct ilp_edit *edit, uin
     XXH3_128bits_update(state, edit->data_at.at, places_bytes(&edit->data_at));
 }
 
+void ilp_edit_keep_mvid(struct ilp_edit *edit)
+{
+    edit->mvid_kept = true;
+}
+
+static bool is_component(const struct ilp_image *image)
+{
+    struct ilp_ready_to_run r2r;
+    return image->pe.managed_native_header.rva != 0 &&
+           ilp_image_ready_to_run(image, &r2r, NULL) == ILP_OK && r2r.component;
+}
+
 ilp_status ilp_edit_renew_mvid(struct ilp_edit *edit, struct ilp_error *error)
 {
     uint32_t index = ilp_cell(edit->image, ILP_Module, 1, ILP_Module_Mvid);
     struct ilp_bytes old = ilp_guid(edit->image, index);
-    if (old.size == 0) {
+    if (old.size == 0 || edit->mvid_kept || is_component(edit->image)) {
         return ILP_OK; /* a module without an MVID cannot be matched by it */
     }
     XXH3_state_t state;

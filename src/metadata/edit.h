@@ -42,6 +42,8 @@ struct ilp_edit {
     struct ilpi_places body_at; /* of MethodDef rows */
     struct ilpi_places data_at; /* of FieldRVA rows */
     struct ilpi_buf entry;  /* working memory for one heap entry */
+    bool mvid_kept;
+    bool native_code_dropped; /* asked for; with any other change it is dropped in any case */
 };
 
 /* A raw cell with all changes applied; the row must exist. */

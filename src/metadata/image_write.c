@@ -108,6 +108,13 @@ static ilp_status put_checksum(struct writing *writing, struct ilp_error *error)
 
 /* ---- kinds of output ---- */
 
+static bool mvid_is_kept(const struct ilp_edit *edit)
+{
+    uint32_t index = ilp_cell(edit->image, ILP_Module, 1, ILP_Module_Mvid);
+    struct ilp_bytes old = ilp_guid(edit->image, index);
+    return old.size != 0 && (!edit->guids || memcmp(edit->guids + (index - 1) * old.size, old.data, old.size) == 0);
+}
+
 static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,
                            struct ilp_write_info *info, struct ilp_error *error)
 {
@@ -137,6 +144,7 @@ static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,
     }
     ILPI_TRY(emit(writing, sink, error));
     *info = writing->plan.info;
+    info->mvid_kept = mvid_is_kept(writing->edit);
     return ILP_OK;
 }
 

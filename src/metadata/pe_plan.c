@@ -376,6 +376,7 @@ ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image
     plan->kept_end = kept_end(image, &plan->info.certificate_dropped);
     plan->checksum = pe->checksum != 0;
     plan->info.native_code_dropped = pe->managed_native_header.rva != 0;
+    plan->info.bound_to = plan->info.native_code_dropped ? ilpi_r2r_bound_to(pe) : NULL;
     plan->info.symbols_dropped = contents->debug->symbols_dropped;
     plan->info.symbols_updated = contents->debug->symbols_updated;
     plan->info.symbols_stale = contents->debug->symbols_stale;

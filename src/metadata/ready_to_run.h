@@ -33,6 +33,9 @@ struct ilp_bytes ilpi_r2r_section_bytes(const struct ilp_image *image, enum ilpi
 /* Whether the native code can be taken away and an image of IL remains. */
 ilp_status ilpi_r2r_can_drop(const struct ilp_image *image, struct ilp_error *error);
 
+/* The processor that an image is for when its native code is gone, NULL for any. */
+const char *ilpi_r2r_bound_to(const struct ilpi_pe *pe);
+
 /* Puts into the plan's headers, and into a copy of the CLI header, what makes the image IL-only. */
 void ilpi_r2r_drop_headers(struct ilpi_pe_plan *plan);
 void ilpi_r2r_drop_cli(uint8_t *cli_header);

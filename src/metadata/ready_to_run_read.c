@@ -8,6 +8,8 @@
 #define R2R_HEADER_BYTES 16u
 #define R2R_SECTION_BYTES 12u
 
+#define MVID_BYTES 16u
+
 /* There are about twenty kinds of sections. */
 #define MAX_R2R_SECTIONS 256u
 
@@ -59,6 +61,22 @@ struct ilp_bytes ilpi_r2r_section_bytes(const struct ilp_image *image, enum ilpi
         }
     }
     return (struct ilp_bytes){NULL, 0};
+}
+
+bool ilp_image_records_mvid(const struct ilp_image *image, struct ilp_bytes mvid)
+{
+    struct ilp_ready_to_run r2r;
+    if (mvid.size != MVID_BYTES || image->pe.managed_native_header.rva == 0 ||
+        ilp_image_ready_to_run(image, &r2r, NULL) != ILP_OK) {
+        return false;
+    }
+    struct ilp_bytes mvids = ilpi_r2r_section_bytes(image, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS, NULL);
+    for (size_t at = 0; mvids.size - at >= MVID_BYTES; at += MVID_BYTES) {
+        if (memcmp(mvids.data + at, mvid.data, MVID_BYTES) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The name of a component's composite file: a string that ends with NUL. */

@@ -10,6 +10,9 @@ enum { OPTIONAL_ENTRY_POINT = 16 };
 
 /* Set in a CLI header whose ManagedNativeHeader counts. */
 #define CLI_IL_LIBRARY 0x4u
+#define CLI_32BIT_REQUIRED 0x2u
+
+#define MACHINE_I386 0x014Cu
 
 ilp_status ilpi_r2r_can_drop(const struct ilp_image *image, struct ilp_error *error)
 {
@@ -24,6 +27,23 @@ ilp_status ilpi_r2r_can_drop(const struct ilp_image *image, struct ilp_error *er
         return ilpi_fail(error, ILP_E_READY_TO_RUN, image->pe.coff_offset, 0,
                          "a ReadyToRun image for an unknown machine (0x%04X): use the IL-only build of the assembly",
                          image->pe.machine);
+    }
+    return ILP_OK;
+}
+
+/* An i386 image of IL alone runs anywhere, unless 32BITREQUIRED is set (II.25.3.3.1). */
+const char *ilpi_r2r_bound_to(const struct ilpi_pe *pe)
+{
+    struct ilpi_machine machine = ilpi_machine_of(pe->machine);
+    bool any = machine.value == MACHINE_I386 && !pe->pe32_plus && (pe->cli_flags & CLI_32BIT_REQUIRED) == 0;
+    return any ? NULL : machine.text;
+}
+
+ilp_status ilp_edit_drop_native_code(struct ilp_edit *edit, struct ilp_error *error)
+{
+    if (edit->image->pe.managed_native_header.rva != 0) {
+        ILPI_TRY(ilp_image_can_be_written(edit->image, error));
+        edit->native_code_dropped = true;
     }
     return ILP_OK;
 }

@@ -258,8 +258,8 @@ static void bad_pdb(void)
     ib_end(&b);
 }
 
-/* Precompiled code: in ReadyToRun's form, as a component of a composite image; the composite image; and of another
- * kind, as NGEN made it. */
+/* Precompiled code: in ReadyToRun's form, as a component of a composite image; the composite image; compiled together
+ * with another assembly, whose MVID it records; and of another kind, as NGEN made it. */
 static void precompiled(void)
 {
     struct ib_file file = small_r2r();
@@ -267,6 +267,12 @@ static void precompiled(void)
     save("good-r2r.dll", file.data, file.size);
     ib_r2r_section(&file, 115, "0123456789ABCDEF", 16);
     save("unsupported-composite.dll", file.data, file.size);
+    free(file.data);
+    file = small_r2r();
+    static const uint8_t mvid[16] = {0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A,
+                                     0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A, 0x5A};
+    ib_r2r_section(&file, 118, mvid, sizeof mvid);
+    save("good-r2r-bubble.dll", file.data, file.size);
     free(file.data);
     file = small_r2r();
     memcpy(file.data + file.r2r, "NGEN", 4);

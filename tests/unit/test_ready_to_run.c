@@ -222,6 +222,130 @@ static void becomes_il_only(void **state)
     }
 }
 
+/* PE32+ stays for its processor, and so does PE32 for another than i386; i386 does with 32BITREQUIRED. */
+static void processors_it_is_bound_to(void **state)
+{
+    static const struct {
+        struct ilpi_pe pe;
+        const char *text;
+    } cases[] = {
+        {{.machine = 0xFD1D, .pe32_plus = true}, "x64"},
+        {{.machine = 0xAA64, .pe32_plus = true}, "arm64"},
+        {{.machine = 0x1C4 ^ 0x7B79}, "arm"},
+        {{.machine = 0x14C}, NULL},
+        {{.machine = 0x14C ^ 0x4644, .cli_flags = 0x4}, NULL},
+        {{.machine = 0x14C, .cli_flags = 0x2}, "x86"},
+        {{.machine = 0x14C, .pe32_plus = true}, "x86"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *text = ilpi_r2r_bound_to(&cases[i].pe);
+        assert_int_equal(text != NULL, cases[i].text != NULL);
+        assert_true(!text || strcmp(text, cases[i].text) == 0);
+    }
+    struct ib_file file = r2r_file(X64_LINUX);
+    struct ilp_write_info info;
+    close_built(changed(&file, &info));
+    assert_string_equal(info.bound_to, "x64");
+    assert_true(info.mvid_kept); /* nobody renewed it */
+    free(file.data);
+}
+
+/* Nothing but the native code goes; of an image of IL alone, nothing. */
+static void native_code_alone(void **state)
+{
+    (void)state;
+    struct ib_file file = r2r_file(X64_LINUX);
+    struct ilp_image *image = open_r2r(&file);
+    struct ilp_edit *edit = open_edit(image);
+    struct ilp_write_info info;
+    assert_int_equal(ilp_edit_drop_native_code(edit, NULL), ILP_OK);
+    assert_false(ilp_edit_is_empty(edit));
+    struct ilp_image *after = rewritten(edit, &info);
+    same_rows(image, after, false);
+    same_heaps(image, after);
+    assert_true(info.native_code_dropped && info.mvid_kept);
+    assert_int_equal(after->pe.managed_native_header.rva, 0);
+    ilp_edit_close(edit);
+
+    edit = open_edit(after);
+    assert_int_equal(ilp_edit_drop_native_code(edit, NULL), ILP_OK);
+    assert_true(ilp_edit_is_empty(edit));
+    ilp_edit_close(edit);
+    close_built(after);
+    ilp_image_close(image);
+
+    ib_r2r_section(&file, SECTION_COMPONENTS, "01234567", 8);
+    image = open_r2r(&file);
+    edit = open_edit(image);
+    assert_int_equal(ilp_edit_drop_native_code(edit, NULL), ILP_E_READY_TO_RUN);
+    assert_true(ilp_edit_is_empty(edit));
+    ilp_edit_close(edit);
+    ilp_image_close(image);
+    free(file.data);
+}
+
+/* ---- the MVID ---- */
+
+static bool mvid_is_renewed(const struct ib_file *file, bool keep)
+{
+    struct ilp_image *image = open_r2r(file);
+    struct ilp_edit *edit = open_edit(image);
+    struct ilp_write_info info;
+    make_changes(edit);
+    if (keep) {
+        ilp_edit_keep_mvid(edit);
+    }
+    assert_int_equal(ilp_edit_renew_mvid(edit, NULL), ILP_OK);
+    struct ilp_image *after = rewritten(edit, &info);
+    bool same = memcmp(ilp_guid(image, 1).data, ilp_guid(after, 1).data, 16) == 0;
+    assert_int_equal(info.mvid_kept, same);
+    close_built(after);
+    ilp_edit_close(edit);
+    ilp_image_close(image);
+    return !same;
+}
+
+static void mvids_that_stay(void **state)
+{
+    (void)state;
+    struct ib_file file = r2r_file(X64_LINUX);
+    assert_true(mvid_is_renewed(&file, false));
+    assert_false(mvid_is_renewed(&file, true));
+    ib_r2r_section(&file, SECTION_OWNER, "all.r2r.dll", 12);
+    assert_false(mvid_is_renewed(&file, false));
+    free(file.data);
+}
+
+static void mvids_that_are_recorded(void **state)
+{
+    (void)state;
+    uint8_t mvids[40];
+    for (unsigned i = 0; i < sizeof mvids; i++) {
+        mvids[i] = (uint8_t)(i / 16 + 1);
+    }
+    struct ib_file file = r2r_file(X64_LINUX);
+    ib_r2r_section(&file, 118, mvids, sizeof mvids);
+    struct ilp_image *image = open_r2r(&file);
+    assert_true(ilp_image_records_mvid(image, (struct ilp_bytes){mvids, 16}));
+    assert_true(ilp_image_records_mvid(image, (struct ilp_bytes){mvids + 16, 16}));
+    assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){mvids + 8, 16}));  /* between two */
+    assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){mvids + 24, 16})); /* not whole */
+    assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){mvids, 15}));
+    assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){NULL, 0}));
+    ilp_image_close(image);
+    memcpy(file.data + file.r2r, "NGEN", 4);
+    image = open_r2r(&file);
+    assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){mvids, 16}));
+    ilp_image_close(image);
+    free(file.data);
+    file = sample((struct ib_pe){0});
+    image = open_r2r(&file);
+    assert_false(ilp_image_records_mvid(image, (struct ilp_bytes){mvids, 16}));
+    ilp_image_close(image);
+    free(file.data);
+}
+
 /* Sections of such files are aligned as in the file, but their RVAs are no offsets: the headers can grow. */
 static void headers_grow(void **state)
 {
@@ -260,6 +384,10 @@ int main(void)
         cmocka_unit_test(sections_that_lead_nowhere),
         cmocka_unit_test(every_byte_of_the_header),
         cmocka_unit_test(becomes_il_only),
+        cmocka_unit_test(processors_it_is_bound_to),
+        cmocka_unit_test(native_code_alone),
+        cmocka_unit_test(mvids_that_stay),
+        cmocka_unit_test(mvids_that_are_recorded),
         cmocka_unit_test(headers_grow),
         cmocka_unit_test(what_is_refused),
     };
