@@ -636,6 +636,7 @@ struct ilp_treatment {
     uint8_t tail_calls; /* ILP_TAIL_CALLS_* */
     uint8_t async;      /* ILP_ASYNC_* */
     uint8_t iterators;  /* ILP_ITERATORS_* */
+    uint8_t references; /* ILP_REFERENCES_* */
     bool guard;         /* what the inspector throws is caught, and the value returned all the same */
 };
 
@@ -670,10 +671,33 @@ struct ilp_rule {
 };
 ILP_API void ilp_rules_get(const struct ilp_rules *rules, uint32_t number, struct ilp_rule *rule);
 
+/* How a native function is called. */
+enum ilp_native_call {
+    ILP_NATIVE_PINVOKE,               /* by a P/Invoke method that is added to the module */
+    ILP_NATIVE_PINVOKE_NO_TRANSITION, /* the same with SuppressGCTransitionAttribute (.NET 5) */
+    ILP_NATIVE_CALLI,                 /* at its address, which is good for one process only: unmanaged, cdecl; */
+    ILP_NATIVE_CALLI_NO_TRANSITION,   /* unmanaged, with CallConvSuppressGCTransition (.NET 5); */
+    ILP_NATIVE_CALLI_MANAGED          /* managed, as far as the runtime knows */
+};
+
+/* A native function as an inspector:  void symbol(const void *value, uint32_t size, int64_t id);
+ * `value` leads to a copy, of `size` bytes, that lives during the call; it is NULL for a null reference. `id` is as with
+ * ILP_PASS_ID, and always there. In all but the first of each group the function is called without a GC transition: it
+ * may read objects, and has to return at once, without waiting, locking or calling back (docs/INSPECTION.md). */
+struct ilp_native {
+    enum ilp_native_call call;
+    const char *library; /* of the first two; as the runtime's loader takes it */
+    const char *symbol;
+    uint64_t address;    /* of the others */
+};
+
 /* The inspectors that rules name, each once: treatment.inspector is 1 for the first of them. `file` is the rule
  * file that named it first: paths are relative to it. NULL behind the last. Borrowed. */
 ILP_API const char *ilp_rules_inspector(const struct ilp_rules *rules, uint32_t index,
                                         const char **file);
+
+/* Whether that inspector is a native function, and which one; its library is not relative to anything. Borrowed. */
+ILP_API bool ilp_rules_native(const struct ilp_rules *rules, uint32_t index, struct ilp_native *native);
 
 /* Takes text, as it comes. */
 struct ilp_text_sink {
@@ -746,14 +770,31 @@ ILP_API ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_ima
                                       const struct ilp_allocator *allocator,
                                       struct ilp_error *error);
 
+/* An inspector that is a native function; what it is told is copied. ILP_E_BAD_INSPECTOR for names that cannot stand in metadata. */
+ILP_API ilp_status ilp_inspector_open_native(struct ilp_inspector **out, const struct ilp_native *native,
+                                             const struct ilp_allocator *allocator,
+                                             struct ilp_error *error);
+
 /* NULL is allowed. */
 ILP_API void ilp_inspector_close(struct ilp_inspector *inspector);
+
+/* A static method that is in a library (II.15.5.2): PreserveSig, cdecl, alone in a class of the module that is not public. */
+struct ilp_pinvoke {
+    const char *name_space;
+    const char *type_name;
+    const char *library;
+    const char *symbol;
+    struct ilp_bytes signature;
+    ilp_token object;    /* what the class extends */
+    ilp_token attribute; /* the constructor of an attribute without arguments for the method, or 0 */
+};
 
 /* Makes tokens: "give me a token for this", nothing else. The rewriter does not know whether rows are
  * added to a file or to a running module. A token is asked for only when it will be used. Each function
  * finds an existing row or makes one; ILP_E_TOO_LARGE or ILP_E_TOO_MANY leave one method as it is, any
  * other status ends the work. Arguments are borrowed during the call. method_spec may be NULL where no inspector
- * has a generic method, standalone_sig where no treatment asks for a guard: else that is ILP_E_MISUSE. */
+ * has a generic method, standalone_sig where no treatment asks for a guard and no inspector is native, pinvoke where none is
+ * a P/Invoke: else that is ILP_E_MISUSE. */
 struct ilp_emitter {
     void *user;
     ilp_status (*assembly_ref)(void *user, const struct ilp_assembly_name *name, ilp_token *token,
@@ -770,6 +811,8 @@ struct ilp_emitter {
                                  struct ilp_error *error);
     ilp_status (*user_string)(void *user, struct ilp_bytes utf8, ilp_token *token,
                               struct ilp_error *error);
+    ilp_status (*pinvoke)(void *user, const struct ilp_pinvoke *method, ilp_token *token,
+                          struct ilp_error *error);
 };
 
 /* An emitter that adds rows to an edit. Owned; the edit is borrowed. */
@@ -839,6 +882,7 @@ struct ilp_method_result {
     uint8_t passes;               /* ILP_PASS_*: what the inspector gets besides the value */
     int64_t id;                   /* what it gets with ILP_PASS_ID; 0: it does not, or no body was made */
     bool nameless;                /* it gets the id, since #US has no room for the name */
+    bool native;                  /* a native function gets the value's address and size */
     bool replaces;                /* what the inspector returns takes the value's place */
     uint32_t old_size;            /* of the whole body, header and sections included */
     struct ilp_bytes body;        /* the new body; empty unless the values are inspected here (INSPECTED, SETS_RESULT,

@@ -28,7 +28,8 @@ static const char help[] =
     "      --where CONDITIONS    only methods that meet them, as in a rule: '<return kind=\"struct\"/>'\n"
     "      --affected-by BUG     only methods that a bug concerns: x86-struct-return\n"
     "      --target TARGET       what the program runs as: auto, anycpu, x86, x64, arm, arm64\n"
-    "      --inspector X.dll     call X.dll's MyInspector(object) or (object, string) instead\n"
+    "      --inspector X.dll     call X.dll's MyInspector(object) or (object, string) instead; or\n"
+    "                            native:LIBRARY!FUNCTION, which gets address, size and id (--id-map)\n"
     "      --embed               copy the inspector into the assembly: no other file is needed then\n"
     WRITE_OPTIONS_HELP
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"

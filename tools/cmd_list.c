@@ -97,8 +97,8 @@ static void print_text(struct listing *listing, ilp_token method,
             [ILP_PASS_NAME] = " ldstr;", [ILP_PASS_VALUE] = "", [ILP_PASS_ID] = " ldc.i8;",
             [ILP_PASS_HANDLE] = " ldtoken;"};
         const char *value = result->reason == ILP_REASON_YIELDS ? " ldfld;" : result->replaces ? "" : " dup;";
-        printf("  +%s%s%s call", value, result->boxed ? " box;" : "",
-               passes[result->passes]);
+        printf("  +%s%s%s%s call", value, result->boxed ? " box;" : "",
+               result->native ? " stloc; ldloca; sizeof;" : "", passes[result->passes]);
         if (result->inspected != 1) {
             printf(" x%u", result->inspected);
         }

@@ -36,6 +36,17 @@ enum exit_code companion_open(struct companion *companion, const char *path)
     return EXIT_DONE;
 }
 
+enum exit_code companion_open_native(struct companion *companion, const struct ilp_native *native)
+{
+    struct ilp_error error;
+    *companion = (struct companion){.native = true, .name = {.name = native->library, .culture = ""}};
+    if (ilp_inspector_open_native(&companion->inspector, native, NULL, &error) != ILP_OK) {
+        tell_error(native->library, &error);
+        return exit_code_of(&error);
+    }
+    return EXIT_DONE;
+}
+
 void companion_close(struct companion *companion)
 {
     ilp_inspector_close(companion->inspector);

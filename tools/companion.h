@@ -8,6 +8,7 @@ struct companion {
     struct file_view view; /* of --inspector; empty for the stock one */
     struct ilp_bytes bytes;
     bool stock;
+    bool native;           /* a native function: nothing is opened, copied or listed */
     struct ilp_image *assembly;
     struct ilp_inspector *inspector;
     struct ilp_assembly_name name;
@@ -15,6 +16,7 @@ struct companion {
 
 /* `path` NULL: the stock inspector. On failure it has been told and the exit code is returned. */
 enum exit_code companion_open(struct companion *companion, const char *path);
+enum exit_code companion_open_native(struct companion *companion, const struct ilp_native *native);
 void companion_close(struct companion *companion);
 
 /* What companion_place() would say, without doing anything. */

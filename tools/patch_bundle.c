@@ -187,6 +187,9 @@ static void collect_changes(struct bundle_work *work)
         add_if_changed(work, now[i].path, now[i].type);
     }
     for (size_t i = 0; i < what->companion_count; i++) {
+        if (what->companions[i].native) {
+            continue;
+        }
         char *name = format_text("%s.dll", what->companions[i].name.name);
         add_if_changed(work, name, ILP_BUNDLE_ASSEMBLY);
         free(name);

@@ -28,6 +28,9 @@ static enum exit_code place_companions(struct job *job)
     char *directory = path_directory(job->output_path);
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < what->companion_count && code == EXIT_DONE; i++) {
+        if (what->companions[i].native) {
+            continue;
+        }
         if ((report->used[i] && !what->embed) ||
             (already && image_refers_to(report->image, what->companions[i].name.name))) {
             code = job->request->dry_run ? companion_check(&what->companions[i], directory)

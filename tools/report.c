@@ -171,7 +171,11 @@ static const char *truth(bool value)
 
 bool report_embedded(const struct report *report)
 {
-    return report->request->embed && methods_inspected(report->module.by_reason) != 0;
+    bool any = false;
+    for (size_t i = 0; i < report->request->companion_count; i++) {
+        any = any || (report->used[i] && !report->request->companions[i].native);
+    }
+    return report->request->embed && any;
 }
 
 /* What is true or false about a written file, by its name in the report. */

@@ -253,13 +253,35 @@ static enum exit_code read_rules(struct request *request, const struct request_o
 
 /* ---- inspectors ---- */
 
-static enum exit_code open_companion(struct request *request, const char *path)
+/* `native` is NULL for an assembly. */
+static enum exit_code open_companion(struct request *request, const char *path,
+                                     const struct ilp_native *native)
 {
-    enum exit_code code = companion_open(&request->companions[request->companion_count], path);
+    struct companion *companion = &request->companions[request->companion_count];
+    enum exit_code code =
+        native ? companion_open_native(companion, native) : companion_open(companion, path);
     request->inspectors[request->companion_count] =
         request->companions[request->companion_count].inspector;
     request->companion_count += code == EXIT_DONE;
     return code;
+}
+
+/* --inspector: a path, or native:LIBRARY!SYMBOL. */
+static enum exit_code open_default(struct request *request, const char *text, const char *command)
+{
+    static const char prefix[] = "native:";
+    if (!text || strncmp(text, prefix, sizeof prefix - 1) != 0) {
+        return open_companion(request, text, NULL);
+    }
+    text += sizeof prefix - 1;
+    const char *mark = strrchr(text, '!');
+    if (!mark || mark == text || mark[1] == '\0') {
+        return usage_error(command, "--inspector native:%s has to be native:LIBRARY!FUNCTION", text);
+    }
+    request->library = need(strndup(text, (size_t)(mark - text)));
+    struct ilp_native native = {
+        .call = ILP_NATIVE_PINVOKE, .library = request->library, .symbol = mark + 1};
+    return open_companion(request, NULL, &native);
 }
 
 /* Where an inspector is that a rule names: beside the rule file, but a pipe and standard input stand nowhere. */
@@ -268,7 +290,7 @@ static enum exit_code open_named(struct request *request, const char *path, cons
     bool nowhere = is_stream(rule_file) || strcmp(rule_file, "/dev/stdin") == 0;
     char *directory = nowhere ? need(strdup(".")) : path_directory(rule_file);
     char *resolved = path[0] == '/' ? need(strdup(path)) : path_join(directory, path);
-    enum exit_code code = open_companion(request, resolved);
+    enum exit_code code = open_companion(request, resolved, NULL);
     free(resolved);
     free(directory);
     return code;
@@ -297,7 +319,7 @@ static enum exit_code check_names(const struct request *request)
         for (size_t j = 0; j < i; j++) {
             const struct companion *one = &request->companions[j];
             const struct companion *other = &request->companions[i];
-            if (strcasecmp(one->name.name, other->name.name) == 0 &&
+            if (!one->native && !other->native && strcasecmp(one->name.name, other->name.name) == 0 &&
                 !bytes_equal(one->bytes, other->bytes) && is_called(request, i) &&
                 is_called(request, j)) {
                 tell("two inspectors that differ are both named %s: %s and %s",
@@ -310,8 +332,10 @@ static enum exit_code check_names(const struct request *request)
     return EXIT_DONE;
 }
 
-static enum exit_code open_companions(struct request *request, const char *default_inspector)
+static enum exit_code open_companions(struct request *request, const char *default_inspector,
+                                      const char *command)
 {
+    struct ilp_native native;
     const char *file;
     const char *path;
     uint32_t count = 0;
@@ -320,10 +344,11 @@ static enum exit_code open_companions(struct request *request, const char *defau
     }
     request->companions = need(calloc(count + 1, sizeof *request->companions));
     request->inspectors = need(calloc(count + 1, sizeof *request->inspectors));
-    enum exit_code code = open_companion(request, default_inspector);
+    enum exit_code code = open_default(request, default_inspector, command);
     for (uint32_t i = 0; i < count && code == EXIT_DONE; i++) {
         path = ilp_rules_inspector(request->rules, i, &file);
-        code = open_named(request, path, file);
+        code = ilp_rules_native(request->rules, i, &native) ? open_companion(request, NULL, &native)
+                                                            : open_named(request, path, file);
     }
     return code == EXIT_DONE ? check_names(request) : code;
 }
@@ -342,7 +367,7 @@ enum exit_code request_open(struct request *request, const struct request_option
         code = read_rules(request, options, every, command);
     }
     if (code == EXIT_DONE) {
-        code = open_companions(request, options->inspector);
+        code = open_companions(request, options->inspector, command);
     }
     if (code != EXIT_DONE) {
         request_close(request);
@@ -362,6 +387,7 @@ void request_close(struct request *request)
     }
     free(request->companions);
     free(request->inspectors);
+    free(request->library);
     ilp_rules_close(request->rules);
     *request = (struct request){.target = ILP_TARGET_AUTO};
 }
@@ -411,9 +437,10 @@ char *request_passes_ids(const struct request *request)
     for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
         struct ilp_rule rule;
         ilp_rules_get(request->rules, i, &rule);
-        if (rule.enabled && !rule.exclude && rule.treatment.pass == ILP_PASS_ID) {
+        if (rule.enabled && !rule.exclude &&
+            (rule.treatment.pass == ILP_PASS_ID || request->companions[rule.treatment.inspector].native)) {
             return request_rule_place(request, i);
         }
     }
-    return NULL;
+    return !request->rules && request->companions[0].native ? need(strdup("--inspector")) : NULL;
 }

@@ -56,6 +56,7 @@ struct request {
     bool embed;                   /* the inspectors are copied into what is patched */
     struct companion *companions; /* the default inspector, then those of the rules */
     size_t companion_count;
+    char *library;                /* of --inspector native:LIBRARY!SYMBOL, else NULL */
     const struct ilp_inspector **inspectors;
     struct references *references;
 };

@@ -247,6 +247,90 @@ static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *toke
     return ilp_edit_add_user_string(((struct ilp_file_emitter *)user)->edit, utf8, token, error);
 }
 
+/* ---- P/Invoke methods ---- */
+
+/* Flags of II.23.1.15, II.23.1.10, II.23.1.11 and II.23.1.8. */
+enum {
+    TYPE_ABSTRACT_SEALED = 0x180, /* as C#'s static classes */
+    TYPE_BEFORE_FIELD_INIT = 0x100000,
+    METHOD_FLAGS = 0x2093, /* PInvokeImpl, HideBySig, Static, Assem */
+    METHOD_IMPL_PRESERVE_SIG = 0x80,
+    PINVOKE_CDECL_EXACT = 0x201 /* CallConvCdecl, NoMangle */
+};
+
+#define MAX_RID 0xFFFFFFu
+
+/* What is asked for in several tables is found or refused as a whole. */
+static ilp_status check_room(const struct ilp_edit *edit, struct ilp_error *error)
+{
+    static const uint8_t tables[] = {ILP_TypeDef, ILP_MethodDef, ILP_ModuleRef, ILP_ImplMap,
+                                     ILP_CustomAttribute};
+    for (size_t i = 0; i < sizeof tables; i++) {
+        if (ilp_edit_row_count(edit, tables[i]) >= MAX_RID) {
+            return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0, "the table %s is full",
+                             ilp_table_name(tables[i]));
+        }
+    }
+    return ILP_OK;
+}
+
+static ilp_status module_ref(struct ilp_edit *edit, const char *name, ilp_rid *rid, struct ilp_error *error)
+{
+    uint32_t cells[ILP_ModuleRef_COLUMNS];
+    for (*rid = 1; *rid <= ilp_edit_row_count(edit, ILP_ModuleRef); ++*rid) {
+        if (cell_is(edit, ILP_ModuleRef, *rid, ILP_ModuleRef_Name, name)) {
+            return ILP_OK;
+        }
+    }
+    ILPI_TRY(ilp_edit_add_string(edit, name, &cells[ILP_ModuleRef_Name], error));
+    return ilp_edit_add_row(edit, ILP_ModuleRef, cells, rid, error);
+}
+
+static ilp_status add_suppression(struct ilp_edit *edit, ilp_token method, ilp_token constructor,
+                                  struct ilp_error *error)
+{
+    static const uint8_t empty[] = {1, 0, 0, 0}; /* II.23.3: a prolog, and no named arguments */
+    uint32_t cells[ILP_CustomAttribute_COLUMNS] = {[ILP_CustomAttribute_Parent] = method,
+                                                   [ILP_CustomAttribute_Type] = constructor};
+    ilp_rid rid;
+    ILPI_TRY(ilp_edit_add_blob(edit, (struct ilp_bytes){empty, sizeof empty},
+                               &cells[ILP_CustomAttribute_Value], error));
+    return ilp_edit_add_row(edit, ILP_CustomAttribute, cells, &rid, error);
+}
+
+/* A class with the one method: rows of a type's methods stand together, and only the last type has room for more. */
+static ilp_status pinvoke(void *user, const struct ilp_pinvoke *wanted, ilp_token *token,
+                          struct ilp_error *error)
+{
+    struct ilp_edit *edit = ((struct ilp_file_emitter *)user)->edit;
+    ilp_rid rid;
+    uint32_t type[ILP_TypeDef_COLUMNS] = {
+        [ILP_TypeDef_Flags] = TYPE_ABSTRACT_SEALED | TYPE_BEFORE_FIELD_INIT,
+        [ILP_TypeDef_Extends] = wanted->object,
+        [ILP_TypeDef_FieldList] = ilp_edit_row_count(edit, ILP_Field) + 1,
+        [ILP_TypeDef_MethodList] = ilp_edit_row_count(edit, ILP_MethodDef) + 1,
+    };
+    uint32_t method[ILP_MethodDef_COLUMNS] = {
+        [ILP_MethodDef_ImplFlags] = METHOD_IMPL_PRESERVE_SIG,
+        [ILP_MethodDef_Flags] = METHOD_FLAGS,
+        [ILP_MethodDef_ParamList] = ilp_edit_row_count(edit, ILP_Param) + 1,
+    };
+    uint32_t map[ILP_ImplMap_COLUMNS] = {[ILP_ImplMap_MappingFlags] = PINVOKE_CDECL_EXACT};
+    ILPI_TRY(check_room(edit, error));
+    ILPI_TRY(ilp_edit_add_string(edit, wanted->type_name, &type[ILP_TypeDef_TypeName], error));
+    ILPI_TRY(ilp_edit_add_string(edit, wanted->name_space, &type[ILP_TypeDef_TypeNamespace], error));
+    ILPI_TRY(ilp_edit_add_string(edit, wanted->symbol, &method[ILP_MethodDef_Name], error));
+    ILPI_TRY(ilp_edit_add_blob(edit, wanted->signature, &method[ILP_MethodDef_Signature], error));
+    ILPI_TRY(module_ref(edit, wanted->library, &rid, error));
+    map[ILP_ImplMap_ImportScope] = rid;
+    map[ILP_ImplMap_ImportName] = method[ILP_MethodDef_Name];
+    ILPI_TRY(ilp_edit_add_row(edit, ILP_TypeDef, type, &rid, error));
+    ILPI_TRY(add(edit, ILP_MethodDef, method, token, error));
+    map[ILP_ImplMap_MemberForwarded] = *token;
+    ILPI_TRY(ilp_edit_add_row(edit, ILP_ImplMap, map, &rid, error));
+    return wanted->attribute != 0 ? add_suppression(edit, *token, wanted->attribute, error) : ILP_OK;
+}
+
 /* ---- public ---- */
 
 ilp_status ilp_file_emitter_open(struct ilp_file_emitter **out, struct ilp_edit *edit,
@@ -260,7 +344,7 @@ ilp_status ilp_file_emitter_open(struct ilp_file_emitter **out, struct ilp_edit 
     *emitter = (struct ilp_file_emitter){
         .edit = edit,
         .interface = {emitter, assembly_ref, type_ref, member_ref, type_spec, method_spec,
-                      standalone_sig, user_string},
+                      standalone_sig, user_string, pinvoke},
     };
     return ILP_OK;
 }

@@ -40,6 +40,9 @@ static bool skip(const char **text, const char *part)
 static bool is_namespace(const struct ilp_inspector *inspector, const char *text)
 {
     const char *own = inspector->name_space;
+    if (inspector->native) {
+        return strcmp(text, own) == 0;
+    }
     return skip(&text, MARK) && skip(&text, inspector->identity.name) && skip(&text, ">") &&
            (own[0] == '\0' || (skip(&text, ".") && skip(&text, own))) && text[0] == '\0';
 }
@@ -157,6 +160,9 @@ ilp_status ilpi_rewriter_embed(struct ilp_rewriter *rewriter, struct ilp_edit *e
     for (size_t i = 0; i < rewriter->target_count; i++) {
         struct ilpi_target *target = &rewriter->targets[i];
         request.inspector = target->inspector;
+        if (target->inspector->native) { /* there is nothing to copy */
+            continue;
+        }
         ILPI_TRY(target->grafted != 0 ? use_grafted(rewriter, target, error)
                                       : ilpi_graft_open(&target->graft, &request, error));
     }

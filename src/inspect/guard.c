@@ -11,39 +11,6 @@
  */
 #include "inspect/rewrite.h"
 
-/* Locals have 16 bits, and FFFF is none (III.1.7.3). */
-#define MAX_LOCALS 0xFFFEu
-
-/* LocalVarSig (II.23.2.6): 07, the count, the types. */
-#define LOCALS_SIGNATURE 0x07u
-
-/* The types in a locals signature, and how many they are. */
-static ilp_status read_locals(const struct ilp_rewriter *rewriter, const struct ilp_body *body,
-                              struct ilp_bytes *types, uint32_t *count, struct ilp_error *error)
-{
-    const struct ilp_image *image = rewriter->image;
-    *types = (struct ilp_bytes){NULL, 0};
-    *count = 0;
-    if (body->locals == 0) {
-        return ILP_OK;
-    }
-    uint32_t blob = ILP_TOKEN_TABLE(body->locals) == ILP_StandAloneSig
-                        ? ilp_cell(image, ILP_StandAloneSig, ILP_TOKEN_RID(body->locals),
-                                   ILP_StandAloneSig_Signature)
-                        : 0;
-    struct ilp_bytes bytes = ilp_blob(image, blob);
-    struct ilpi_cursor cursor = ilpi_cursor_over(bytes, ilpi_blob_offset(image, blob), "locals", error);
-    bool locals = ilpi_read_u8(&cursor) == LOCALS_SIGNATURE;
-    *count = ilpi_read_packed(&cursor);
-    if (!locals || cursor.status != ILP_OK) {
-        return ilpi_fail(error, ILP_E_BAD_BODY, body->code_offset, body->locals,
-                         "0x%08X is no signature of locals", body->locals);
-    }
-    size_t used = bytes.size - ilpi_cursor_left(&cursor);
-    *types = (struct ilp_bytes){bytes.data + used, bytes.size - used};
-    return ILP_OK;
-}
-
 /* How many values lie on the stack, and wait in locals. */
 static uint32_t spilled(const struct ilp_rewriter *rewriter)
 {
@@ -80,18 +47,7 @@ static ilp_status check_sites(const struct ilp_rewriter *rewriter, const struct 
 ilp_status ilpi_guard_check(struct ilp_rewriter *rewriter, const struct ilp_body *body,
                             struct ilp_error *error)
 {
-    struct ilp_bytes types;
-    uint32_t count;
-    if (rewriter->emitter && !rewriter->emitter->standalone_sig) {
-        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
-                         "the emitter makes no StandAloneSig, which a guard needs");
-    }
-    ILPI_TRY(read_locals(rewriter, body, &types, &count, error));
-    if (count > MAX_LOCALS - spilled(rewriter)) {
-        return ilpi_fail(error, ILP_E_TOO_MANY, body->code_offset, body->locals,
-                         "there is no room for one more local");
-    }
-    rewriter->guard.local = count;
+    ILPI_TRY(ilpi_locals_room(rewriter, body, spilled(rewriter), &rewriter->guard.local, error));
     return check_sites(rewriter, body, error);
 }
 
@@ -99,27 +55,19 @@ ilp_status ilpi_guard_locals(struct ilp_rewriter *rewriter, const struct ilpi_de
                              struct ilp_body *body, struct ilp_error *error)
 {
     static const uint8_t truth[] = {ILP_ELEMENT_BOOLEAN};
-    const struct ilp_emitter *emitter = rewriter->emitter;
     const struct ilpi_spot *spot = &rewriter->spot;
     struct ilp_bytes value = spot->field != 0 ? (struct ilp_bytes){truth, sizeof truth} : decision->returned;
-    struct ilpi_buf signature = {.heap = &rewriter->heap};
-    struct ilp_bytes types;
-    uint32_t count;
-    ILPI_TRY(read_locals(rewriter, body, &types, &count, error));
-    ilpi_buf_u8(&signature, LOCALS_SIGNATURE);
-    ilpi_buf_packed(&signature, count + spilled(rewriter));
-    ilpi_buf_bytes_add(&signature, types.data, types.size);
-    ilpi_buf_bytes_add(&signature, value.data, value.size);
+    struct ilpi_buf types = {.heap = &rewriter->heap};
+    ilpi_buf_bytes_add(&types, value.data, value.size);
     if (spot->below_by_reference) {
-        ilpi_buf_u8(&signature, ILP_ELEMENT_BYREF);
+        ilpi_buf_u8(&types, ILP_ELEMENT_BYREF);
     }
-    ilpi_buf_bytes_add(&signature, spot->below.data, spot->below.size);
-    body->init_locals = body->init_locals || body->locals == 0;
-    ilp_status status = signature.status == ILP_OK
-                            ? emitter->standalone_sig(emitter->user, ilpi_buf_bytes(&signature),
-                                                      &body->locals, error)
-                            : ilpi_fail_memory(error, signature.size);
-    ilpi_buf_free(&signature);
+    ilpi_buf_bytes_add(&types, spot->below.data, spot->below.size);
+    ilp_status status =
+        types.status == ILP_OK
+            ? ilpi_locals_add(rewriter, ilpi_buf_bytes(&types), spilled(rewriter), body, error)
+            : ilpi_fail_memory(error, types.size);
+    ilpi_buf_free(&types);
     return status;
 }
 

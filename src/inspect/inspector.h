@@ -11,6 +11,7 @@ enum ilpi_offer_form {
     ILPI_OFFER_OBJECT,  /* any value, boxed */
     ILPI_OFFER_TYPED,   /* values of one type, as they are */
     ILPI_OFFER_GENERIC, /* values of any type, as they are: <T>(T) */
+    ILPI_OFFER_NATIVE,  /* the address of a copy of any value, and its size */
     ILPI_OFFER_FORMS
 };
 
@@ -25,10 +26,15 @@ struct ilpi_offer {
     const struct ilp_type *type; /* ILPI_OFFER_TYPED: as it stands in the inspector's assembly */
 };
 
+/* MethodDefSig and StandAloneMethodSig of a native function: void (native int, uint32, int64). */
+#define ILPI_NATIVE_SIGNATURE \
+    {ILP_CALL_DEFAULT, 3, ILP_ELEMENT_VOID, ILP_ELEMENT_I, ILP_ELEMENT_U4, ILP_ELEMENT_I8}
+
 struct ilp_inspector {
     struct ilpi_heap heap;
     struct ilp_arena arena;
-    struct ilp_image *assembly;        /* borrowed, as are the names */
+    struct ilp_image *assembly;        /* borrowed, as are the names; NULL for a native function */
+    const struct ilp_native *native;   /* in the arena, as are the names then; NULL: an assembly */
     struct ilp_assembly_name identity;
     const char *name_space;
     const char *type_name;

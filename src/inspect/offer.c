@@ -2,7 +2,7 @@
  * objects. Boxing a byref-like value is not possible, and a method for any type takes it only if it says so; the same
  * goes for a value type that could not be found, which may be one.
  */
-#include "inspect/rewrite.h"
+#include "inspect/native.h"
 #include "types/type_identity.h"
 
 /* ---- typed offers ---- */
@@ -82,6 +82,9 @@ ilp_status ilpi_offer_choose(struct ilp_rewriter *rewriter, struct ilpi_decision
                       decision->reason == ILP_REASON_UNRESOLVED;
     rewriter->offer = NULL;
     rewriter->reserve = NULL;
+    if (rewriter->target->inspector->native) {
+        return ilpi_native_choose(rewriter, decision, error);
+    }
     if (!plain && !byref_like) {
         return ILP_OK;
     }

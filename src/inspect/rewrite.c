@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "inspect/graft.h"
+#include "inspect/native.h"
 #include "types/task_type.h"
 
 /* MethodImplAttributes (II.23.1.11): what the body is. */
@@ -36,7 +37,14 @@ static bool has_form(const struct ilp_inspector *inspector, const struct ilp_tre
             has[pass] = has[pass] || inspector->forms[form][pass];
         }
     }
-    return has[treatment->pass] || (treatment->pass == ILP_PASS_NAME && has[ILP_PASS_VALUE]);
+    return has[treatment->pass] ||
+           (treatment->pass == ILP_PASS_NAME && (has[ILP_PASS_VALUE] || inspector->native));
+}
+
+/* Nothing that native code does is an exception that could be caught. */
+static bool is_guardable(const struct ilp_inspector *inspector, const struct ilp_treatment *treatment)
+{
+    return !treatment->guard || !inspector->native;
 }
 
 /* What rules ask for is checked before anything is written. */
@@ -54,6 +62,11 @@ static ilp_status check_rules(const struct ilp_request *request, struct ilp_erro
                              "the inspector of the rule in line %u was not given", rule.line);
         }
         const struct ilp_inspector *inspector = request->inspectors[rule.treatment.inspector];
+        if (!is_guardable(inspector, &rule.treatment)) {
+            return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
+                             "%s is native code, which the rule in line %u of %s cannot guard: leave out guard=\"yes\"",
+                             inspector->identity.name, rule.line, rule.file);
+        }
         if (!has_form(inspector, &rule.treatment)) {
             static const char *const behind[ILP_PASS_COUNT] = {
                 [ILP_PASS_NAME] = "alone or with a name", [ILP_PASS_VALUE] = "alone",
@@ -93,6 +106,10 @@ static ilp_status set_targets(struct ilp_rewriter *rewriter, const struct ilp_re
         const bool *typed = inspector->forms[ILPI_OFFER_TYPED];
         if (memchr(typed, true, ILP_PASS_COUNT * sizeof *typed)) {
             ILPI_TRY(remember_offers(rewriter, &rewriter->targets[i], error));
+        }
+        if (inspector->native) {
+            ILPI_TRY(ilpi_native_open(rewriter, &rewriter->targets[i], error));
+            continue;
         }
         ILPI_TRY(ilpi_inspector_check_target(inspector, rewriter->image, request->resolver, error));
         ILPI_TRY(ilpi_inspector_calls(inspector, rewriter->image, &rewriter->arena,
@@ -229,6 +246,10 @@ ilp_status ilpi_analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes, u
  * looked at; below it `this`, where an iterator's field is written, too. */
 static uint32_t call_height(const struct ilp_rewriter *rewriter, const struct ilpi_decision *decision)
 {
+    const struct ilp_inspector *inspector = rewriter->target->inspector;
+    if (inspector->native) {
+        return ilpi_native_height(inspector);
+    }
     return 1u + (rewriter->offer->takes != ILP_PASS_VALUE || decision->by_reference) +
            (rewriter->spot.field != 0 && rewriter->offer->replaces);
 }
@@ -267,7 +288,9 @@ static ilp_status build(struct ilp_rewriter *rewriter, const struct ilp_body *bo
     struct ilp_body changed = *body;
     changed.code = ilpi_buf_bytes(&rewriter->patch.code);
     changed.clauses = rewriter->patch.clauses;
-    if (rewriter->treatment.guard) {
+    if (rewriter->target->inspector->native) {
+        ILPI_TRY(ilpi_native_locals(rewriter, decision, &changed, error));
+    } else if (rewriter->treatment.guard) {
         ILPI_TRY(ilpi_guard_locals(rewriter, decision, &changed, error));
         ILPI_TRY(ilpi_guard_clauses(rewriter, &changed, error));
     }
@@ -284,7 +307,9 @@ ilp_status ilpi_insert(struct ilp_rewriter *rewriter, const struct ilp_body *bod
                        const struct ilpi_decision *decision, ilp_rid owner, ilp_rid method,
                        struct ilp_method_result *result, struct ilp_error *error)
 {
-    if (rewriter->treatment.guard) {
+    if (rewriter->target->inspector->native) {
+        ILPI_TRY(ilpi_native_check(rewriter, body, error));
+    } else if (rewriter->treatment.guard) {
         ILPI_TRY(ilpi_guard_check(rewriter, body, error));
     }
     return rewriter->emitter ? build(rewriter, body, decision, owner, method, result, error) : ILP_OK;
@@ -364,8 +389,10 @@ ilp_status ilpi_take_decision(struct ilp_rewriter *rewriter, ilp_rid method,
     result->boxed = decision->box != ILPI_BOX_NONE && rewriter->offer->form == ILPI_OFFER_OBJECT;
     result->passes = rewriter->offer->takes;
     result->replaces = rewriter->offer->replaces;
+    result->native = rewriter->offer->form == ILPI_OFFER_NATIVE;
     bool needs_core = (result->boxed && decision->box == ILPI_BOX_PRIMITIVE) || rewriter->treatment.guard ||
-                      rewriter->offer->takes == ILP_PASS_HANDLE;
+                      rewriter->offer->takes == ILP_PASS_HANDLE ||
+                      (result->native && ilpi_native_needs_core(rewriter->target->inspector, decision));
     if (needs_core && rewriter->core_scope == 0 && !rewriter->core_name.name) {
         result->reason = ILP_REASON_NO_CORE_LIBRARY;
     }
@@ -417,15 +444,17 @@ static ilp_status set_treatment(struct ilp_rewriter *rewriter, const struct ilp_
     rewriter->treatment = treatment ? *treatment : (struct ilp_treatment){0};
     treatment = &rewriter->treatment;
     if (treatment->inspector >= rewriter->target_count ||
-        !has_form(rewriter->targets[treatment->inspector].inspector, treatment)) {
+        !has_form(rewriter->targets[treatment->inspector].inspector, treatment) ||
+        !is_guardable(rewriter->targets[treatment->inspector].inspector, treatment)) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
                          "inspector %u is not there or lacks what is asked for", treatment->inspector);
     }
-    if (treatment->pass == ILP_PASS_ID && rewriter->module_number == 0 && rewriter->emitter) {
+    rewriter->target = &rewriter->targets[treatment->inspector];
+    bool ids = treatment->pass == ILP_PASS_ID || rewriter->target->inspector->native;
+    if (ids && rewriter->module_number == 0 && rewriter->emitter) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
                          "ids are to be passed, but the request has no module_number for them");
     }
-    rewriter->target = &rewriter->targets[treatment->inspector];
     return ILP_OK;
 }
 

@@ -19,6 +19,7 @@
 #define ILPI_MAX_SEQUENCE 71u
 
 struct ilpi_graft;
+struct ilpi_remembered_references;
 
 /* Where the value is, and what lies on the stack besides, in the MoveNext of a state machine (rewrite_machine.c). All zero:
  * the value is on the stack, alone. */
@@ -48,10 +49,11 @@ struct ilpi_remembered_offers {
 struct ilpi_target {
     const struct ilp_inspector *inspector;
     struct ilpi_remembered_offers *remembered; /* NULL: it has no typed offers */
+    struct ilpi_remembered_references *references; /* of a native one */
     ilp_token class_token;
     ilp_token calls[ILPI_OFFER_FORMS][ILP_PASS_COUNT]; /* MemberRefs; not of typed offers */
     struct ilpi_graft *graft;    /* calls lead to MethodDefs that it adds; NULL: not so. Owned */
-    ilp_rid grafted;             /* its class in this module, embedded before; 0: it is not */
+    ilp_rid grafted;             /* its class in this module, added before; 0: there is none */
     ilp_rid *grafted_methods;    /* with --embed: of that class, per offer; else NULL */
 };
 
@@ -100,6 +102,7 @@ struct ilp_rewriter {
     const struct ilpi_offer *reserve; /* the same with an id, where #US has no room for the name; NULL: none */
     struct ilpi_spot spot;
     struct ilpi_guard guard;
+    uint32_t copy; /* the new local for a native inspector */
 
     /* tokens made once */
     ilp_token primitives[ILP_ELEMENT_U + 1];
@@ -182,6 +185,13 @@ ilp_status ilpi_insert(struct ilp_rewriter *rewriter, const struct ilp_body *bod
 ilp_status ilpi_refuse_method(struct ilp_method_result *result, enum ilp_reason reason, ilp_status status,
                        const struct ilp_error *why, struct ilp_error *error);
 
+/* locals.c: whether a body has room for more locals, of which *first is the first; the locals with them, whose types are
+ * the bytes `added`. */
+ilp_status ilpi_locals_room(const struct ilp_rewriter *rewriter, const struct ilp_body *body,
+                            uint32_t more, uint32_t *first, struct ilp_error *error);
+ilp_status ilpi_locals_add(struct ilp_rewriter *rewriter, struct ilp_bytes added, uint32_t more,
+                           struct ilp_body *body, struct ilp_error *error);
+
 /* guard.c: whether a body has room for the new locals, whose numbers are in rewriter->guard; the locals with them; and the
  * clauses in front of the patched ones. */
 ilp_status ilpi_guard_check(struct ilp_rewriter *rewriter, const struct ilp_body *body,
@@ -204,6 +214,12 @@ ilp_status ilpi_offer_choose(struct ilp_rewriter *rewriter, struct ilpi_decision
 ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
                                ilp_rid owner, ilp_rid method, size_t *size,
                                struct ilp_error *error);
+
+/* sequence.c: a type of the core library, made once; the type that a value is boxed as. */
+ilp_status ilpi_core_token(struct ilp_rewriter *rewriter, const char *name_space, const char *name,
+                           ilp_token *token, struct ilp_error *error);
+ilp_status ilpi_box_token(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
+                          ilp_token *token, struct ilp_error *error);
 
 /* What a method is called by where a number has to do. */
 static inline int64_t ilpi_method_id(const struct ilp_rewriter *rewriter, ilp_rid method)

@@ -36,8 +36,9 @@
  * asking itself.
  */
 #include "inspect/graft.h"
+#include "inspect/native.h"
+#include "inspect/put.h"
 #include "types/names.h"
-#include "inspect/rewrite.h"
 
 /* The core library's name of each primitive (II.23.1.16). */
 static const char *primitive_name(unsigned element)
@@ -62,16 +63,15 @@ static ilp_status core_scope(struct ilp_rewriter *rewriter, struct ilp_error *er
                                                              &rewriter->core_scope, error);
 }
 
-/* A type of the core library's namespace System, made once. */
-static ilp_status system_token(struct ilp_rewriter *rewriter, const char *name, ilp_token *token,
-                               struct ilp_error *error)
+ilp_status ilpi_core_token(struct ilp_rewriter *rewriter, const char *name_space, const char *name,
+                           ilp_token *token, struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = rewriter->emitter;
     if (*token != 0) {
         return ILP_OK;
     }
     ILPI_TRY(core_scope(rewriter, error));
-    return emitter->type_ref(emitter->user, rewriter->core_scope, "System", name, token, error);
+    return emitter->type_ref(emitter->user, rewriter->core_scope, name_space, name, token, error);
 }
 
 /* ---- the call ---- */
@@ -134,7 +134,7 @@ static ilp_status member_token(struct ilp_rewriter *rewriter, struct ilp_bytes v
     ilp_token parent;
     ILPI_TRY(class_token(rewriter, &parent, error));
     if (offer->takes == ILP_PASS_HANDLE) {
-        ILPI_TRY(system_token(rewriter, "RuntimeMethodHandle", &rewriter->method_handle, error));
+        ILPI_TRY(ilpi_core_token(rewriter, "System", "RuntimeMethodHandle", &rewriter->method_handle, error));
     }
     put_signature(&signature, offer, value, rewriter->method_handle);
     ilp_status status = signature.status == ILP_OK
@@ -189,12 +189,12 @@ static ilp_status call_token(struct ilp_rewriter *rewriter, struct ilp_bytes val
 
 /* ---- the value ---- */
 
-static ilp_status box_token(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
-                            ilp_token *token, struct ilp_error *error)
+ilp_status ilpi_box_token(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
+                          ilp_token *token, struct ilp_error *error)
 {
     switch (decision->box) {
     case ILPI_BOX_PRIMITIVE:
-        ILPI_TRY(system_token(rewriter, primitive_name(decision->element),
+        ILPI_TRY(ilpi_core_token(rewriter, "System", primitive_name(decision->element),
                               &rewriter->primitives[decision->element], error));
         *token = rewriter->primitives[decision->element];
         return ILP_OK;
@@ -225,20 +225,6 @@ static void put_method_name(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_ri
                                                              ILP_MethodDef_Name)));
 }
 
-/* All of these opcodes are one byte. */
-static uint8_t *put(uint8_t *to, enum ilpi_op op)
-{
-    *to = (uint8_t)ilpi_opcodes[op].value;
-    return to + 1;
-}
-
-static uint8_t *put_with_token(uint8_t *to, enum ilpi_op op, ilp_token token)
-{
-    to = put(to, op);
-    ilpi_store_u32(to, token);
-    return to + 4;
-}
-
 /* #US may have no room for a name (III.1.9): then it has to be done without. */
 static ilp_status name_token(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_rid method, ilp_token *name,
                              struct ilp_error *error)
@@ -260,23 +246,23 @@ static ilp_status name_token(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_r
 /* Makes an object of a value on the stack. */
 static uint8_t *put_object(uint8_t *to, const struct ilpi_decision *decision, ilp_token box)
 {
-    to = decision->address ? put(to, ILPI_OP_CONV_U) : to;
-    return box != 0 ? put_with_token(to, ILPI_OP_BOX, box) : to;
+    to = decision->address ? ilpi_put(to, ILPI_OP_CONV_U) : to;
+    return box != 0 ? ilpi_put_token(to, ILPI_OP_BOX, box) : to;
 }
 
 /* Makes an object of what the reference on the stack leads to. */
 static uint8_t *put_referent(uint8_t *to, const struct ilpi_decision *decision, ilp_token box)
 {
-    to = put(to, ILPI_OP_DUP);
-    to = put(to, ILPI_OP_BRTRUE_S);
+    to = ilpi_put(to, ILPI_OP_DUP);
+    to = ilpi_put(to, ILPI_OP_BRTRUE_S);
     *to++ = 4; /* over pop, ldnull, br.s */
-    to = put(to, ILPI_OP_POP);
-    to = put(to, ILPI_OP_LDNULL);
-    to = put(to, ILPI_OP_BR_S);
+    to = ilpi_put(to, ILPI_OP_POP);
+    to = ilpi_put(to, ILPI_OP_LDNULL);
+    to = ilpi_put(to, ILPI_OP_BR_S);
     uint8_t *distance = to++;
-    to = decision->address ? put(to, ILPI_OP_LDIND_I)
-         : box != 0        ? put_with_token(to, ILPI_OP_LDOBJ, box)
-                           : put(to, ILPI_OP_LDIND_REF);
+    to = decision->address ? ilpi_put(to, ILPI_OP_LDIND_I)
+         : box != 0        ? ilpi_put_token(to, ILPI_OP_LDOBJ, box)
+                           : ilpi_put(to, ILPI_OP_LDIND_REF);
     to = put_object(to, decision, box);
     *distance = (uint8_t)(to - distance - 1);
     return to;
@@ -292,42 +278,43 @@ struct parts {
     const struct ilpi_offer *offer;
     ilp_token field; /* that holds the value; 0: it is on the stack */
     bool below;      /* something lies below the value or the bool */
+    const struct ilpi_native_call *native; /* NULL: an assembly is called */
 };
 
 /* From the value on the stack to the call. */
 static uint8_t *put_call_on_stack(uint8_t *to, const struct parts *parts)
 {
+    if (parts->native) {
+        return ilpi_native_put(to, parts->decision, parts->native, parts->id);
+    }
     to = parts->decision->by_reference ? put_referent(to, parts->decision, parts->box)
                                        : put_object(to, parts->decision, parts->box);
     switch (parts->offer->takes) {
     case ILP_PASS_NAME:
-        to = put_with_token(to, ILPI_OP_LDSTR, parts->name);
+        to = ilpi_put_token(to, ILPI_OP_LDSTR, parts->name);
         break;
     case ILP_PASS_ID:
-        to = put(to, ILPI_OP_LDC_I8);
-        ilpi_store_u32(to, (uint32_t)parts->id);
-        ilpi_store_u32(to + 4, (uint32_t)((uint64_t)parts->id >> 32));
-        to += 8;
+        to = ilpi_put_i8(to, (uint64_t)parts->id);
         break;
     case ILP_PASS_HANDLE:
-        to = put_with_token(to, ILPI_OP_LDTOKEN, ILP_TOKEN(ILP_MethodDef, parts->method));
+        to = ilpi_put_token(to, ILPI_OP_LDTOKEN, ILP_TOKEN(ILP_MethodDef, parts->method));
         break;
     default:
         break;
     }
-    return put_with_token(to, ILPI_OP_CALL, parts->call);
+    return ilpi_put_token(to, ILPI_OP_CALL, parts->call);
 }
 
 /* The same for a field of `this`, if the bool on the stack says so. */
 static uint8_t *put_call_on_field(uint8_t *to, const struct parts *parts)
 {
-    to = put(to, ILPI_OP_BRFALSE_S);
+    to = ilpi_put(to, ILPI_OP_BRFALSE_S);
     uint8_t *distance = to++;
-    to = put(to, ILPI_OP_LDARG_0);
-    to = parts->offer->replaces ? put(to, ILPI_OP_LDARG_0) : to;
-    to = put_with_token(to, ILPI_OP_LDFLD, parts->field);
+    to = ilpi_put(to, ILPI_OP_LDARG_0);
+    to = parts->offer->replaces ? ilpi_put(to, ILPI_OP_LDARG_0) : to;
+    to = ilpi_put_token(to, ILPI_OP_LDFLD, parts->field);
     to = put_call_on_stack(to, parts);
-    to = parts->offer->replaces ? put_with_token(to, ILPI_OP_STFLD, parts->field) : to;
+    to = parts->offer->replaces ? ilpi_put_token(to, ILPI_OP_STFLD, parts->field) : to;
     *distance = (uint8_t)(to - distance - 1);
     return to;
 }
@@ -340,70 +327,63 @@ static uint8_t *put_call(uint8_t *to, const struct parts *parts)
 static uint8_t *put_plain(uint8_t *to, const struct parts *parts)
 {
     bool takes_all = parts->offer->replaces && parts->field == 0;
-    to = takes_all ? to : put(to, ILPI_OP_DUP);
+    to = takes_all ? to : ilpi_put(to, ILPI_OP_DUP);
     return put_call(to, parts);
-}
-
-/* ldloc or stloc of the guard's local, in the short form if it fits. */
-static uint8_t *put_local(uint8_t *to, bool store, uint32_t local)
-{
-    if (local <= UINT8_MAX) {
-        to = put(to, store ? ILPI_OP_STLOC_S : ILPI_OP_LDLOC_S);
-        *to = (uint8_t)local;
-        return to + 1;
-    }
-    uint32_t op = ilpi_opcodes[store ? ILPI_OP_STLOC : ILPI_OP_LDLOC].value;
-    *to++ = (uint8_t)(op >> 8);
-    *to++ = (uint8_t)op;
-    ilpi_store_u16(to, (uint16_t)local);
-    return to + 2;
 }
 
 /* See guard.c for the shape. */
 static uint8_t *put_guarded(uint8_t *to, const struct parts *parts, struct ilpi_guard *guard)
 {
     const uint8_t *start = to;
-    to = put_local(to, true, guard->local);
-    to = parts->below ? put_local(to, true, guard->local + 1) : to;
+    to = ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local);
+    to = parts->below ? ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local + 1) : to;
     guard->try_offset = (uint32_t)(to - start);
-    to = put_local(to, false, guard->local);
+    to = ilpi_put_local(to, ILPI_LOCAL_LOAD, guard->local);
     to = put_call(to, parts);
-    to = parts->offer->replaces && parts->field == 0 ? put_local(to, true, guard->local) : to;
-    to = put(to, ILPI_OP_LEAVE_S);
+    to = parts->offer->replaces && parts->field == 0 ? ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local) : to;
+    to = ilpi_put(to, ILPI_OP_LEAVE_S);
     *to++ = 3; /* over the handler */
     guard->handler_offset = (uint32_t)(to - start);
-    to = put(to, ILPI_OP_POP);
-    to = put(to, ILPI_OP_LEAVE_S);
+    to = ilpi_put(to, ILPI_OP_POP);
+    to = ilpi_put(to, ILPI_OP_LEAVE_S);
     *to++ = 0;
     guard->end = (uint32_t)(to - start);
-    to = parts->below ? put_local(to, false, guard->local + 1) : to;
-    return put_local(to, false, guard->local);
+    to = parts->below ? ilpi_put_local(to, ILPI_LOCAL_LOAD, guard->local + 1) : to;
+    return ilpi_put_local(to, ILPI_LOCAL_LOAD, guard->local);
+}
+
+/* What a method of an assembly takes. */
+static ilp_status make_tokens(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_rid method,
+                              struct parts *parts, struct ilp_error *error)
+{
+    if (rewriter->offer->takes == ILP_PASS_NAME) { /* first, since it is what a full heap refuses */
+        ILPI_TRY(name_token(rewriter, owner, method, &parts->name, error));
+    }
+    if (rewriter->offer->form == ILPI_OFFER_OBJECT) {
+        ILPI_TRY(ilpi_box_token(rewriter, parts->decision, &parts->box, error));
+    }
+    ILPI_TRY(call_token(rewriter, parts->decision->value, &parts->call, error));
+    if (rewriter->treatment.guard) { /* it catches System.Object, since IL can throw any object (III.4.31) */
+        ILPI_TRY(ilpi_core_token(rewriter, "System", "Object", &rewriter->object, error));
+        rewriter->guard.caught = rewriter->object;
+    }
+    return ILP_OK;
 }
 
 ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
                                ilp_rid owner, ilp_rid method, size_t *size, struct ilp_error *error)
 {
-    ilp_token box = 0;
-    ilp_token call;
-    ilp_token name = 0;
-    if (rewriter->offer->takes == ILP_PASS_NAME) { /* first, since it is what a full heap refuses */
-        ILPI_TRY(name_token(rewriter, owner, method, &name, error));
+    struct parts parts = {.decision = decision, .id = ilpi_method_id(rewriter, method), .method = method,
+                          .field = rewriter->spot.field, .below = rewriter->spot.below.size != 0};
+    struct ilpi_native_call native;
+    if (rewriter->target->inspector->native) {
+        ILPI_TRY(ilpi_native_tokens(rewriter, decision, &native, error));
+        parts.native = &native;
+    } else {
+        ILPI_TRY(make_tokens(rewriter, owner, method, &parts, error));
     }
-    bool boxes = rewriter->offer->form == ILPI_OFFER_OBJECT;
-    if (boxes) {
-        ILPI_TRY(box_token(rewriter, decision, &box, error));
-    }
-    ILPI_TRY(call_token(rewriter, decision->value, &call, error));
-
-    if (rewriter->treatment.guard) { /* it catches System.Object, since IL can throw any object (III.4.31) */
-        ILPI_TRY(system_token(rewriter, "Object", &rewriter->object, error));
-        rewriter->guard.caught = rewriter->object;
-    }
-    struct parts parts = {.decision = decision, .box = box, .name = name,
-                          .id = ilpi_method_id(rewriter, method), .method = method, .call = call,
-                          .offer = rewriter->offer, .field = rewriter->spot.field,
-                          .below = rewriter->spot.below.size != 0};
-    uint8_t *to = put(rewriter->sequence, ILPI_OP_RET); /* used only where a tail call keeps its own ret */
+    parts.offer = rewriter->offer;
+    uint8_t *to = ilpi_put(rewriter->sequence, ILPI_OP_RET); /* used only where a tail call keeps its own ret */
     to = rewriter->treatment.guard ? put_guarded(to, &parts, &rewriter->guard) : put_plain(to, &parts);
     *size = (size_t)(to - rewriter->sequence);
     return ILP_OK;

@@ -9,7 +9,7 @@
  *   unreachable                      stays: no stack depth is known there
  */
 #include "inspect/graft.h"
-#include "inspect/rewrite.h"
+#include "inspect/native.h"
 
 bool ilpi_is_tail_call(const struct ilpi_code *code, uint32_t i)
 {
@@ -21,15 +21,16 @@ bool ilpi_is_tail_call(const struct ilpi_code *code, uint32_t i)
     return false;
 }
 
-/* Whether a method belongs to an inspector in use that was embedded. */
+/* Whether a method belongs to an inspector in use that was embedded, or leads to a native one. */
 static bool is_grafted_call(const struct ilp_rewriter *rewriter, ilp_rid method)
 {
     const struct ilp_image *image = rewriter->image;
     for (size_t i = 0; i < rewriter->target_count; i++) {
         ilp_rid type = rewriter->targets[i].grafted;
         if (type != 0 && ilp_owner_of_method(image, method) == type) {
-            return ilpi_is_inspector_method(
-                image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name));
+            return rewriter->targets[i].inspector->native ||
+                   ilpi_is_inspector_method(
+                       image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name));
         }
     }
     return false;
@@ -39,7 +40,11 @@ static bool is_inspector_call(const struct ilp_rewriter *rewriter, uint32_t i)
 {
     const struct ilpi_insn *insn = &rewriter->code.insns[i];
     if (insn->op != ILPI_OP_CALL) {
-        return false;
+        bool calls = false;
+        for (size_t target = 0; target < rewriter->target_count && insn->op == ILPI_OP_CALLI; target++) {
+            calls = calls || ilpi_native_is_call(rewriter->targets[target].inspector, &rewriter->code, i);
+        }
+        return calls;
     }
     ilp_token token = ilpi_insn_token(&rewriter->code, insn);
     if (ILP_TOKEN_TABLE(token) == ILP_MethodSpec) { /* of a generic one */

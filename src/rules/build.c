@@ -152,6 +152,9 @@ static void set_rule(struct ilpi_rule *rule, const struct ilpi_value *value)
     case ILPI_ATTRIBUTE_INCLUDE_ITERATORS:
         treatment->iterators = (uint8_t)value->as.number;
         break;
+    case ILPI_ATTRIBUTE_INCLUDE_REFERENCES:
+        treatment->references = (uint8_t)value->as.number;
+        break;
     case ILPI_ATTRIBUTE_INCLUDE_GUARD:
         treatment->guard = value->as.yes;
         break;
@@ -237,6 +240,32 @@ static ilp_status read_attributes(struct ilpi_builder *builder, enum ilpi_elemen
 
 /* ---- elements ---- */
 
+/* An assembly, or a native function with what belongs to that alone. */
+static ilp_status check_inspector(struct ilpi_builder *builder, const struct ilpi_value *const *of,
+                                  struct ilp_error *error)
+{
+    const struct ilpi_value *library = of[ILPI_ATTRIBUTE_INCLUDE_LIBRARY];
+    const struct ilpi_value *guard = of[ILPI_ATTRIBUTE_INCLUDE_GUARD];
+    builder->wrong_attribute = -1;
+    if (!library != !of[ILPI_ATTRIBUTE_INCLUDE_SYMBOL]) {
+        return fail_here(error, "a native function is named by 'library' and 'symbol', the two of them");
+    }
+    if (library && of[ILPI_ATTRIBUTE_INCLUDE_INSPECTOR]) {
+        return fail_here(error, "one inspector is enough: 'inspector', or 'library' and 'symbol'");
+    }
+    if (library && of[ILPI_ATTRIBUTE_INCLUDE_PASS]) {
+        return fail_here(error, "a native function always gets address, size and id: leave out 'pass'");
+    }
+    if (library && guard && guard->as.yes) {
+        return fail_here(error, "nothing that a native function does can be caught: leave out 'guard'");
+    }
+    if (!library && (of[ILPI_ATTRIBUTE_INCLUDE_GC_TRANSITION] || of[ILPI_ATTRIBUTE_INCLUDE_REFERENCES])) {
+        return fail_here(error, "'gc-transition' and 'references' are for native functions: 'library' and "
+                                "'symbol' name one");
+    }
+    return ILP_OK;
+}
+
 static ilp_status begin_rule(struct ilpi_builder *builder, enum ilpi_element element, uint32_t line,
                              const struct ilpi_value *values, struct ilp_error *error)
 {
@@ -248,16 +277,23 @@ static ilp_status begin_rule(struct ilpi_builder *builder, enum ilpi_element ele
     rule->head.file = builder->file;
     rule->head.line = line;
     rule->head.exclude = element == ILPI_ELEMENT_EXCLUDE;
-    const struct ilpi_value *inspector = NULL;
+    const struct ilpi_value *of[ILPI_ATTRIBUTE_COUNT] = {NULL};
     for (; values; values = values->next) {
         set_rule(rule, values);
-        inspector = values->attribute == ILPI_ATTRIBUTE_INCLUDE_INSPECTOR ? values : inspector;
+        of[values->attribute] = values;
     }
-    /* nobody has to have the inspector of a rule that is not there */
-    return inspector && rule->head.enabled
-               ? ilpi_rules_inspector_number(builder->rules, inspector->text, builder->file,
-                                             &rule->head.treatment.inspector, error)
-               : ILP_OK;
+    ILPI_TRY(check_inspector(builder, of, error));
+    const struct ilpi_value *library = of[ILPI_ATTRIBUTE_INCLUDE_LIBRARY];
+    const struct ilpi_value *named = library ? library : of[ILPI_ATTRIBUTE_INCLUDE_INSPECTOR];
+    if (!named || !rule->head.enabled) { /* nobody has to have the inspector of a rule that is not there */
+        return ILP_OK;
+    }
+    const struct ilpi_value *transition = of[ILPI_ATTRIBUTE_INCLUDE_GC_TRANSITION];
+    struct ilpi_named inspector = {.name = named->text,
+                                   .symbol = library ? of[ILPI_ATTRIBUTE_INCLUDE_SYMBOL]->text : NULL,
+                                   .transition = !transition || transition->as.yes,
+                                   .file = builder->file};
+    return ilpi_rules_inspector_number(builder->rules, inspector, &rule->head.treatment.inspector, error);
 }
 
 static ilp_status begin_condition(struct ilpi_builder *builder, enum ilpi_element element, uint32_t line,

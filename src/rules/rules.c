@@ -55,12 +55,21 @@ struct ilpi_rule *ilpi_rules_new(struct ilp_rules *rules, size_t pending, struct
     return &rules->rules[count];
 }
 
-ilp_status ilpi_rules_inspector_number(struct ilp_rules *rules, const char *path, const char *file,
+/* A path depends on the file that names it, a library does not. */
+static bool same_inspector(const struct ilpi_named *left, const struct ilpi_named *right)
+{
+    if (strcmp(left->name, right->name) != 0 || !left->symbol != !right->symbol) {
+        return false;
+    }
+    return left->symbol ? strcmp(left->symbol, right->symbol) == 0 && left->transition == right->transition
+                        : strcmp(left->file, right->file) == 0;
+}
+
+ilp_status ilpi_rules_inspector_number(struct ilp_rules *rules, struct ilpi_named inspector,
                                        uint32_t *number, struct ilp_error *error)
 {
     for (size_t i = 0; i < rules->inspector_count; i++) {
-        if (strcmp(rules->inspectors[i].name, path) == 0 &&
-            strcmp(rules->inspectors[i].file, file) == 0) {
+        if (same_inspector(&rules->inspectors[i], &inspector)) {
             *number = (uint32_t)i + 1;
             return ILP_OK;
         }
@@ -69,7 +78,7 @@ ilp_status ilpi_rules_inspector_number(struct ilp_rules *rules, const char *path
     ILPI_TRY(ilpi_grow(&rules->heap, &items, &rules->inspector_capacity, rules->inspector_count + 1,
                        sizeof *rules->inspectors, error));
     rules->inspectors = items;
-    rules->inspectors[rules->inspector_count] = (struct ilpi_named){path, file};
+    rules->inspectors[rules->inspector_count] = inspector;
     *number = (uint32_t)++rules->inspector_count;
     return ILP_OK;
 }
@@ -380,4 +389,17 @@ const char *ilp_rules_inspector(const struct ilp_rules *rules, uint32_t index, c
     }
     *file = rules->inspectors[index].file;
     return rules->inspectors[index].name;
+}
+
+bool ilp_rules_native(const struct ilp_rules *rules, uint32_t index, struct ilp_native *native)
+{
+    const struct ilpi_named *named = index < rules->inspector_count ? &rules->inspectors[index] : NULL;
+    if (!named || !named->symbol) {
+        return false;
+    }
+    *native = (struct ilp_native){
+        .call = named->transition ? ILP_NATIVE_PINVOKE : ILP_NATIVE_PINVOKE_NO_TRANSITION,
+        .library = named->name,
+        .symbol = named->symbol};
+    return true;
 }

@@ -73,9 +73,11 @@ struct ilpi_chain {
     uint32_t last;
 };
 
-/* A file's name, or an inspector and the file that named it. */
+/* An inspector, and the file that named it. */
 struct ilpi_named {
-    const char *name;
+    const char *name;   /* its path, or the library */
+    const char *symbol; /* the native function; NULL: an assembly */
+    bool transition;    /* of that */
     const char *file;
 };
 
@@ -121,7 +123,7 @@ ilp_status ilpi_rules_read(struct ilp_rules *rules, struct ilp_bytes xml, const 
 struct ilpi_rule *ilpi_rules_new(struct ilp_rules *rules, size_t pending, struct ilp_error *error);
 
 /* The number of an inspector for a treatment. */
-ilp_status ilpi_rules_inspector_number(struct ilp_rules *rules, const char *path, const char *file,
+ilp_status ilpi_rules_inspector_number(struct ilp_rules *rules, struct ilpi_named inspector,
                                        uint32_t *number, struct ilp_error *error);
 
 /* Compiles a pattern of a rule if need be. */

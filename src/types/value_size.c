@@ -71,8 +71,7 @@ static struct ilpi_layout scalar(uint32_t size)
 
 #define POINTER 16u /* a size that the machine decides */
 
-/* 0 for what is no primitive value type. */
-static uint32_t primitive_size(unsigned element, uint32_t pointer)
+uint32_t ilpi_primitive_size(unsigned element, uint32_t pointer)
 {
     static const uint8_t sizes[] = {
         [ILP_ELEMENT_BOOLEAN] = 1, [ILP_ELEMENT_CHAR] = 2,    [ILP_ELEMENT_I1] = 1,
@@ -403,7 +402,7 @@ static ilp_status answer_type(struct walk *walk, const struct scope *scope,
     default:
         break;
     }
-    uint32_t size = primitive_size(type->element, walk->pointer);
+    uint32_t size = ilpi_primitive_size(type->element, walk->pointer);
     answer->layout = scalar(size != 0 ? size : walk->pointer);
     answer->layout.references = size == 0;
     return ILP_OK;
@@ -435,5 +434,24 @@ ilp_status ilpi_value_size(struct ilp_image *image, const struct ilp_type *type,
             break; /* else the machines must agree */
         }
     }
+    return ILP_OK;
+}
+
+ilp_status ilpi_value_references(struct ilp_image *image, const struct ilp_type *type,
+                                 const struct ilp_resolver *resolver, struct ilp_arena *scratch,
+                                 enum ilp_truth *holds, ilp_token *unresolved, struct ilp_error *error)
+{
+    struct scope scope = {.def = {image, 0}};
+    struct walk walk = {.image = image,
+                        .resolver = resolver,
+                        .pointer = 8,
+                        .scratch = scratch,
+                        .error = error,
+                        .steps = MAX_STEPS,
+                        .wide_vector = 64};
+    struct answer answer;
+    ILPI_TRY(answer_type(&walk, &scope, type, &answer));
+    *holds = answer.layout.size == 0 ? ILP_UNKNOWN : answer.layout.references ? ILP_YES : ILP_NO;
+    *unresolved = answer.unresolved;
     return ILP_OK;
 }

@@ -21,4 +21,13 @@ ilp_status ilpi_value_size(struct ilp_image *image, const struct ilp_type *type,
                            struct ilp_arena *scratch, uint32_t *size, ilp_token *unresolved,
                            struct ilp_error *error);
 
+/* Whether a value of `type` is an object reference or holds one; ILP_UNKNOWN where its fields are not all known. Byref-like
+ * types, whose references are others, are not for this. The rest as above. */
+ilp_status ilpi_value_references(struct ilp_image *image, const struct ilp_type *type,
+                                 const struct ilp_resolver *resolver, struct ilp_arena *scratch,
+                                 enum ilp_truth *holds, ilp_token *unresolved, struct ilp_error *error);
+
+/* Of a primitive value type; `pointer` for those whose size the machine decides, 0 for any other type. */
+uint32_t ilpi_primitive_size(unsigned element, uint32_t pointer);
+
 #endif

@@ -15,7 +15,7 @@ example() {
     case " $command " in *" --rules $name "*) ;; *) die "$name does not show how it is run" ;; esac
     printf '%s\n' "$@" | sort >wanted
     # shellcheck disable=SC2086
-    (cd "$examples" && "$ilpatch" list $command "$file") >out 2>err || die "$name: list: $(cat err)"
+    (cd "$examples" && "$ilpatch" list ${command/ --id-map ids.json/} "$file") >out 2>err || die "$name: list: $(cat err)"
     grep -vE '^[0-9A-F]{8}  (not-selected|excluded) ' out | sed 's/^.* \([^ ]*::[^(<]*\)[(<].*/\1/' | sort >found
     diff wanted found >diff || die "$name selects others: $(grep '^[<>]' diff | tr '\n' ';')"
     # shellcheck disable=SC2086
@@ -44,6 +44,7 @@ test_examples_names() {
     example one-namespace "$samples/Shop.exe" "${shop[@]}" Shop.Program::Money
     example one-method "$samples/Shop.exe" Shop.Program::LevelOf
     example no-secrets "$samples/Shop.exe" "${shop[@]}"
+    example native "$samples/Shop.exe" Shop.Line::Total Shop.Program::{Sum,LevelOf,Discount,Main}
     example own-inspector "$samples/Shop.exe" "${shop[@]}" Shop.Program::Money
 }
 

@@ -265,12 +265,21 @@ static inline ilp_status ii_emit_standalone_sig(void *user, struct ilp_bytes sig
     return ii_answer(user, ILP_StandAloneSig, token, error);
 }
 
+static inline ilp_status ii_emit_pinvoke(void *user, const struct ilp_pinvoke *method, ilp_token *token,
+                                         struct ilp_error *error)
+{
+    ii_line(user, "pinvoke %s.%s %s %s object %08X attribute %08X", method->name_space, method->type_name,
+            method->library, method->symbol, method->object, method->attribute);
+    ii_line_blob(user, method->signature);
+    return ii_answer(user, ILP_MethodDef, token, error);
+}
+
 static inline void ii_emitter_begin(struct ii_emitter *emitter)
 {
     *emitter = (struct ii_emitter){
         .interface = {emitter, ii_emit_assembly_ref, ii_emit_type_ref, ii_emit_member_ref,
                       ii_emit_type_spec, ii_emit_method_spec, ii_emit_standalone_sig,
-                      ii_emit_user_string},
+                      ii_emit_user_string, ii_emit_pinvoke},
     };
 }
 

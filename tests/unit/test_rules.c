@@ -79,7 +79,7 @@ static const struct {
     {"<rules><exclude pass='value'/></rules>", 1, 17,
      "<exclude> has no attribute 'pass'; expected 'name' or 'enabled'"},
     {"<rules><include\n  name='é' colour = 'red'/></rules>", 2, 12,
-     "<include> has no attribute 'colour'; expected 'name', 'enabled', 'inspector', 'pass', 'byref', "
+     "<include> has no attribute 'colour'; expected 'name', 'enabled', 'inspector', 'library', 'symbol', 'gc-transition', 'references', 'pass', 'byref', "
      "'pointers', 'tail-calls', 'async', 'iterators' or 'guard'"},
     {"<rules><include guard='maybe'/></rules>", 1, 24, "'maybe' is not yes or no"},
     {"<rules><exclude guard='yes'/></rules>", 1, 17, "<exclude> has no attribute 'guard'; expected 'name' or 'enabled'"},

@@ -1,0 +1,72 @@
+/* New locals behind a method's own (II.23.2.6, II.25.4.3). */
+#include "inspect/rewrite.h"
+
+/* Locals have 16 bits, and FFFF is none (III.1.7.3). */
+#define MAX_LOCALS 0xFFFEu
+
+/* LocalVarSig: 07, the count, the types. */
+#define LOCALS_SIGNATURE 0x07u
+
+/* The types in a locals signature, and how many they are. */
+static ilp_status read_locals(const struct ilp_rewriter *rewriter, const struct ilp_body *body,
+                              struct ilp_bytes *types, uint32_t *count, struct ilp_error *error)
+{
+    const struct ilp_image *image = rewriter->image;
+    *types = (struct ilp_bytes){NULL, 0};
+    *count = 0;
+    if (body->locals == 0) {
+        return ILP_OK;
+    }
+    uint32_t blob = ILP_TOKEN_TABLE(body->locals) == ILP_StandAloneSig
+                        ? ilp_cell(image, ILP_StandAloneSig, ILP_TOKEN_RID(body->locals),
+                                   ILP_StandAloneSig_Signature)
+                        : 0;
+    struct ilp_bytes bytes = ilp_blob(image, blob);
+    struct ilpi_cursor cursor = ilpi_cursor_over(bytes, ilpi_blob_offset(image, blob), "locals", error);
+    bool locals = ilpi_read_u8(&cursor) == LOCALS_SIGNATURE;
+    *count = ilpi_read_packed(&cursor);
+    if (!locals || cursor.status != ILP_OK) {
+        return ilpi_fail(error, ILP_E_BAD_BODY, body->code_offset, body->locals,
+                         "0x%08X is no signature of locals", body->locals);
+    }
+    size_t used = bytes.size - ilpi_cursor_left(&cursor);
+    *types = (struct ilp_bytes){bytes.data + used, bytes.size - used};
+    return ILP_OK;
+}
+
+ilp_status ilpi_locals_room(const struct ilp_rewriter *rewriter, const struct ilp_body *body,
+                            uint32_t more, uint32_t *first, struct ilp_error *error)
+{
+    struct ilp_bytes types;
+    if (rewriter->emitter && !rewriter->emitter->standalone_sig) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
+                         "the emitter makes no StandAloneSig, which new locals need");
+    }
+    ILPI_TRY(read_locals(rewriter, body, &types, first, error));
+    if (*first > MAX_LOCALS - more) {
+        return ilpi_fail(error, ILP_E_TOO_MANY, body->code_offset, body->locals,
+                         "there is no room for one more local");
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_locals_add(struct ilp_rewriter *rewriter, struct ilp_bytes added, uint32_t more,
+                           struct ilp_body *body, struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = rewriter->emitter;
+    struct ilpi_buf signature = {.heap = &rewriter->heap};
+    struct ilp_bytes types;
+    uint32_t count;
+    ILPI_TRY(read_locals(rewriter, body, &types, &count, error));
+    ilpi_buf_u8(&signature, LOCALS_SIGNATURE);
+    ilpi_buf_packed(&signature, count + more);
+    ilpi_buf_bytes_add(&signature, types.data, types.size);
+    ilpi_buf_bytes_add(&signature, added.data, added.size);
+    body->init_locals = body->init_locals || body->locals == 0;
+    ilp_status status = signature.status == ILP_OK
+                            ? emitter->standalone_sig(emitter->user, ilpi_buf_bytes(&signature),
+                                                      &body->locals, error)
+                            : ilpi_fail_memory(error, signature.size);
+    ilpi_buf_free(&signature);
+    return status;
+}

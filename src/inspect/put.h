@@ -1,0 +1,52 @@
+/* Instructions as bytes. Each function returns where the next one goes; there has to be room. */
+#ifndef ILPI_PUT_H
+#define ILPI_PUT_H
+
+#include "cursor.h"
+#include "il/opcode.h"
+
+static inline uint8_t *ilpi_put(uint8_t *to, enum ilpi_op op)
+{
+    uint16_t value = ilpi_opcodes[op].value;
+    if (value > UINT8_MAX) {
+        *to++ = ILPI_TWO_BYTES;
+    }
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+static inline uint8_t *ilpi_put_token(uint8_t *to, enum ilpi_op op, ilp_token token)
+{
+    to = ilpi_put(to, op);
+    ilpi_store_u32(to, token);
+    return to + 4;
+}
+
+static inline uint8_t *ilpi_put_i8(uint8_t *to, uint64_t number)
+{
+    to = ilpi_put(to, ILPI_OP_LDC_I8);
+    ilpi_store_u32(to, (uint32_t)number);
+    ilpi_store_u32(to + 4, (uint32_t)(number >> 32));
+    return to + 8;
+}
+
+enum ilpi_local_use { ILPI_LOCAL_LOAD, ILPI_LOCAL_STORE, ILPI_LOCAL_ADDRESS };
+
+/* In the short form if it fits. */
+static inline uint8_t *ilpi_put_local(uint8_t *to, enum ilpi_local_use use, uint32_t local)
+{
+    static const uint16_t ops[][2] = {
+        [ILPI_LOCAL_LOAD] = {ILPI_OP_LDLOC, ILPI_OP_LDLOC_S},
+        [ILPI_LOCAL_STORE] = {ILPI_OP_STLOC, ILPI_OP_STLOC_S},
+        [ILPI_LOCAL_ADDRESS] = {ILPI_OP_LDLOCA, ILPI_OP_LDLOCA_S},
+    };
+    to = ilpi_put(to, (enum ilpi_op)ops[use][local <= UINT8_MAX]);
+    if (local <= UINT8_MAX) {
+        *to = (uint8_t)local;
+        return to + 1;
+    }
+    ilpi_store_u16(to, (uint16_t)local);
+    return to + 2;
+}
+
+#endif

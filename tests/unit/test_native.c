@@ -1,0 +1,659 @@
+/* src/inspect/native.c: the instructions, signatures and tokens of each kind of call; which values are passed; that what was
+ * done before is recognised. And the P/Invoke rows of src/inspect/file_emitter.c. */
+#include "tests/unit/inspect_image.h"
+
+/* TypeRefs behind those of ii_begin(). TypeDefs: 2 N.S, a struct of ints (11 08); 3 N.E, an enum (11 0C); 4 N.Holds, a struct with
+ * a string (11 10); 5 N.G`1, a struct with a T (15 11 14 01 ..); 6 N.R, byref-like (11 18); 7 N.C. */
+enum { REF_SPAN = 4 /* 15 11 11 01 .. */, REF_GONE = 5 /* 11 15 */, REF_BYREF_LIKE = 6 };
+
+struct bench {
+    struct ib_image built;
+    struct ilp_image *app;
+    struct ilp_inspector *inspector;
+    struct ii_emitter emitter;
+    struct ilp_rewriter *rewriter;
+    ilp_token method;
+};
+
+static void add_field(struct ib_image *b, const char *signature)
+{
+    IB_ROW(b, Field, 6, ib_string(b, "f"), ii_blob(b, signature));
+}
+
+static void add_types(struct ib_image *b)
+{
+    ii_type_ref(b, II_MSCORLIB, "System", "Span`1");
+    ii_type_ref(b, ii_assembly_ref(b, "Gone"), "G", "What");
+    ii_type_ref(b, II_MSCORLIB, "System.Runtime.CompilerServices", "IsByRefLikeAttribute");
+    ii_type(b, "N", "S", II_VALUE_TYPE);
+    add_field(b, "06 08");
+    ii_type(b, "N", "E", II_ENUM);
+    add_field(b, "06 05");
+    ii_type(b, "N", "Holds", II_VALUE_TYPE);
+    add_field(b, "06 08");
+    add_field(b, "06 0E");
+    ilp_token generic = ii_type(b, "N", "G`1", II_VALUE_TYPE);
+    add_field(b, "06 13 00");
+    ilp_token byref_like = ii_type(b, "N", "R", II_VALUE_TYPE);
+    add_field(b, "06 10 08");
+    ii_attribute(b, byref_like, ILP_TOKEN(ILP_TypeRef, REF_BYREF_LIKE));
+    ilp_token class = ii_type(b, "N", "C", II_OBJECT);
+    IB_ROW(b, GenericParam, 0, 0, generic, ib_string(b, "T"));
+    IB_ROW(b, GenericParam, 0, 0, class, ib_string(b, "T"));
+    IB_ROW(b, GenericParam, 1, 0x20, class, ib_string(b, "U"));
+}
+
+static const struct ilp_native functions[] = {
+    [ILP_NATIVE_PINVOKE] = {ILP_NATIVE_PINVOKE, "lib.so", "probe", 0},
+    [ILP_NATIVE_PINVOKE_NO_TRANSITION] = {ILP_NATIVE_PINVOKE_NO_TRANSITION, "lib.so", "probe", 0},
+    [ILP_NATIVE_CALLI] = {ILP_NATIVE_CALLI, NULL, NULL, 0x8877665544332211},
+    [ILP_NATIVE_CALLI_NO_TRANSITION] = {ILP_NATIVE_CALLI_NO_TRANSITION, NULL, NULL, 0x8877665544332211},
+    [ILP_NATIVE_CALLI_MANAGED] = {ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211},
+};
+
+/* A core library that has SuppressGCTransitionAttribute. */
+static struct ii_assemblies serve_core(void)
+{
+    struct ii_assemblies assemblies = {.count = 0};
+    struct ib_image b;
+    ii_begin_bare(&b, "mscorlib");
+    ii_type(&b, "System", "Object", 0);
+    ii_type(&b, "System.Runtime.InteropServices", "SuppressGCTransitionAttribute", ILP_TOKEN(ILP_TypeDef, 2));
+    ii_serve(&assemblies, &b);
+    return assemblies;
+}
+
+static ilp_status open_rewriter(struct bench *bench, const struct ilp_resolver *resolver, uint32_t number,
+                                struct ilp_error *error)
+{
+    const struct ilp_inspector *inspectors[] = {bench->inspector};
+    struct ilp_request request = {
+        .inspectors = inspectors, .inspector_count = 1, .module_number = number, .resolver = resolver};
+    return ilp_rewriter_open(&bench->rewriter, bench->app, &request, &bench->emitter.interface, error);
+}
+
+static void begin(struct bench *bench, enum ilp_native_call call, const char *returns)
+{
+    char signature[64];
+    *bench = (struct bench){.app = NULL};
+    ii_emitter_begin(&bench->emitter);
+    ii_begin(&bench->built, "App");
+    add_types(&bench->built);
+    snprintf(signature, sizeof signature, "00 00 %s", returns);
+    bench->method = ii_method(&bench->built, "M", signature);
+    assert_int_equal(ilp_inspector_open_native(&bench->inspector, &functions[call], NULL, NULL), ILP_OK);
+}
+
+static void open_bench(struct bench *bench)
+{
+    struct ii_assemblies core = serve_core();
+    struct ilp_resolver resolver = ii_resolver(&core);
+    bench->app = built_root(&bench->built);
+    assert_int_equal(open_rewriter(bench, &resolver, 1, NULL), ILP_OK);
+    bench->rewriter->resolver = NULL; /* types of other assemblies are not found */
+    bench->rewriter->policy.value_types.resolver = NULL;
+    ii_close(&core);
+}
+
+static void end(struct bench *bench)
+{
+    ilp_rewriter_close(bench->rewriter);
+    ii_emitter_end(&bench->emitter);
+    close_built(bench->app);
+    ilp_inspector_close(bench->inspector);
+}
+
+static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_treatment *treatment, const char *hex)
+{
+    struct ii_hex body = ii_hex(hex);
+    struct ilp_method_result result;
+    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, treatment,
+                                        (struct ilp_bytes){body.data, body.size}, &result, NULL),
+                     ILP_OK);
+    return result;
+}
+
+/* A fat body of `ldnull`, what is inserted, and `ret`. */
+static void inserts(const struct ilp_method_result *result, unsigned max_stack, const char *inserted)
+{
+    struct ii_hex expected = ii_hex(inserted);
+    const uint8_t *body = result->body.data;
+    assert_int_equal(result->reason, ILP_REASON_INSPECTED);
+    assert_int_equal(result->body.size, 12 + expected.size + 2);
+    assert_int_equal(body[0], 0x13); /* fat, init locals */
+    assert_int_equal(body[2], max_stack);
+    assert_int_equal(body[4], expected.size + 2);
+    assert_int_equal(body[12], 0x14);
+    assert_memory_equal(body + 13, expected.data, expected.size);
+    assert_int_equal(body[13 + expected.size], 0x2A);
+}
+
+static const struct ilp_treatment everything = {
+    .byref = ILP_BYREF_INSPECT, .pointers = ILP_POINTERS_INSPECT, .references = ILP_REFERENCES_INSPECT};
+
+/* ---- instructions ---- */
+
+#define COPY     "13 00 12 00 E0 " /* stloc 0; ldloca 0; conv.u */
+#define ID       "21 01 00 00 06 01 00 00 00 "
+#define OBJECT_PINVOKE(token) \
+    "pinvoke <ilpatch>.PInvoke.lib.so!probe lib.so probe object " token " attribute 00000000 00 03 01 18 09 0A\n"
+#define PINVOKE OBJECT_PINVOKE("01000101")
+
+/* By P/Invoke: the type's size by sizeof, but for primitives; the local has the value's type. */
+static void test_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *returns;
+        const char *inserted;
+        const char *asked;
+    } rounds[] = {
+        {"02", "25 " COPY "1F 01 " ID "28 02 01 00 06",
+         "type_ref 23000001 System.Object\n" PINVOKE "standalone_sig 07 01 02\n"},
+        {"03", "25 " COPY "1F 02 " ID "28 02 01 00 06",
+         "type_ref 23000001 System.Object\n" PINVOKE "standalone_sig 07 01 03\n"},
+        {"0A", "25 " COPY "1F 08 " ID "28 02 01 00 06",
+         "type_ref 23000001 System.Object\n" PINVOKE "standalone_sig 07 01 0A\n"},
+        {"0C", "25 " COPY "1F 04 " ID "28 02 01 00 06",
+         "type_ref 23000001 System.Object\n" PINVOKE "standalone_sig 07 01 0C\n"},
+        {"18", "25 " COPY "FE 1C 01 01 00 01 " ID "28 03 01 00 06",
+         "type_ref 23000001 System.IntPtr\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102")
+         "standalone_sig 07 01 18\n"},
+        {"11 08", "25 " COPY "FE 1C 02 00 00 02 " ID "28 02 01 00 06",
+         "type_ref 23000001 System.Object\n" PINVOKE "standalone_sig 07 01 11 08\n"},
+        {"20 11 11 0C", "25 " COPY "FE 1C 03 00 00 02 " ID "28 02 01 00 06",
+         "type_ref 23000001 System.Object\n" PINVOKE "standalone_sig 07 01 11 0C\n"},
+        {"15 11 14 01 08", "25 " COPY "FE 1C 01 01 00 1B " ID "28 03 01 00 06",
+         "type_spec 15 11 14 01 08\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102")
+         "standalone_sig 07 01 15 11 14 01 08\n"},
+        {"13 01", "25 " COPY "FE 1C 01 01 00 1B " ID "28 03 01 00 06",
+         "type_spec 13 01\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102") "standalone_sig 07 01 13 01\n"},
+        {"11 18", "25 " COPY "FE 1C 06 00 00 02 " ID "28 02 01 00 06",
+         "type_ref 23000001 System.Object\n" PINVOKE "standalone_sig 07 01 11 18\n"},
+        {"0E", "25 " COPY "FE 1C 01 01 00 01 " ID "28 03 01 00 06",
+         "type_ref 23000001 System.UIntPtr\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102")
+         "standalone_sig 07 01 0E\n"},
+        {"0F 08", "25 E0 " COPY "FE 1C 01 01 00 01 " ID "28 03 01 00 06",
+         "type_ref 23000001 System.UIntPtr\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102")
+         "standalone_sig 07 01 19\n"},
+        /* of references what they lead to */
+        {"10 08", "25 25 2D 05 26 16 E0 2B 0A 71 01 01 00 01 " COPY "1F 04 " ID "28 03 01 00 06",
+         "type_ref 23000001 System.Int32\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102")
+         "standalone_sig 07 01 08\n"},
+        {"10 11 08", "25 25 2D 05 26 16 E0 2B 0A 71 02 00 00 02 " COPY "FE 1C 02 00 00 02 " ID "28 02 01 00 06",
+         "type_ref 23000001 System.Object\n" PINVOKE "standalone_sig 07 01 11 08\n"},
+        {"10 1C", "25 25 2D 05 26 16 E0 2B 06 50 " COPY "FE 1C 01 01 00 01 " ID "28 03 01 00 06",
+         "type_ref 23000001 System.UIntPtr\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102")
+         "standalone_sig 07 01 1C\n"},
+        {"10 0F 01", "25 25 2D 05 26 16 E0 2B 07 4D E0 " COPY "FE 1C 01 01 00 01 " ID "28 03 01 00 06",
+         "type_ref 23000001 System.UIntPtr\ntype_ref 23000001 System.Object\n" OBJECT_PINVOKE("01000102")
+         "standalone_sig 07 01 19\n"},
+    };
+    for (size_t i = 0; i < COUNT(rounds); i++) {
+        struct bench bench;
+        begin(&bench, ILP_NATIVE_PINVOKE, rounds[i].returns);
+        open_bench(&bench);
+        struct ilp_method_result result = rewrite(&bench, &everything, "0A 14 2A");
+        inserts(&result, 4, rounds[i].inserted);
+        assert_true(result.native);
+        assert_false(result.boxed);
+        assert_int_equal(result.passes, ILP_PASS_ID);
+        assert_true(result.id == 0x106000001);
+        ii_was_asked(&bench.emitter, rounds[i].asked);
+        end(&bench);
+    }
+}
+
+/* The kinds of calls, with their signatures (II.23.2.3, II.22.36). */
+static void test_calls(void **state)
+{
+    (void)state;
+#define AT "21 11 22 33 44 55 66 77 88 D3 29 "
+    static const struct {
+        enum ilp_native_call call;
+        unsigned max_stack;
+        const char *inserted;
+        const char *asked;
+    } rounds[] = {
+        {ILP_NATIVE_PINVOKE_NO_TRANSITION, 4, "25 " COPY "1F 04 " ID "28 04 01 00 06",
+         "type_ref 23000001 System.Runtime.InteropServices.SuppressGCTransitionAttribute\n"
+         "member_ref 01000101 .ctor 20 00 01\ntype_ref 23000001 System.Object\n"
+         "pinvoke <ilpatch>.SuppressGCTransition.lib.so!probe lib.so probe object 01000103 attribute 0A000102 "
+         "00 03 01 18 09 0A\nstandalone_sig 07 01 08\n"},
+        {ILP_NATIVE_CALLI, 5, "25 " COPY "1F 04 " ID AT "01 01 00 11",
+         "standalone_sig 01 03 01 18 09 0A\nstandalone_sig 07 01 08\n"},
+        {ILP_NATIVE_CALLI_MANAGED, 5, "25 " COPY "1F 04 " ID AT "01 01 00 11",
+         "standalone_sig 00 03 01 18 09 0A\nstandalone_sig 07 01 08\n"},
+        {ILP_NATIVE_CALLI_NO_TRANSITION, 5, "25 " COPY "1F 04 " ID AT "03 01 00 11",
+         "type_ref 23000001 System.Runtime.CompilerServices.CallConvSuppressGCTransition\n"
+         "type_ref 23000001 System.Runtime.CompilerServices.CallConvCdecl\n"
+         "standalone_sig 09 03 20 84 05 20 84 09 01 18 09 0A\nstandalone_sig 07 01 08\n"},
+    };
+    for (size_t i = 0; i < COUNT(rounds); i++) {
+        struct bench bench;
+        begin(&bench, rounds[i].call, "08");
+        open_bench(&bench);
+        struct ilp_method_result result = rewrite(&bench, NULL, "0A 14 2A");
+        inserts(&result, rounds[i].max_stack, rounds[i].inserted);
+        ii_was_asked(&bench.emitter, rounds[i].asked);
+        /* a second method asks for its locals alone */
+        result = rewrite(&bench, NULL, "0A 14 2A");
+        ii_was_asked(&bench.emitter, "standalone_sig 07 01 08\n");
+        end(&bench);
+    }
+}
+
+/* The new local stands behind 255 or 256 others: the short forms end there. */
+static void test_locals(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned count;
+        const char *copy;
+        bool full;
+    } rounds[] = {{255, "13 FF 12 FF E0 ", false},
+                  {256, "FE 0E 00 01 FE 0D 00 01 E0 ", false},
+                  {0xFFFD, "FE 0E FD FF FE 0D FD FF E0 ", false},
+                  {0xFFFE, NULL, true}};
+    for (size_t i = 0; i < COUNT(rounds); i++) {
+        static uint8_t locals[0x10010];
+        struct bench bench;
+        struct ilpi_buf head = {.heap = NULL};
+        struct ilpi_heap heap;
+        ilpi_heap_init(&heap, NULL);
+        head.heap = &heap;
+        begin(&bench, ILP_NATIVE_PINVOKE, "08");
+        ilpi_buf_u8(&head, 7);
+        ilpi_buf_packed(&head, rounds[i].count);
+        memcpy(locals, head.data, head.size);
+        memset(locals + head.size, ILP_ELEMENT_I4, rounds[i].count);
+        IB_ROW(&bench.built, StandAloneSig, ib_blob(&bench.built, locals, head.size + rounds[i].count));
+        ilpi_buf_free(&head);
+        open_bench(&bench);
+        struct ilp_method_result result =
+            rewrite(&bench, NULL, "13 30 01 00 02 00 00 00 01 00 00 11 14 2A");
+        if (rounds[i].full) {
+            assert_int_equal(result.reason, ILP_REASON_LIMIT);
+            assert_int_equal(bench.emitter.calls, 0);
+        } else {
+            char inserted[128];
+            snprintf(inserted, sizeof inserted, "25 %s1F 04 " ID "28 02 01 00 06", rounds[i].copy);
+            inserts(&result, 4, inserted);
+        }
+        end(&bench);
+    }
+}
+
+/* ---- which values ---- */
+
+#define DONE ILP_REASON_INSPECTED
+#define REF  ILP_REASON_MANAGED_REFERENCE
+#define GONE ILP_REASON_UNRESOLVED
+
+static void test_references(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *returns;
+        enum ilp_reason plain;
+        enum ilp_reason always; /* without a GC transition, or on request */
+    } rounds[] = {
+        {"01", ILP_REASON_VOID, ILP_REASON_VOID},
+        {"02", DONE, DONE},
+        {"0D", DONE, DONE},
+        {"18", DONE, DONE},
+        {"11 08", DONE, DONE},                          /* a struct of ints */
+        {"11 0C", DONE, DONE},                          /* an enum */
+        {"15 11 14 01 08", DONE, DONE},                 /* G<int> */
+        {"15 11 14 01 11 08", DONE, DONE},              /* G<S> */
+        {"15 11 14 01 15 11 14 01 0C", DONE, DONE},     /* G<G<float>> */
+        {"11 10", REF, DONE},                           /* a struct with a string */
+        {"15 11 14 01 0E", REF, DONE},                  /* G<string> */
+        {"15 11 14 01 11 10", REF, DONE},               /* G<Holds> */
+        {"15 11 14 01 13 00", REF, DONE},               /* G<T>: nobody knows */
+        {"13 00", REF, DONE},                           /* T */
+        {"13 01", REF, DONE},                           /* T : allows ref struct */
+        {"0E", REF, DONE},
+        {"1C", REF, DONE},
+        {"1D 08", REF, DONE},
+        {"12 1C", REF, DONE},
+        {"11 18", REF, DONE},                           /* byref-like */
+        {"15 11 11 01 08", REF, DONE},                  /* Span<int>, by its name */
+        {"11 15", GONE, DONE},                          /* a type that is not found */
+        {"15 11 14 01 11 15", GONE, DONE},              /* G<What> */
+        {"16", ILP_REASON_BYREF_LIKE, ILP_REASON_BYREF_LIKE},
+        {"0F 08", ILP_REASON_POINTER, ILP_REASON_POINTER},
+        {"10 08", ILP_REASON_BYREF, ILP_REASON_BYREF},
+    };
+    static const struct ilp_treatment none = {.references = ILP_REFERENCES_SKIP};
+    static const struct ilp_treatment all = {.references = ILP_REFERENCES_INSPECT};
+    for (size_t i = 0; i < COUNT(rounds); i++) {
+        for (unsigned call = 0; call < COUNT(functions); call++) {
+            struct bench bench;
+            bool stays = call != ILP_NATIVE_PINVOKE && call != ILP_NATIVE_CALLI;
+            begin(&bench, (enum ilp_native_call)call, rounds[i].returns);
+            open_bench(&bench);
+            for (unsigned again = 0; again < 2; again++) { /* the second answer is a remembered one */
+                struct ilp_method_result result = rewrite(&bench, &none, "0A 14 2A");
+                assert_int_equal(result.reason, stays ? rounds[i].always : rounds[i].plain);
+                assert_int_equal(result.body.size != 0, result.reason == DONE);
+            }
+            assert_int_equal(rewrite(&bench, &all, "0A 14 2A").reason, rounds[i].always);
+            end(&bench);
+        }
+    }
+}
+
+/* What a reference leads to is copied, and asked about like any value. */
+static void test_referents(void **state)
+{
+    (void)state;
+    static const struct ilp_treatment refs = {.byref = ILP_BYREF_INSPECT, .pointers = ILP_POINTERS_INSPECT};
+    static const struct {
+        const char *returns;
+        enum ilp_reason reason;
+    } rounds[] = {{"10 08", ILP_REASON_INSPECTED},          {"10 0E", ILP_REASON_MANAGED_REFERENCE},
+                  {"10 11 10", ILP_REASON_MANAGED_REFERENCE}, {"10 13 00", ILP_REASON_MANAGED_REFERENCE},
+                  {"10 0F 08", ILP_REASON_INSPECTED},       {"0F 1C", ILP_REASON_INSPECTED}};
+    for (size_t i = 0; i < COUNT(rounds); i++) {
+        struct bench bench;
+        begin(&bench, ILP_NATIVE_PINVOKE, rounds[i].returns);
+        open_bench(&bench);
+        assert_int_equal(rewrite(&bench, &refs, "0A 14 2A").reason, rounds[i].reason);
+        end(&bench);
+    }
+}
+
+/* ---- refusals ---- */
+
+static void misuses(struct bench *bench, struct ilp_treatment treatment)
+{
+    struct ilp_method_result result;
+    assert_int_equal(ilp_rewrite_method(bench->rewriter, bench->method, &treatment,
+                                        (struct ilp_bytes){(const uint8_t *)"\x0A\x14\x2A", 3}, &result, NULL),
+                     ILP_E_MISUSE);
+}
+
+static void test_misuse(void **state)
+{
+    (void)state;
+    struct bench bench;
+    begin(&bench, ILP_NATIVE_PINVOKE, "08");
+    open_bench(&bench);
+    misuses(&bench, (struct ilp_treatment){.guard = true});
+    misuses(&bench, (struct ilp_treatment){.pass = ILP_PASS_VALUE});
+    misuses(&bench, (struct ilp_treatment){.pass = ILP_PASS_HANDLE});
+    assert_int_equal(rewrite(&bench, &(struct ilp_treatment){.pass = ILP_PASS_ID}, "0A 14 2A").reason,
+                     ILP_REASON_INSPECTED);
+    bench.emitter.interface.pinvoke = NULL;
+    misuses(&bench, (struct ilp_treatment){.pass = ILP_PASS_ID});
+    bench.emitter.interface.pinvoke = ii_emit_pinvoke;
+    bench.emitter.interface.standalone_sig = NULL;
+    misuses(&bench, (struct ilp_treatment){.pass = ILP_PASS_ID});
+    end(&bench);
+
+    begin(&bench, ILP_NATIVE_CALLI, "08");
+    bench.app = built_root(&bench.built);
+    assert_int_equal(open_rewriter(&bench, NULL, 0, NULL), ILP_OK);
+    misuses(&bench, (struct ilp_treatment){.guard = false}); /* no ids */
+    end(&bench);
+}
+
+static void refuses(struct bench *bench, const struct ilp_resolver *resolver, ilp_status status, const char *message)
+{
+    struct ilp_error error;
+    bench->app = built_root(&bench->built);
+    assert_int_equal(open_rewriter(bench, resolver, 1, &error), status);
+    assert_null(bench->rewriter);
+    if (!strstr(error.message, message)) {
+        fail_msg("\"%s\" does not say \"%s\"", error.message, message);
+    }
+    end(bench);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    struct ii_assemblies old = {.count = 0};
+    struct ilp_resolver resolver = ii_resolver(&old);
+    struct bench bench;
+    struct ib_image b;
+    ii_begin_bare(&b, "mscorlib");
+    ii_type(&b, "System", "Object", 0);
+    ii_serve(&old, &b);
+    begin(&bench, ILP_NATIVE_PINVOKE_NO_TRANSITION, "08");
+    refuses(&bench, &resolver, ILP_E_BAD_INSPECTOR, "built for an older framework");
+    begin(&bench, ILP_NATIVE_PINVOKE_NO_TRANSITION, "08");
+    refuses(&bench, NULL, ILP_E_BAD_INSPECTOR, "the module's core library was not found");
+    begin(&bench, ILP_NATIVE_PINVOKE, "08");
+    IB_ROW(&bench.built, MethodPtr, 1);
+    refuses(&bench, &resolver, ILP_E_CANNOT_EMBED, "the module has a table MethodPtr");
+    ii_close(&old);
+}
+
+/* A number needs no core library, but the class around a P/Invoke does, and so does the size of a pointer. */
+static void test_no_core(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ilp_native_call call;
+        const char *returns;
+        bool done;
+    } rounds[] = {{ILP_NATIVE_CALLI, "00 00 08", true},         {ILP_NATIVE_CALLI, "00 00 18", false},
+                  {ILP_NATIVE_CALLI_MANAGED, "00 00 0E", false}, {ILP_NATIVE_CALLI_NO_TRANSITION, "00 00 08", false},
+                  {ILP_NATIVE_PINVOKE, "00 00 08", false}};
+    for (size_t i = 0; i < COUNT(rounds); i++) {
+        struct bench bench = {.app = NULL};
+        ii_emitter_begin(&bench.emitter);
+        ii_begin_bare(&bench.built, "App");
+        bench.method = ii_method(&bench.built, "M", rounds[i].returns);
+        bench.app = built_root(&bench.built);
+        assert_int_equal(ilp_inspector_open_native(&bench.inspector, &functions[rounds[i].call], NULL, NULL), ILP_OK);
+        assert_int_equal(open_rewriter(&bench, NULL, 1, NULL), ILP_OK);
+        assert_int_equal(rewrite(&bench, NULL, "0A 14 2A").reason,
+                         rounds[i].done ? ILP_REASON_INSPECTED : ILP_REASON_NO_CORE_LIBRARY);
+        end(&bench);
+    }
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    char longest[402];
+    struct ilp_inspector *inspector;
+    memset(longest, 'x', sizeof longest);
+    longest[400] = '\0';
+    static const char *const bad[] = {"", "a\x1B", "a\xFF", "\xC3", "\xED\xA0\x80", NULL};
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        for (unsigned which = 0; which < 2; which++) {
+            struct ilp_native native = {ILP_NATIVE_PINVOKE, which == 0 ? bad[i] : "lib", which == 0 ? "f" : bad[i], 0};
+            assert_int_equal(ilp_inspector_open_native(&inspector, &native, NULL, NULL), ILP_E_BAD_INSPECTOR);
+            assert_null(inspector);
+        }
+    }
+    struct ilp_native native = {ILP_NATIVE_PINVOKE, longest, "f", 0};
+    assert_int_equal(ilp_inspector_open_native(&inspector, &native, NULL, NULL), ILP_OK);
+    assert_int_equal(strlen(inspector->type_name), 402);
+    ilp_inspector_close(inspector);
+    longest[400] = 'x';
+    longest[401] = '\0';
+    assert_int_equal(ilp_inspector_open_native(&inspector, &native, NULL, NULL), ILP_E_BAD_INSPECTOR);
+}
+
+/* ---- again ---- */
+
+/* A call at this address, by calli, in front of ret; any other is none of ours. */
+static void test_calli_again(void **state)
+{
+    (void)state;
+/* a value, the three arguments, the address */
+#define CALLI(address, conversion) "5A 16 16 E0 16 16 6A 21 " address " " conversion " 29 01 00 00 11 2A"
+    static const struct {
+        const char *body;
+        bool already;
+    } rounds[] = {
+        {CALLI("11 22 33 44 55 66 77 88", "D3"), true},
+        {CALLI("11 22 33 44 55 66 77 88", "E0"), false},
+        {CALLI("10 22 33 44 55 66 77 88", "D3"), false},
+        {CALLI("11 22 33 44 55 66 77 89", "D3"), false},
+    };
+    for (size_t i = 0; i < COUNT(rounds); i++) {
+        struct bench bench;
+        begin(&bench, ILP_NATIVE_CALLI, "08");
+        IB_ROW(&bench.built, StandAloneSig, ii_blob(&bench.built, "01 03 01 18 09 0A"));
+        open_bench(&bench);
+        struct ilp_method_result result = rewrite(&bench, NULL, rounds[i].body);
+        assert_int_equal(result.reason, rounds[i].already ? ILP_REASON_ALREADY : ILP_REASON_INSPECTED);
+        end(&bench);
+    }
+}
+
+/* ---- rows ---- */
+
+static ilp_status count(void *user, ilp_token method, const struct ilp_method_result *result, struct ilp_error *error)
+{
+    (void)method, (void)error;
+    ((uint32_t *)user)[result->reason]++;
+    return ILP_OK;
+}
+
+static ilp_status inspect(struct ilp_image *image, enum ilp_native_call call, const struct ilp_allocator *allocator,
+                          struct ilp_bytes *written, uint32_t reasons[ILP_REASON_COUNT])
+{
+    struct ii_assemblies core = serve_core();
+    struct ilp_resolver resolver = ii_resolver(&core);
+    struct ilp_inspector *inspector = NULL;
+    struct ilp_edit *edit = NULL;
+    ilp_status status = ilp_inspector_open_native(&inspector, &functions[call], allocator, NULL);
+    const struct ilp_inspector *inspectors[] = {inspector};
+    struct ilp_request request = {.inspectors = inspectors,
+                                  .inspector_count = 1,
+                                  .module_number = 1,
+                                  .resolver = &resolver,
+                                  .allocator = allocator};
+    struct ilp_report report = {reasons, count};
+    if (status == ILP_OK) {
+        status = ilp_edit_open(&edit, image, allocator, NULL);
+    }
+    if (status == ILP_OK) {
+        status = ilp_inspect_returns(image, edit, &request, &report, NULL);
+    }
+    if (status == ILP_OK) {
+        status = write_edit(edit, written, NULL, NULL);
+    }
+    ilp_edit_close(edit);
+    ilp_inspector_close(inspector);
+    ii_close(&core);
+    return status;
+}
+
+static struct ilp_image *two_methods(void)
+{
+    struct ib_image b;
+    ii_begin(&b, "App");
+    IB_ROW(&b, ModuleRef, ib_string(&b, "other.so"));
+    ii_type(&b, "N", "C", II_OBJECT);
+    ii_body(&b, ii_method(&b, "A", "00 00 08"), "0A 16 2A");
+    ii_body(&b, ii_method(&b, "B", "00 00 08"), "0A 17 2A");
+    return built_pe(&b, (struct ib_pe){0});
+}
+
+static void check_rows(const struct ilp_image *image, enum ilp_native_call call)
+{
+    bool stays = call == ILP_NATIVE_PINVOKE_NO_TRANSITION;
+    assert_int_equal(ilp_row_count(image, ILP_TypeDef), 3);
+    assert_int_equal(ilp_row_count(image, ILP_MethodDef), 3);
+    assert_int_equal(ilp_row_count(image, ILP_ModuleRef), 2);
+    assert_int_equal(ilp_row_count(image, ILP_ImplMap), 1);
+    assert_int_equal(ilp_row_count(image, ILP_CustomAttribute), stays);
+    assert_string_equal(ilp_string(image, ilp_cell(image, ILP_TypeDef, 3, ILP_TypeDef_TypeName)), "lib.so!probe");
+    assert_string_equal(ilp_string(image, ilp_cell(image, ILP_TypeDef, 3, ILP_TypeDef_TypeNamespace)),
+                        stays ? "<ilpatch>.SuppressGCTransition" : "<ilpatch>.PInvoke");
+    assert_int_equal(ilp_cell(image, ILP_TypeDef, 3, ILP_TypeDef_Flags), 0x100180);
+    assert_int_equal(ilp_cell(image, ILP_TypeDef, 3, ILP_TypeDef_Extends), II_OBJECT);
+    assert_int_equal(ilp_cell(image, ILP_TypeDef, 3, ILP_TypeDef_MethodList), 3);
+    assert_int_equal(ilp_cell(image, ILP_MethodDef, 3, ILP_MethodDef_RVA), 0);
+    assert_int_equal(ilp_cell(image, ILP_MethodDef, 3, ILP_MethodDef_ImplFlags), 0x80);
+    assert_int_equal(ilp_cell(image, ILP_MethodDef, 3, ILP_MethodDef_Flags), 0x2093);
+    assert_string_equal(ilp_string(image, ilp_cell(image, ILP_MethodDef, 3, ILP_MethodDef_Name)), "probe");
+    assert_int_equal(ilp_cell(image, ILP_ImplMap, 1, ILP_ImplMap_MappingFlags), 0x201);
+    assert_int_equal(ilp_cell(image, ILP_ImplMap, 1, ILP_ImplMap_MemberForwarded), ILP_TOKEN(ILP_MethodDef, 3));
+    assert_string_equal(ilp_string(image, ilp_cell(image, ILP_ImplMap, 1, ILP_ImplMap_ImportName)), "probe");
+    assert_int_equal(ilp_cell(image, ILP_ImplMap, 1, ILP_ImplMap_ImportScope), 2);
+    assert_string_equal(ilp_string(image, ilp_cell(image, ILP_ModuleRef, 2, ILP_ModuleRef_Name)), "lib.so");
+    if (stays) {
+        assert_int_equal(ilp_cell(image, ILP_CustomAttribute, 1, ILP_CustomAttribute_Parent),
+                         ILP_TOKEN(ILP_MethodDef, 3));
+    }
+}
+
+/* One class for all calls, which a second run finds: of another kind it adds another one. */
+static void test_rows(void **state)
+{
+    (void)state;
+    for (unsigned call = 0; call <= ILP_NATIVE_PINVOKE_NO_TRANSITION; call++) {
+        uint32_t reasons[ILP_REASON_COUNT] = {0};
+        uint32_t again[ILP_REASON_COUNT] = {0};
+        uint32_t other[ILP_REASON_COUNT] = {0};
+        struct ilp_bytes first;
+        struct ilp_bytes second;
+        struct ilp_bytes third;
+        struct ilp_image *image = two_methods();
+        assert_int_equal(inspect(image, (enum ilp_native_call)call, NULL, &first, reasons), ILP_OK);
+        assert_int_equal(reasons[ILP_REASON_INSPECTED], 2);
+        close_built(image);
+        assert_int_equal(ilp_image_open(&image, first, ILP_LAYOUT_FILE, NULL, NULL, NULL), ILP_OK);
+        check_rows(image, (enum ilp_native_call)call);
+        assert_int_equal(inspect(image, (enum ilp_native_call)call, NULL, &second, again), ILP_OK);
+        assert_int_equal(again[ILP_REASON_ALREADY], 2);
+        assert_int_equal(again[ILP_REASON_NO_BODY], 1);
+        assert_int_equal(second.size, first.size);
+        assert_memory_equal(second.data, first.data, first.size);
+        assert_int_equal(inspect(image, (enum ilp_native_call)(1 - call), NULL, &third, other), ILP_OK);
+        assert_int_equal(other[ILP_REASON_INSPECTED], 2);
+        ilp_image_close(image);
+        assert_int_equal(ilp_image_open(&image, third, ILP_LAYOUT_FILE, NULL, NULL, NULL), ILP_OK);
+        assert_int_equal(ilp_row_count(image, ILP_TypeDef), 4);
+        assert_int_equal(ilp_row_count(image, ILP_ModuleRef), 2);
+        ilp_image_close(image);
+        free((void *)first.data);
+        free((void *)second.data);
+        free((void *)third.data);
+    }
+}
+
+/* One allocation after the other fails. */
+static void test_memory(void **state)
+{
+    (void)state;
+    for (unsigned call = 0; call <= ILP_NATIVE_PINVOKE_NO_TRANSITION; call++) {
+        struct ilp_image *image = two_methods();
+        struct memory memory = {.fail_at = 0};
+        struct ilp_allocator allocator = memory_allocator(&memory);
+        ilp_status status = ILP_E_NO_MEMORY;
+        for (size_t n = 1; status != ILP_OK; n++) {
+            uint32_t reasons[ILP_REASON_COUNT] = {0};
+            struct ilp_bytes written = {NULL, 0};
+            memory = (struct memory){.fail_at = n};
+            status = inspect(image, (enum ilp_native_call)call, &allocator, &written, reasons);
+            memory_is_empty(&memory);
+            if (status != ILP_OK) {
+                assert_int_equal(status, ILP_E_NO_MEMORY);
+            }
+            free((void *)written.data);
+            assert_true(n < 2000);
+        }
+        close_built(image);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),    cmocka_unit_test(test_calls),       cmocka_unit_test(test_locals),
+        cmocka_unit_test(test_references), cmocka_unit_test(test_referents),  cmocka_unit_test(test_misuse),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_no_core),     cmocka_unit_test(test_names),
+        cmocka_unit_test(test_calli_again), cmocka_unit_test(test_rows),      cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
