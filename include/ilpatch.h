@@ -991,6 +991,13 @@ ILP_API ilp_status ilp_verify(struct ilp_image *image, const struct ilp_resolver
                               const struct ilp_findings_sink *sink, const struct ilp_allocator *allocator,
                               struct ilp_error *error);
 
+/* The same for an image and what became of it: only findings that `changed` has and `original` has not. Findings are the
+ * same if they differ in nothing but numbers, as offsets in code, and how often they come in one method. sink->wanted is not
+ * asked. Verifies `changed`; if it has findings, `original`, too; and if there are new ones, `changed` once more. */
+ILP_API ilp_status ilp_verify_change(struct ilp_image *original, struct ilp_image *changed,
+                                     const struct ilp_resolver *resolver, const struct ilp_findings_sink *sink,
+                                     const struct ilp_allocator *allocator, struct ilp_error *error);
+
 /* ---- names ------------------------------------------------------------------------------------- */
 
 /* "Namespace.Outer/Inner" of a TypeDef or TypeRef, or a TypeSpec's signature as text; and

@@ -117,6 +117,7 @@ static enum exit_code inspect_files(const struct options *options, const struct 
                                     .in_place = options->in_place,
                                     .quiet = options->quiet,
                                     .dry_run = options->dry_run,
+                                    .verify = options->write.verify,
                                     .write = &options->write.options,
                                     .what = what,
                                     .report = &report,

@@ -320,6 +320,7 @@ static enum exit_code check(struct tail *tail, struct patch_request *request, in
     if (request->output && request->in_place) {
         return usage_error("tail", "-o and --in-place exclude each other");
     }
+    request->verify = tail->write.verify;
     request->write = &tail->write.options;
     code = write_request_open(&tail->write, "tail");
     if (code != EXIT_DONE) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bundle_file.h"
+#include "finding_out.h"
 #include "references.h"
 #include "text_out.h"
 
@@ -34,16 +35,14 @@ static const char help[] =
     "  ilpatch verify App.dll                                did patching leave it valid?\n"
     "  ilpatch verify --unverifiable --method Ns.Type::M App.dll\n";
 
-enum { KINDS = ILP_FINDING_UNKNOWN + 1 };
-static const char *const kind_words[KINDS] = {"error", "warning", "unverifiable", "unknown"};
-static const char *const count_words[KINDS] = {"errors", "warnings", "unverifiable", "unknown"};
+static const char *const count_words[FINDING_KINDS] = {"errors", "warnings", "unverifiable", "unknown"};
 
 struct verify_options {
     const char **paths;
     size_t path_count;
     const char *method; /* NULL: all */
     ilp_token token;    /* `method` as a token, else 0 */
-    bool listed[KINDS];
+    bool listed[FINDING_KINDS];
     bool json;
 };
 
@@ -52,61 +51,12 @@ struct verifying {
     const struct verify_options *options;
     struct ilp_image *image;
     struct ilp_arena *arena;
-    unsigned long counts[KINDS];
+    unsigned long counts[FINDING_KINDS];
     unsigned long methods; /* that --method means */
     bool any;              /* a finding was printed: JSON needs a comma */
 };
 
 /* ---- findings ---- */
-
-static const char *method_name(struct verifying *verifying, ilp_token method)
-{
-    const char *name;
-    ilp_arena_reset(verifying->arena);
-    need(ilp_method_name_text(verifying->image, method, verifying->arena, &name, NULL) == ILP_OK ? verifying->arena
-                                                                                                 : NULL);
-    return name;
-}
-
-static void print_line(struct verifying *verifying, const struct ilp_verify_finding *finding)
-{
-    bool code = finding->offset != UINT32_MAX;
-    printf("%08X  ", finding->token);
-    if (code) {
-        printf("IL_%04x", finding->offset);
-    } else {
-        fputs("-      ", stdout);
-    }
-    printf("  %-12s  %s  ", kind_words[finding->kind], finding->code);
-    if (ILP_TOKEN_TABLE(finding->token) == ILP_MethodDef) {
-        text_out(stdout, method_name(verifying, finding->token), false);
-        fputs(": ", stdout);
-    } else {
-        const char *table = ilp_table_name(ILP_TOKEN_TABLE(finding->token));
-        printf("%s %u: ", table ? table : "?", ILP_TOKEN_RID(finding->token));
-    }
-    text_out(stdout, finding->message, false);
-    fputs("  - ", stdout);
-    text_out(stdout, finding->text, false);
-    putchar('\n');
-}
-
-static void print_json(struct verifying *verifying, const struct ilp_verify_finding *finding)
-{
-    printf("%s\n      {\"token\": \"%08X\", ", verifying->any ? "," : "", finding->token);
-    if (finding->offset != UINT32_MAX) {
-        printf("\"offset\": %u, ", finding->offset);
-    }
-    printf("\"kind\": \"%s\", \"code\": \"%s\", ", kind_words[finding->kind], finding->code);
-    if (ILP_TOKEN_TABLE(finding->token) == ILP_MethodDef) {
-        fputs("\"method\": ", stdout);
-        json_out_string(stdout, method_name(verifying, finding->token));
-        fputs(", ", stdout);
-    }
-    fputs("\"message\": ", stdout);
-    json_out_string(stdout, finding->message);
-    putchar('}');
-}
 
 static ilp_status take_finding(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
 {
@@ -114,7 +64,13 @@ static ilp_status take_finding(void *user, const struct ilp_verify_finding *find
     (void)error;
     verifying->counts[finding->kind]++;
     if (verifying->options->listed[finding->kind]) {
-        (verifying->options->json ? print_json : print_line)(verifying, finding);
+        if (verifying->options->json) {
+            fputs(verifying->any ? ",\n      " : "\n      ", stdout);
+            finding_json(stdout, verifying->image, verifying->arena, finding);
+        } else {
+            finding_line(stdout, verifying->image, verifying->arena, finding);
+            putchar('\n');
+        }
         verifying->any = true;
     }
     return ILP_OK;
@@ -125,7 +81,7 @@ static bool is_wanted(void *user, ilp_token method)
     struct verifying *verifying = user;
     const struct verify_options *options = verifying->options;
     bool wanted =
-        options->token != 0 ? method == options->token : strcmp(method_name(verifying, method), options->method) == 0;
+        options->token != 0 ? method == options->token : strcmp(finding_method(verifying->image, verifying->arena, method), options->method) == 0;
     verifying->methods += wanted;
     return wanted;
 }
@@ -136,7 +92,7 @@ static void print_summary(const struct verifying *verifying, const char *file)
 {
     if (verifying->options->json) {
         fputs(verifying->any ? "\n    ]" : "]", stdout);
-        for (unsigned i = 0; i < KINDS; i++) {
+        for (unsigned i = 0; i < FINDING_KINDS; i++) {
             printf(", \"%s\": %lu", count_words[i], verifying->counts[i]);
         }
         putchar('}');
@@ -144,9 +100,9 @@ static void print_summary(const struct verifying *verifying, const char *file)
     }
     text_out(stdout, file, false);
     fputs(": ", stdout);
-    for (unsigned i = 0; i < KINDS; i++) {
+    for (unsigned i = 0; i < FINDING_KINDS; i++) {
         bool one = verifying->counts[i] == 1;
-        printf("%s%lu %s", i == 0 ? "" : ", ", verifying->counts[i], one ? kind_words[i] : count_words[i]);
+        printf("%s%lu %s", i == 0 ? "" : ", ", verifying->counts[i], one ? finding_kinds[i] : count_words[i]);
     }
     putchar('\n');
 }

@@ -1,6 +1,6 @@
 /* One assembly's way through the command, within that of its file (patch_job.h):
  *
- *   image -> rewriter -> edit -> temporary file -> inspector and .deps.json beside it -> put in place
+ *   image -> rewriter -> edit -> temporary file, verified -> inspector and .deps.json beside it -> put in place
  */
 #include "patch_file.h"
 
@@ -15,6 +15,7 @@
 #include "patch_bundle.h"
 #include "patch_job.h"
 #include "text_out.h"
+#include "verify_patched.h"
 
 /* ---- one file ---- */
 
@@ -72,6 +73,31 @@ static enum exit_code put_in_place(struct job *job, struct output *output)
     return job_replace(job, output);
 }
 
+/* With --verify: of the bytes that would be put in place. */
+static enum exit_code verify(struct job *job, struct ilp_bytes bytes)
+{
+    const struct patch_request *request = job->request;
+    bool good = !request->verify || verify_patched(request->report->image, bytes, job->shown, request->what,
+                                                   request->report, &job->error) == ILP_OK;
+    return good ? EXIT_DONE : job_fail_as_said(job);
+}
+
+/* The temporary file is read again: what is verified is what was written. */
+static enum exit_code verify_written(struct job *job, const struct output *output)
+{
+    struct file_view view;
+    if (!job->request->verify) {
+        return EXIT_DONE;
+    }
+    if (!file_view_open(&view, output->temporary)) {
+        return job_fail(job, EXIT_CANNOT_WRITE, "%s: cannot read what was written: %s", output->temporary,
+                        strerror(errno));
+    }
+    enum exit_code code = verify(job, view.bytes);
+    file_view_close(&view);
+    return code;
+}
+
 static enum exit_code write_patched(struct job *job, struct ilp_edit *edit,
                                     struct ilp_write_info *written)
 {
@@ -86,6 +112,11 @@ static enum exit_code write_patched(struct job *job, struct ilp_edit *edit,
         output_abandon(&output);
         return output.error != 0 ? job_fail_writing(job, job->output_path, output.error)
                                  : job_fail_as_said(job);
+    }
+    enum exit_code code = verify_written(job, &output);
+    if (code != EXIT_DONE) {
+        output_abandon(&output);
+        return code;
     }
     return put_in_place(job, &output);
 }
@@ -112,9 +143,26 @@ static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
 
 /* ---- a dry run ---- */
 
-static ilp_status swallow(void *user, const void *bytes, size_t size)
+/* What would be written; kept only to be verified. */
+struct kept {
+    bool wanted;
+    uint8_t *bytes;
+    size_t size;
+    size_t capacity;
+};
+
+static ilp_status keep(void *user, const void *bytes, size_t size)
 {
-    (void)user, (void)bytes, (void)size;
+    struct kept *kept = user;
+    if (!kept->wanted) {
+        return ILP_OK;
+    }
+    if (size > kept->capacity - kept->size) {
+        kept->capacity = 2 * kept->capacity + size;
+        kept->bytes = need(realloc(kept->bytes, kept->capacity));
+    }
+    memcpy(kept->bytes + kept->size, bytes, size);
+    kept->size += size;
     return ILP_OK;
 }
 
@@ -122,14 +170,19 @@ static ilp_status swallow(void *user, const void *bytes, size_t size)
 static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, struct ilp_bytes bytes,
                                     struct ilp_write_info *written)
 {
-    struct ilp_sink sink = {NULL, swallow};
+    struct kept kept = {.wanted = job->request->verify};
+    struct ilp_sink sink = {&kept, keep};
+    enum exit_code code = EXIT_DONE;
     if (ilp_edit_is_empty(edit)) {
         return is_there_already(job, bytes) ? EXIT_DONE : job_check_output(job);
     }
     if (ilp_edit_write(edit, job->request->write, &sink, written, &job->error) != ILP_OK) {
-        return job_fail_as_said(job);
+        code = job_fail_as_said(job);
+    } else {
+        code = verify(job, (struct ilp_bytes){kept.bytes, kept.size});
     }
-    enum exit_code code = job_check_output(job);
+    free(kept.bytes);
+    code = code == EXIT_DONE ? job_check_output(job) : code;
     return code == EXIT_DONE ? place_companions(job) : code;
 }
 
@@ -153,8 +206,15 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     } else {
         report_summary(&job->request->report->module, stdout);
     }
-    if (report_embedded(job->request->report)) {
+    const struct report *report = job->request->report;
+    if (report_embedded(report)) {
         fputs("; inspector embedded", stdout);
+    }
+    if (report->verified) {
+        fputs("; verified: nothing new", stdout);
+    }
+    if (report->unverifiable != 0) {
+        printf(" but %u unverifiable", report->unverifiable);
     }
     if (written->symbols_dropped) {
         fputs("; link to symbols dropped (they no longer match)", stdout);

@@ -21,6 +21,7 @@ struct patch_request {
     bool in_place;      /* FILE is replaced without being kept */
     bool quiet;         /* no summary */
     bool dry_run;       /* everything but the writing */
+    bool verify;        /* nothing is put in place that has new findings */
     const struct ilp_write_options *write; /* NULL: the defaults */
     const struct request *what;
     struct report *report;

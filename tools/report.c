@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "callers.h"
+#include "finding_out.h"
 #include "text_out.h"
 
 static uint32_t rule_count(const struct report *report)
@@ -222,6 +223,33 @@ static void write_error(FILE *json, const struct ilp_error *error)
     }
 }
 
+void report_finding(struct report *report, struct ilp_image *patched, const struct ilp_verify_finding *finding)
+{
+    if (!report->json) {
+        return;
+    }
+    if (!report->findings) {
+        report->findings = need(open_memstream(&report->findings_text, &report->findings_size));
+    } else {
+        fputc(',', report->findings);
+    }
+    fputs("\n        ", report->findings);
+    finding_json(report->findings, patched, report->arena, finding);
+}
+
+static void write_verified(struct report *report)
+{
+    if (report->verified) {
+        fprintf(report->json, ",\n      \"verified\": {\"unverifiable\": %u}", report->unverifiable);
+    }
+    if (report->findings) {
+        need(fclose(report->findings) == 0 ? report->findings_text : NULL);
+        fprintf(report->json, ",\n      \"findings\": [%s\n      ]", report->findings_text);
+        free(report->findings_text);
+        report->findings = NULL;
+    }
+}
+
 static void add_counts(struct report_counts *sum, const struct report_counts *counts)
 {
     sum->methods += counts->methods;
@@ -257,6 +285,7 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
     if (written) {
         write_written(report, written);
     }
+    write_verified(report);
     if (error) {
         write_error(json, error);
     }

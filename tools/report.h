@@ -24,6 +24,11 @@ struct report {
     bool any_method;
     struct ilp_arena *arena;
     struct ilp_image *image;  /* of the module in work */
+    bool verified;            /* its new form has no new finding */
+    uint32_t unverifiable;    /* but so many that only say that code is unverifiable */
+    FILE *findings;           /* new ones, as JSON; NULL: none */
+    char *findings_text;
+    size_t findings_size;
     struct report_counts module;
     uint32_t modules;         /* that were done, and what they come to */
     struct report_counts all;
@@ -34,6 +39,9 @@ void report_begin(struct report *report, FILE *json, const struct request *reque
 void report_module_begin(struct report *report, struct ilp_image *image, const char *file,
                          const char *output);
 struct ilp_report report_callbacks(struct report *report);
+
+/* A finding that the new form of the module in work has, and the module itself has not. */
+void report_finding(struct report *report, struct ilp_image *patched, const struct ilp_verify_finding *finding);
 
 /* `written` is NULL when nothing was written, `error` unless something went wrong. */
 void report_module_end(struct report *report, const struct ilp_write_info *written,

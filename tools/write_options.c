@@ -16,6 +16,9 @@ bool write_option(struct write_request *request, int option, const char *value)
     case OPTION_WITH_CALLERS:
         request->with_callers = true;
         return true;
+    case OPTION_VERIFY:
+        request->verify = true;
+        return true;
     default:
         return false;
     }

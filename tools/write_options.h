@@ -7,14 +7,15 @@
 
 #include "file_io.h"
 
-enum { OPTION_STRONG_NAME = 768, OPTION_KEY, OPTION_WITH_CALLERS };
+enum { OPTION_STRONG_NAME = 768, OPTION_KEY, OPTION_WITH_CALLERS, OPTION_VERIFY };
 
 /* For a command's table of long options. */
 #define WRITE_OPTIONS                                                                              \
     {"strong-name", required_argument, NULL, OPTION_STRONG_NAME},                                  \
     {"with-callers", no_argument, NULL, OPTION_WITH_CALLERS},                                      \
+    {"key", required_argument, NULL, OPTION_KEY},                                                  \
     {                                                                                              \
-        "key", required_argument, NULL, OPTION_KEY                                                 \
+        "verify", no_argument, NULL, OPTION_VERIFY                                                 \
     }
 
 /* For a command's help. */
@@ -22,12 +23,15 @@ enum { OPTION_STRONG_NAME = 768, OPTION_KEY, OPTION_WITH_CALLERS };
     "      --strong-name WHAT    keep key and signature, which no longer fits, clear both, or "    \
     "sign anew\n"                                                                                  \
     "      --key KEY.snk         sign with this key, which is the one that FILE was signed with\n" \
-    "      --with-callers        drop native code of others that may hold copies of changed methods\n"
+    "      --with-callers        drop native code of others that may hold copies of changed methods\n" \
+    "      --verify              verify the result before it is put in place: nothing may be wrong\n" \
+    "                            that was not wrong before\n"
 
 /* As they are given, borrowed from the command line; and for the library. */
 struct write_request {
     const char *strong_name;
     const char *key;
+    bool verify;
     struct file_view key_file;
     struct ilp_write_options options;
     bool with_callers;

@@ -1,0 +1,199 @@
+/* src/verify/compare.c: which findings are new. */
+#include "tests/unit/inspect_image.h"
+
+/* Bodies of methods that return an int32. What is wrong is that nothing lies on the stack. */
+#define GOOD    "0A 16 2A"
+#define BAD     "06 2A"
+#define LATER   "12 00 00 00 2A"
+#define TWICE   "16 17 2D 01 2A 2A"
+#define OTHER   "0A 26 2A"
+#define LOCALS(n) "03 30 08 00 02 00 00 00 0" #n " 00 00 11 16 2A" /* not set to zero */
+
+static const struct {
+    const char *name;
+    const char *before[2];
+    const char *after[3];
+    unsigned told;
+    const char *code;
+    ilp_token token;
+} cases[] = {
+    {"nothing", {GOOD, GOOD}, {GOOD, GOOD, NULL}, 0, NULL, 0},
+    {"nothing new", {BAD, OTHER}, {BAD, OTHER, NULL}, 0, NULL, 0},
+    {"what was wrong is right", {BAD, BAD}, {GOOD, GOOD, NULL}, 0, NULL, 0},
+    {"something", {GOOD, GOOD}, {GOOD, BAD, NULL}, 1, "return", 0x06000002},
+    {"in the same place of another method", {BAD, GOOD}, {BAD, BAD, NULL}, 1, "return", 0x06000002},
+    {"somewhere else in the method", {BAD, GOOD}, {LATER, GOOD, NULL}, 0, NULL, 0},
+    {"once more", {BAD, GOOD}, {TWICE, GOOD, NULL}, 0, NULL, 0},
+    {"twice at once", {GOOD, GOOD}, {TWICE, GOOD, NULL}, 2, "return", 0x06000001},
+    {"of another instruction", {BAD, GOOD}, {OTHER, GOOD, NULL}, 1, "stack-underflow", 0x06000001},
+    {"of another kind", {BAD, GOOD}, {LOCALS(1), GOOD, NULL}, 1, "init-locals", 0x06000001},
+    {"with another number", {LOCALS(1), GOOD}, {LOCALS(2), GOOD, NULL}, 0, NULL, 0},
+    {"in a method that was added", {BAD, BAD}, {BAD, BAD, BAD}, 1, "return", 0x06000003},
+};
+
+static struct ilp_image *image_of(const char *const *bodies, size_t count)
+{
+    struct ib_image b;
+    ii_begin(&b, "App");
+    IB_ROW(&b, StandAloneSig, ii_blob(&b, "07 01 08"));
+    IB_ROW(&b, StandAloneSig, ii_blob(&b, "07 02 08 08"));
+    ii_type(&b, "N", "C", II_OBJECT);
+    for (size_t i = 0; i < count && bodies[i]; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "M%zu", i);
+        ii_body(&b, ii_method(&b, name, "00 00 08"), bodies[i]);
+    }
+    return built_pe(&b, (struct ib_pe){0});
+}
+
+struct told {
+    unsigned count;
+    unsigned stop_at;
+    char code[64];
+    ilp_token token;
+};
+
+static ilp_status tell(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
+{
+    struct told *told = user;
+    (void)error;
+    snprintf(told->code, sizeof told->code, "%s", finding->code);
+    told->token = finding->token;
+    return ++told->count == told->stop_at ? ILP_E_CALLBACK : ILP_OK;
+}
+
+static ilp_status compare(struct ilp_image *before, struct ilp_image *after, struct told *told,
+                          const struct ilp_allocator *allocator)
+{
+    struct ilp_findings_sink sink = {told, NULL, tell};
+    return ilp_verify_change(before, after, NULL, &sink, allocator, NULL);
+}
+
+static void new_findings_are_told(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct ilp_image *before = image_of(cases[i].before, 2);
+        struct ilp_image *after = image_of(cases[i].after, 3);
+        struct told told = {.count = 0};
+        assert_int_equal(compare(before, after, &told, NULL), ILP_OK);
+        if (told.count != cases[i].told || (told.count != 0 && strcmp(told.code, cases[i].code) != 0) ||
+            told.token != cases[i].token) {
+            fail_msg("%s: %u told, %s in %08X", cases[i].name, told.count, told.code, told.token);
+        }
+        close_built(before);
+        close_built(after);
+    }
+}
+
+/* Rows of sorted tables move: Constant rows for the fields of `parents`, of which the second has a type that is none. */
+static struct ilp_image *constants(const uint32_t *parents, size_t count)
+{
+    struct ib_image b;
+    ii_begin(&b, "App");
+    ii_type(&b, "N", "C", II_OBJECT);
+    for (char name[2] = "a"; name[0] <= 'd'; name[0]++) {
+        IB_ROW(&b, Field, 0x16, ib_string(&b, name), ii_blob(&b, "06 08"));
+    }
+    for (size_t i = 0; i < count; i++) {
+        ib_set(&b, ILP_Field, parents[i], ILP_Field_Flags, 0x8056); /* literal, with a default */
+        IB_ROW(&b, Constant, parents[i] == 2 ? 0x99 : 0x08, ILP_TOKEN(ILP_Field, parents[i]), ii_blob(&b, "01 00 00 00"));
+    }
+    return built_pe(&b, (struct ib_pe){0});
+}
+
+static void rows_of_sorted_tables_move(void **state)
+{
+    (void)state;
+    static const uint32_t first[] = {2, 3, 4};
+    static const uint32_t second[] = {1, 2, 3};
+    struct ilp_image *before = constants(first, 3);
+    struct ilp_image *after = constants(second, 3);
+    struct told told = {.count = 0};
+    assert_int_equal(compare(before, after, &told, NULL), ILP_OK);
+    assert_int_equal(told.count, 0);
+    close_built(before);
+    before = constants(first + 1, 2);
+    assert_int_equal(compare(before, after, &told, NULL), ILP_OK);
+    assert_int_equal(told.count, 1);
+    assert_string_equal(told.code, "constant");
+    close_built(before);
+    close_built(after);
+}
+
+/* Many findings, so that the set grows; the sink may end it at each of them. */
+static void the_set_grows(void **state)
+{
+    (void)state;
+    enum { METHODS = 60 };
+    static const char *bodies[METHODS];
+    static const char *good[METHODS];
+    for (size_t i = 0; i < METHODS; i++) {
+        bodies[i] = BAD;
+        good[i] = GOOD;
+    }
+    struct ilp_image *bad = image_of(bodies, METHODS);
+    struct ilp_image *fine = image_of(good, METHODS);
+    struct told told = {.count = 0};
+    assert_int_equal(compare(bad, bad, &told, NULL), ILP_OK);
+    assert_int_equal(told.count, 0);
+    assert_int_equal(compare(fine, bad, &told, NULL), ILP_OK);
+    assert_int_equal(told.count, METHODS);
+    told = (struct told){.stop_at = 50};
+    assert_int_equal(compare(fine, bad, &told, NULL), ILP_E_CALLBACK);
+    assert_int_equal(told.count, 50);
+    close_built(bad);
+    close_built(fine);
+}
+
+/* Fails at every allocation in turn, and frees all. */
+struct failing {
+    size_t left;
+    size_t out;
+};
+
+static void *resize_or_fail(void *user, void *block, size_t old_size, size_t new_size)
+{
+    struct failing *failing = user;
+    if (new_size > old_size && failing->left-- == 0) {
+        failing->left = 0;
+        return NULL;
+    }
+    failing->out += new_size - old_size;
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    void *moved = realloc(block, new_size);
+    assert_non_null(moved);
+    return moved;
+}
+
+static void memory_may_end_anywhere(void **state)
+{
+    (void)state;
+    static const char *const before[] = {BAD, GOOD};
+    static const char *const after[] = {OTHER, BAD};
+    struct ilp_image *original = image_of(before, 2);
+    struct ilp_image *changed = image_of(after, 2);
+    ilp_status status = ILP_E_NO_MEMORY;
+    for (size_t allowed = 0; status != ILP_OK; allowed++) {
+        struct failing failing = {.left = allowed};
+        struct ilp_allocator allocator = {resize_or_fail, &failing, 0};
+        struct told told = {.count = 0};
+        status = compare(original, changed, &told, &allocator);
+        assert_true(status == ILP_OK ? told.count == 2 : status == ILP_E_NO_MEMORY);
+        assert_int_equal(failing.out, 0);
+    }
+    close_built(original);
+    close_built(changed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(new_findings_are_told),   cmocka_unit_test(rows_of_sorted_tables_move),
+        cmocka_unit_test(the_set_grows),           cmocka_unit_test(memory_may_end_anywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
