@@ -26,7 +26,8 @@ bool write_option(struct write_request *request, int option, const char *value)
 
 bool write_request_is_empty(const struct write_request *request)
 {
-    return !request->strong_name && !request->key && !request->with_callers;
+    return !request->strong_name && !request->key && !request->with_callers &&
+           !request->verify;
 }
 
 static bool find_strong_name(const char *word, enum ilp_strong_name *value)

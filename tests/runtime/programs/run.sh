@@ -146,7 +146,9 @@ patch_program() {
         else
             set -- --inspect-returns
         fi
-        "$ilpatch" "$@" -o "$dir/$step/$file" "$dir/$from/$file" >"$dir/$step.log" 2>&1 </dev/null
+        verify=
+        [ $step != twice ] || verify=--verify # which changes nothing
+        "$ilpatch" "$@" $verify -o "$dir/$step/$file" "$dir/$from/$file" >"$dir/$step.log" 2>&1 </dev/null
         code=$?
         if [ $code -gt 1 ] || [ ! -f "$dir/$step/$file" ]; then
             fail "$name/file" "ilpatch exits $code for $from/$file" "$dir/$step.log"
@@ -159,6 +161,8 @@ patch_program() {
         fail "$name/file" "no MyProfiler.dll beside the patched file" "$dir/out"
     elif cmp -s "$dir/in/$file" "$dir/out/$file"; then
         fail "$name/file" "the patched file is the original" "$dir"
+    elif ! grep -q '; verified: nothing new' "$dir/twice.log"; then
+        fail "$name/file" "--verify says nothing" "$dir/twice.log"
     elif ! cmp -s "$dir/out/$file" "$dir/twice/$file"; then
         fail "$name/file" "patching the original twice gives different bytes" "$dir"
     elif ! cmp -s "$dir/out/$file" "$dir/again/$file"; then
@@ -179,7 +183,7 @@ embed_program() {
     for step in embed embed-again; do
         from=in
         [ $step = embed-again ] && from=embed
-        "$ilpatch" "$@" --embed -o "$dir/$step/$file" "$dir/$from/$file" >"$dir/$step.log" 2>&1 </dev/null
+        "$ilpatch" "$@" --embed --verify -o "$dir/$step/$file" "$dir/$from/$file" >"$dir/$step.log" 2>&1 </dev/null
         code=$?
         if [ $code -eq 3 ] && [ ! -e "$dir/$step/$file" ] &&
             grep ' cannot be embedded: ' "$dir/$step.log" | grep -qv ' MyProfiler cannot be embedded'; then
