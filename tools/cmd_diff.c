@@ -33,13 +33,13 @@ static const char help[] =
     "target became. Tokens\n"
     "are compared by the names and signatures they stand for. Lines that are the same are printed "
     "as in NEW.\n"
+    METHOD_NAME_HELP
     "Exit code 1: there is no such METHOD. Differences are no error.\n";
 
 struct diff_request {
     const char *old_file;
     const char *new_file;
-    const char *method; /* NULL: all that differ */
-    ilp_token token;    /* METHOD as a token, else 0 */
+    struct method_name method; /* none: all that differ */
     struct diff_style style;
 };
 
@@ -60,17 +60,17 @@ struct comparison {
 
 static bool name_is(struct comparison *comparison, const struct ilp_image *image, ilp_rid rid)
 {
-    return rid != 0 && method_is_called(image, rid, comparison->request->method, comparison->arena);
+    return rid != 0 && method_is_meant(image, rid, &comparison->request->method, comparison->arena);
 }
 
 static bool is_wanted(struct comparison *comparison, const struct method_pair *pair)
 {
     const struct diff_request *request = comparison->request;
-    if (request->token != 0) {
-        ilp_rid rid = ILP_TOKEN_RID(request->token);
+    if (request->method.token != 0) {
+        ilp_rid rid = ILP_TOKEN_RID(request->method.token);
         return pair->old_rid == rid || pair->new_rid == rid;
     }
-    return !request->method || name_is(comparison, comparison->images[0], pair->old_rid) ||
+    return !request->method.text || name_is(comparison, comparison->images[0], pair->old_rid) ||
            name_is(comparison, comparison->images[1], pair->new_rid);
 }
 
@@ -103,7 +103,7 @@ static void compare_pair(struct comparison *comparison, const struct method_pair
         comparison->same += difference == METHOD_SAME;
         comparison->differ += difference != METHOD_SAME;
     }
-    if (difference == METHOD_SAME && !request->method) {
+    if (difference == METHOD_SAME && !request->method.text) {
         return;
     }
     print_head(comparison, pair);
@@ -133,9 +133,9 @@ static enum exit_code compare(struct comparison *comparison)
     }
     method_diff_close(&comparison->diff);
     method_pairs_free(&pairs);
-    if (request->method && compared == 0) {
+    if (request->method.text && compared == 0) {
         tell("no method '%s' in %s or %s; 'ilpatch list %s' prints tokens and names",
-             request->method, request->old_file, request->new_file, request->new_file);
+             request->method.text, request->old_file, request->new_file, request->new_file);
         return EXIT_INCOMPLETE;
     }
     printf("%zu method%s, %zu the same, %zu only in OLD, %zu only in NEW\n", comparison->differ,
@@ -256,9 +256,8 @@ static enum exit_code parse(int argc, char **argv, struct diff_request *request,
     }
     request->old_file = argv[optind];
     request->new_file = argv[optind + 1];
-    request->method = argv[optind + 2]; /* NULL at the end of argv */
     enum exit_code code = parse_color(color, &request->style.color);
-    code = code == EXIT_DONE ? method_name_parse("diff", request->method, &request->token) : code;
+    code = code == EXIT_DONE ? method_name_parse("diff", argv[optind + 2], &request->method) : code; /* NULL at the end */
     *finished = code != EXIT_DONE;
     return code;
 }

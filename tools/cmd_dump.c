@@ -5,15 +5,17 @@
 #include <string.h>
 
 #include "bundle_file.h"
+#include "method_name.h"
 #include "method_text.h"
 #include "text_out.h"
 #include "token_text.h"
 
 static const char help[] =
-    "ilpatch dump [--headers] [--tables] [--methods] [--method TOKEN] FILE\n"
+    "ilpatch dump [--headers] [--tables] [--methods] [--method METHOD] FILE\n"
     "\n"
     "Prints the PE and CLI headers and the streams, all metadata tables, and every method with its\n"
-    "signature and IL. The options choose parts; --method 0x06000001 prints one method.\n"
+    "signature and IL. The options choose parts; --method prints the methods that are meant.\n"
+    METHOD_NAME_HELP
     "FILE may be an assembly, a module or a Portable PDB.\n";
 
 enum part { PART_HEADERS = 1, PART_TABLES = 2, PART_METHODS = 4 };
@@ -205,28 +207,25 @@ static void dump_method(const struct ilp_image *image, ilp_rid rid, struct ilp_a
     }
 }
 
-static enum exit_code dump_methods(const struct ilp_image *image, ilp_token only,
-                                   struct ilpi_buf *buf)
+static enum exit_code dump_methods(const struct ilp_image *image, const char *file,
+                                   const struct method_name *wanted, struct ilpi_buf *buf)
 {
-    uint32_t count = ilp_row_count(image, ILP_MethodDef);
     struct ilp_arena *arena;
-    if (only != 0 && (ILP_TOKEN_TABLE(only) != ILP_MethodDef || ILP_TOKEN_RID(only) == 0 ||
-                      ILP_TOKEN_RID(only) > count)) {
-        return usage_error("dump", "0x%08X is no method of this file", only);
-    }
+    bool any = !wanted->text;
     need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
-    for (ilp_rid rid = 1; rid <= count; rid++) {
-        if (only == 0 || only == ILP_TOKEN(ILP_MethodDef, rid)) {
+    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
+        if (method_is_meant(image, rid, wanted, arena)) {
             dump_method(image, rid, arena, buf);
+            any = true;
         }
     }
     ilp_arena_close(arena);
-    return EXIT_DONE;
+    return any ? EXIT_DONE : method_not_found(file, wanted);
 }
 
 /* ---- the command ---- */
 
-static enum exit_code dump(const char *file, unsigned parts, ilp_token method)
+static enum exit_code dump(const char *file, unsigned parts, const struct method_name *method)
 {
     struct file_view view;
     struct ilp_image *image;
@@ -251,7 +250,7 @@ static enum exit_code dump(const char *file, unsigned parts, ilp_token method)
         dump_tables(image, &buf);
     }
     if (parts & PART_METHODS) {
-        code = dump_methods(image, method, &buf);
+        code = dump_methods(image, file, method, &buf);
     }
     ilpi_buf_free(&buf);
     ilp_image_close(image);
@@ -267,9 +266,8 @@ enum exit_code cmd_dump(int argc, char **argv)
         {"help", no_argument, NULL, 'h'},    {NULL, 0, NULL, 0},
     };
     unsigned parts = 0;
-    ilp_token method = 0;
+    struct method_name method = {.text = NULL};
     int option;
-    char *end;
     opterr = 0;
     while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
         switch (option) {
@@ -283,9 +281,8 @@ enum exit_code cmd_dump(int argc, char **argv)
             parts |= PART_METHODS;
             break;
         case 'M':
-            method = (ilp_token)strtoul(optarg, &end, 16);
-            if (*end != '\0' || method == 0) {
-                return usage_error("dump", "'%s' is no token", optarg);
+            if (method_name_parse("dump", optarg, &method) != EXIT_DONE) {
+                return EXIT_USAGE;
             }
             parts |= PART_METHODS;
             break;
@@ -301,7 +298,7 @@ enum exit_code cmd_dump(int argc, char **argv)
     }
     char *file = program_assembly(argv[optind]);
     enum exit_code code =
-        dump(file, parts != 0 ? parts : PART_HEADERS | PART_TABLES | PART_METHODS, method);
+        dump(file, parts != 0 ? parts : PART_HEADERS | PART_TABLES | PART_METHODS, &method);
     free(file);
     return code;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bundle_file.h"
+#include "method_name.h"
 #include "report.h"
 #include "text_out.h"
 
@@ -15,9 +16,10 @@ static const char help[] =
     "check    reads rule files as --rules would, and says what is wrong and where; also which rules are\n"
     "         never asked, since one before them takes every method.\n"
     "explain  says which rule decides about METHOD of the assembly FILE, and for every condition up to\n"
-    "         there whether it is true and what the method has. METHOD is a token (0x06000001), a name\n"
-    "         (Shop.Line::Total, or Total alone) or a whole signature as list prints it.\n"
+    "         there whether it is true and what the method has.\n"
     "schema   prints the XML Schema of rule files, for editors: data/rules.xsd.\n"
+    "\n"
+    METHOD_NAME_HELP
     "\n"
     "Options of explain:\n"
     "      --rules RULES.xml     a rule file (may be repeated: they are asked in that order)\n"
@@ -243,49 +245,27 @@ static enum exit_code explain_method(struct explanation *explanation, ilp_token 
     return tell_decision(explanation, &selection);
 }
 
-/* Whether a method is meant by its token, its name with or without type, or its signature. */
-static bool is_meant(struct explanation *explanation, ilp_token method, const char *wanted)
-{
-    const char *texts[2];
-    char *end;
-    unsigned long token = strtoul(wanted, &end, 16);
-    if (*end == '\0' && token >> 24 == ILP_MethodDef) {
-        return token == method;
-    }
-    ilp_arena_reset(explanation->arena);
-    if (ilp_method_name_text(explanation->image, method, explanation->arena, &texts[0], NULL) !=
-            ILP_OK ||
-        ilp_method_text(explanation->image, method, explanation->arena, &texts[1], NULL) !=
-            ILP_OK) {
-        need(NULL);
-    }
-    const char *separator = strstr(texts[0], "::");
-    return strcmp(texts[0], wanted) == 0 || strcmp(texts[1], wanted) == 0 ||
-           (separator && strcmp(separator + 2, wanted) == 0);
-}
-
 static enum exit_code explain_all(struct explanation *explanation, const char *file,
-                                  const char *wanted)
+                                  const struct method_name *wanted)
 {
     enum exit_code worst = EXIT_DONE;
     uint32_t found = 0;
     for (ilp_rid rid = 1; rid <= ilp_row_count(explanation->image, ILP_MethodDef); rid++) {
         ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
-        if (is_meant(explanation, method, wanted)) {
+        if (method_is_meant(explanation->image, rid, wanted, explanation->arena)) {
             enum exit_code code = explain_method(explanation, method);
             worst = code > worst ? code : worst;
             found++;
         }
     }
     if (found == 0) {
-        tell("%s has no method '%s'; ilpatch list %s prints them all", file, wanted, file);
-        return EXIT_INCOMPLETE;
+        return method_not_found(file, wanted);
     }
     return worst;
 }
 
 static enum exit_code explain_file(const struct request *request, const char *file,
-                                   const char *wanted)
+                                   const struct method_name *wanted)
 {
     struct file_view view;
     struct ilp_error error;
@@ -319,16 +299,18 @@ static enum exit_code explain_file(const struct request *request, const char *fi
 static enum exit_code explain_with(const struct request_options *options, int argc, char **argv)
 {
     struct request request;
+    struct method_name method;
     if (argc != 2) {
         return usage_error("rules", "explain takes an assembly and a method");
     }
     if (options->rule_count == 0 && options->where_count == 0 && !options->affected_by) {
         return usage_error("rules", "no rules to explain: say --rules RULES.xml");
     }
-    enum exit_code code = request_open(&request, options, false, "rules");
+    enum exit_code code = method_name_parse("rules", argv[1], &method);
+    code = code == EXIT_DONE ? request_open(&request, options, false, "rules") : code;
     if (code == EXIT_DONE) {
         char *file = program_assembly(argv[0]);
-        code = explain_file(&request, file, argv[1]);
+        code = explain_file(&request, file, &method);
         free(file);
         request_close(&request);
     }

@@ -30,7 +30,7 @@ static const char help[] =
     "add puts the prefix on each call right before a ret that can have it, and says why others can "
     "not.\n"
     "strip takes it away: from all calls, or with --auto from those that may be stripped.\n"
-    "METHOD is a token (0x06000002) or a name (Shop.Cart::Sum, or Sum of all types).\n"
+    METHOD_NAME_HELP
     "\n"
     "  -o, --output OUT          write OUT instead of FILE, which add and strip replace "
     "otherwise;\n"
@@ -51,8 +51,7 @@ struct tail {
     enum action action;
     bool only_auto;
     bool quiet;
-    const char *method; /* NULL: all */
-    ilp_token token;    /* METHOD as a token, else 0 */
+    struct method_name method;
     struct request what;
     struct write_request write;
 
@@ -70,9 +69,7 @@ struct tail {
 
 static bool is_wanted(struct tail *tail, ilp_rid rid)
 {
-    return !tail->method ||
-           (tail->token != 0 ? ILP_TOKEN_RID(tail->token) == rid
-                             : method_is_called(tail->image, rid, tail->method, tail->arena));
+    return method_is_meant(tail->image, rid, &tail->method, tail->arena);
 }
 
 /* ---- printing ---- */
@@ -277,9 +274,8 @@ static enum exit_code run(struct tail *tail, const struct patch_request *request
         ilpi_buf_free(&tail->text);
         ilp_arena_close(tail->arena);
     }
-    if (code == EXIT_DONE && tail->methods == 0 && tail->method) {
-        tell("%s: no method is called %s", file, tail->method);
-        code = EXIT_INCOMPLETE;
+    if (code == EXIT_DONE && tail->methods == 0 && tail->method.text) {
+        code = method_not_found(file, &tail->method);
     }
     request_close(&tail->what);
     return code == EXIT_DONE && tail->unreadable ? EXIT_INCOMPLETE : code;
@@ -326,8 +322,7 @@ static enum exit_code check(struct tail *tail, struct patch_request *request, in
     if (code != EXIT_DONE) {
         return code;
     }
-    tail->method = rest[2]; /* NULL at the end of argv */
-    return method_name_parse("tail", tail->method, &tail->token);
+    return method_name_parse("tail", rest[2], &tail->method); /* NULL at the end of argv */
 }
 
 enum { OPTION_IN_PLACE = 256, OPTION_AUTO };

@@ -6,6 +6,7 @@
 
 #include "bundle_file.h"
 #include "finding_out.h"
+#include "method_name.h"
 #include "references.h"
 #include "text_out.h"
 
@@ -24,12 +25,14 @@ static const char help[] =
     "                C# makes it of `unsafe` code. Only counted, unless asked for.\n"
     "  unknown       could not be checked: a referenced assembly was not found. Only counted, too.\n"
     "\n"
-    "      --method METHOD       only this method's code: a token (0x06000001), or Namespace.Type::Method\n"
+    "      --method METHOD       only the code of the methods that are meant\n"
     "      --unverifiable        list what is unverifiable, too\n"
     "      --unknown             list what could not be checked, too\n"
     "      --json                findings and numbers as JSON (docs/VERIFY.md)\n"
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
     "  -h, --help                this text\n"
+    "\n"
+    METHOD_NAME_HELP
     "\n"
     "Examples:\n"
     "  ilpatch verify App.dll                                did patching leave it valid?\n"
@@ -40,8 +43,7 @@ static const char *const count_words[FINDING_KINDS] = {"errors", "warnings", "un
 struct verify_options {
     const char **paths;
     size_t path_count;
-    const char *method; /* NULL: all */
-    ilp_token token;    /* `method` as a token, else 0 */
+    struct method_name method;
     bool listed[FINDING_KINDS];
     bool json;
 };
@@ -79,9 +81,7 @@ static ilp_status take_finding(void *user, const struct ilp_verify_finding *find
 static bool is_wanted(void *user, ilp_token method)
 {
     struct verifying *verifying = user;
-    const struct verify_options *options = verifying->options;
-    bool wanted =
-        options->token != 0 ? method == options->token : strcmp(finding_method(verifying->image, verifying->arena, method), options->method) == 0;
+    bool wanted = method_is_meant(verifying->image, ILP_TOKEN_RID(method), &verifying->options->method, verifying->arena);
     verifying->methods += wanted;
     return wanted;
 }
@@ -112,16 +112,15 @@ static enum exit_code verify_image(struct verifying *verifying, const char *file
     const struct verify_options *options = verifying->options;
     struct ilp_error error;
     struct ilp_resolver resolver = references_resolver(references);
-    struct ilp_findings_sink sink = {verifying, options->method ? is_wanted : NULL, take_finding};
+    struct ilp_findings_sink sink = {verifying, options->method.text ? is_wanted : NULL, take_finding};
     ilp_status status = ilp_verify(verifying->image, &resolver, &sink, NULL, &error);
     print_summary(verifying, file);
     if (status != ILP_OK) {
         tell_error(file, &error);
         return exit_code_of(&error);
     }
-    if (options->method && verifying->methods == 0) {
-        tell("no method '%s' in %s; 'ilpatch list %s' prints tokens and names", options->method, file, file);
-        return EXIT_BAD_INPUT;
+    if (options->method.text && verifying->methods == 0) {
+        return method_not_found(file, &options->method);
     }
     return verifying->counts[ILP_FINDING_ERROR] != 0 ? EXIT_INCOMPLETE : EXIT_DONE;
 }
@@ -158,20 +157,6 @@ static enum exit_code verify_file(const struct verify_options *options, const ch
 
 /* ---- the command line ---- */
 
-static enum exit_code parse_method(struct verify_options *options, const char *text)
-{
-    const char *digits = strncmp(text, "0x", 2) == 0 ? text + 2 : text;
-    bool number = digits[0] != '\0' && strspn(digits, "0123456789abcdefABCDEF") == strlen(digits) &&
-                  (digits != text || strlen(digits) == 8);
-    unsigned long token = number ? strtoul(digits, NULL, 16) : 0;
-    options->method = text;
-    options->token = (ilp_token)token;
-    if (number && (token > UINT32_MAX || ILP_TOKEN_TABLE(token) != ILP_MethodDef || ILP_TOKEN_RID(token) == 0)) {
-        return usage_error("verify", "%s is no token of a method, which would be 0x06000001 or more", text);
-    }
-    return EXIT_DONE;
-}
-
 static enum exit_code parse(int argc, char **argv, struct verify_options *options, bool *finished)
 {
     enum { METHOD = 256, UNVERIFIABLE, UNKNOWN, JSON, REFERENCE_PATH };
@@ -191,7 +176,7 @@ static enum exit_code parse(int argc, char **argv, struct verify_options *option
     while (code == EXIT_DONE && (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
         switch (option) {
         case METHOD:
-            code = parse_method(options, optarg);
+            code = method_name_parse("verify", optarg, &options->method);
             break;
         case UNVERIFIABLE:
             options->listed[ILP_FINDING_UNVERIFIABLE] = true;

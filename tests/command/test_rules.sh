@@ -644,7 +644,7 @@ XML
      9  yes        <method arity="0">: 0
   decided by r.xml:4: included
 TEXT
-    for method in 0x06000006 06000006 6000006 Day 'valuetype System.DateTime Sample.Values::Day()'; do
+    for method in 0x06000006 06000006 Sample.Values::Day Day 'valuetype System.DateTime Sample.Values::Day()'; do
         expect 0 rules explain --rules r.xml Sample.dll "$method"
         same out by_name
     done
@@ -652,11 +652,17 @@ TEXT
     [ "$(tail -n 1 out)" = "  decided by r.xml:3: rule 'text': excluded" ] || die "$(cat out)"
     expect 0 rules explain --rules r.xml Sample.dll Main
     [ "$(tail -n 1 out)" = "  no rule decides: left as it is" ] || die "$(cat out)"
-    for method in Nobody day 0x06000000 0x0600000F 0x02000001 '' Sample.Values; do
+    for method in Nobody day 0x0600000F 0600000F Sample.Values; do
         expect 1 rules explain --rules r.xml Sample.dll "$method"
         silent out
-        says err "Sample.dll has no method '$method'; ilpatch list Sample.dll prints them all"
+        says err "Sample.dll has no method '$method'; 'ilpatch list Sample.dll' prints tokens and names"
     done
+    for method in 0x06000000 0x02000001; do
+        expect 2 rules explain --rules r.xml Sample.dll "$method"
+        says err "$method is no token of a method"
+    done
+    expect 2 rules explain --rules r.xml Sample.dll ''
+    says err "METHOD is empty"
 }
 
 # Overloads, and methods of one name in several types, are all explained.

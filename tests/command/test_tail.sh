@@ -58,7 +58,7 @@ test_tail_list_method() {
     expect 0 tail list tailauto.exe "$(head -c 8 named)"
     same out named
     expect 1 tail list tailauto.exe Auto.Program::None
-    says err "no method is called Auto.Program::None"
+    says err "tailauto.exe has no method 'Auto.Program::None'"
 }
 
 test_tail_list_none() {

@@ -133,7 +133,8 @@ list --inspector|--inspector needs a value
 dump|one file has to be named
 dump --nonsense Sample.dll|unknown option --nonsense
 dump --method|--method needs a value
-dump --method x Sample.dll|'x' is no token
+dump --method 0x02000001 Sample.dll|0x02000001 is no token of a method
+verify --method 0x06000000 Sample.dll|0x06000000 is no token of a method
 restore|no file is named
 restore --nonsense Sample.dll|unknown option --nonsense
 TABLE

@@ -222,7 +222,8 @@ static const struct ilp_bytes own = {NULL, 0};
 static void check_body(const struct machine *machine, struct bench *bench, const struct ilp_method_result *result)
 {
     struct ii_hex expected = ii_hex(machine->after ? machine->after : "");
-    if (result->body.size != expected.size || memcmp(result->body.data, expected.data, expected.size) != 0) {
+    if (result->body.size != expected.size ||
+        (expected.size != 0 && memcmp(result->body.data, expected.data, expected.size) != 0)) {
         for (size_t i = 0; i < result->body.size; i++) {
             print_message("%02X ", result->body.data[i]);
         }
