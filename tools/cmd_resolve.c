@@ -12,8 +12,10 @@
 static const char help[] =
     "ilpatch resolve [options] FILE...\n"
     "\n"
-    "Says for each assembly that FILE refers to where it was found, and what kind of place that is\n"
-    "(docs/RESOLVE.md). For what was not found it says where it was looked for, and which files were passed\n"
+    "Says for each assembly that FILE refers to where it was found, and what kind of place that "
+    "is\n"
+    "(docs/RESOLVE.md). For what was not found it says where it was looked for, and which files "
+    "were passed\n"
     "over. So do the other commands look for it.\n"
     "\n"
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
@@ -101,8 +103,8 @@ static void print_program(const struct program *program, bool mono_first)
     }
     for (size_t i = 0; i < program->frameworks.count; i++) {
         char *version = version_text(&program->frameworks.items[i].version);
-        printf("  %s %s %s  ", program->guessed ? "newest" : "framework", program->frameworks.items[i].request.name,
-               version);
+        printf("  %s %s %s  ", program->guessed ? "newest" : "framework",
+               program->frameworks.items[i].request.name, version);
         text_out(stdout, program->frameworks.items[i].directory, false);
         putchar('\n');
         free(version);
@@ -152,7 +154,8 @@ static void json_reference(struct resolving *resolving, const struct reference *
 
 static void json_program(const struct program *program, bool mono_first)
 {
-    printf(", \"mono\": %s, \"guessed\": %s", mono_first ? "true" : "false", program->guessed ? "true" : "false");
+    printf(", \"mono\": %s, \"guessed\": %s", mono_first ? "true" : "false",
+           program->guessed ? "true" : "false");
     if (program->configured) {
         json_member(", ", "config", program->config.path);
     }

@@ -1,6 +1,7 @@
 /* Opens referenced assemblies by name, once each. See references.h.
  *
- * Images are remembered as long as the command runs, what a name leads to as long as the program is the same.
+ * Images are remembered as long as the command runs, what a name leads to as long as the program is
+ * the same.
  */
 #include "references.h"
 
@@ -75,8 +76,9 @@ void references_set_target(struct references *references, const char *assembly_p
 {
     struct search *search = &references->search;
     bool own = has_own_program(assembly_path);
-    bool same = references->target && same_directory(references->target, assembly_path) &&
-                ((!own && !references->own_program) || strcmp(references->target, assembly_path) == 0);
+    bool same =
+        references->target && same_directory(references->target, assembly_path) &&
+        ((!own && !references->own_program) || strcmp(references->target, assembly_path) == 0);
     bool mono = search_is_for_framework(search, assembly_path);
     if (!same || mono != search->mono_first) {
         forget_asked(references);
@@ -97,11 +99,12 @@ void references_set_target(struct references *references, const char *assembly_p
 static bool same_name(const struct ilp_assembly_name *left, const struct ilp_assembly_name *right)
 {
     return strcmp(left->name, right->name) == 0 && strcmp(left->culture, right->culture) == 0 &&
-           memcmp(left->version, right->version, sizeof left->version) == 0 && left->flags == right->flags &&
-           bytes_equal(left->key, right->key);
+           memcmp(left->version, right->version, sizeof left->version) == 0 &&
+           left->flags == right->flags && bytes_equal(left->key, right->key);
 }
 
-const struct reference *references_find(struct references *references, const struct ilp_assembly_name *name)
+const struct reference *references_find(struct references *references,
+                                        const struct ilp_assembly_name *name)
 {
     for (const struct reference *known = references->asked; known; known = known->next) {
         if (same_name(&known->name, name)) {
@@ -141,7 +144,9 @@ void references_tell_missing(const struct references *references, const char *fi
             told++;
         }
     }
-    fputs("  some value types could not be found: name their folder with --reference-path; 'ilpatch resolve ", stdout);
+    fputs("  some value types could not be found: name their folder with --reference-path; "
+          "'ilpatch resolve ",
+          stdout);
     text_out(stdout, file, false);
     puts("' says where they were looked for");
 }

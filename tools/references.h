@@ -1,10 +1,12 @@
-/* Where referenced assemblies are found: the library asks for an assembly by name, this opens files.
+/* Where referenced assemblies are found: the library asks for an assembly by name, this opens
+ * files.
  *
  *   1. the folder of the assembly that is patched, or the single-file program that it is in
  *   2. --reference-path, in the order given
  *   3. packages that the program's .deps.json names
  *   4. the shared frameworks that its .runtimeconfig.json names, else the newest there are
- *   5. MONO_PATH, Mono's global assembly cache, Mono's folders; before 4 for a program that is built for .NET Framework
+ *   5. MONO_PATH, Mono's global assembly cache, Mono's folders; before 4 for a program that is
+ * built for .NET Framework
  *   6. reference assemblies
  *
  * docs/RESOLVE.md has the details.
@@ -28,7 +30,8 @@ enum place {
 struct references *references_open(const char *const *paths, size_t path_count);
 void references_close(struct references *references);
 
-/* Says which assembly is patched next. Files that are open stay so, but where a name leads is found anew if the program is another. */
+/* Says which assembly is patched next. Files that are open stay so, but where a name leads is found
+ * anew if the program is another. */
 void references_set_target(struct references *references, const char *assembly_path);
 
 struct ilp_resolver references_resolver(struct references *references);
@@ -46,14 +49,16 @@ struct reference {
     bool lax;                      /* any version will do in any place, as Mono has it */
     struct ilp_image *image;       /* NULL: not found; its name is its path */
     enum place place;
-    struct path_list looked;       /* folders and files, in order */
+    struct path_list looked; /* folders and files, in order */
     struct passed_over *passed;
     size_t passed_count;
     struct reference *next;
 };
 
-/* Looks for an assembly as the resolver does; borrowed until the next target. NULL: its name is none. */
-const struct reference *references_find(struct references *references, const struct ilp_assembly_name *name);
+/* Looks for an assembly as the resolver does; borrowed until the next target. NULL: its name is
+ * none. */
+const struct reference *references_find(struct references *references,
+                                        const struct ilp_assembly_name *name);
 
 /* What was asked for since the last target, the last one first. */
 const struct reference *references_asked(const struct references *references);

@@ -1,5 +1,5 @@
-/* host HOSTFXR ROOT APP: asks the host of .NET itself which assemblies a program would run with, without running it.
- * Prints one path a line, or "refused".
+/* host HOSTFXR ROOT APP: asks the host of .NET itself which assemblies a program would run with,
+ * without running it. Prints one path a line, or "refused".
  */
 #include <dlfcn.h>
 #include <stddef.h>
@@ -14,7 +14,8 @@ struct parameters {
     const char *dotnet_root;
 };
 
-typedef int32_t (*initialize)(int argc, const char **argv, const struct parameters *parameters, void **handle);
+typedef int32_t (*initialize)(int argc, const char **argv, const struct parameters *parameters,
+                              void **handle);
 typedef int32_t (*get_property)(void *handle, const char *name, const char **value);
 typedef int32_t (*close_handle)(void *handle);
 

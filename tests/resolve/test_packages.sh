@@ -120,6 +120,47 @@ test_sdk_programs() {
     done
 }
 
+# A program that names no framework has its own in its folder, where nothing is preferred to it.
+test_self_contained() {
+    needs_host
+    mkdir app
+    cp "$files/Sample.dll" app/App.dll
+    cp "$core/System.Runtime.dll" "$core/System.Console.dll" app/
+    local json
+    for json in '"includedFrameworks":[{"name":"Microsoft.NETCore.App","version":"10.0.0"}]' '"tfm":"net10.0"'; do
+        echo '{"runtimeOptions":{'"$json"'}}' >app/App.runtimeconfig.json
+        DOTNET_ROOT=$dotnet resolve 0 app/App.dll
+        says "System.Runtime 10.0.0.0  beside  app/System.Runtime.dll" "System.Console 10.0.0.0  beside  app/System.Console.dll"
+    done
+    rm app/System.Console.dll
+    DOTNET_ROOT=$dotnet resolve 0 app/App.dll
+    says "System.Console 10.0.0.0  newest-framework"
+}
+
+# Any byte of the JSON may be another one: no crash, and an answer.
+test_changed_json() {
+    make_root
+    add_framework My.App 1.0.0 '{"tfm":"net10.0","frameworks":[{"name":"Your.App","version":"2.0.0","rollForward":"LatestMinor"}]}'
+    add_framework Your.App 2.0.0 ''
+    mkdir app
+    cp "$files/Painter.dll" app/App.dll
+    echo '{"runtimeOptions":{"framework":{"name":"My.App","version":"1.0.0"},"additionalProbingPaths":["x"]}} // end' >config
+    echo '{"runtimeTarget":{"name":"T"},"targets":{"T":{"A/1":{"runtime":{"a/A.dll":{"fileVersion":"1.2.3.4"}}}}},"libraries":{"A/1":{"path":"a/1"}}}' >deps
+    RANDOM=1
+    local i code
+    for i in $(seq 120); do
+        cp config app/App.runtimeconfig.json
+        cp deps app/App.deps.json
+        for file in app/App.runtimeconfig.json app/App.deps.json; do
+            printf "\\x$(printf %02x $((RANDOM % 256)))" | dd of=$file bs=1 seek=$((RANDOM % $(stat -c %s $file))) conv=notrunc status=none
+            [ $((i % 3)) -ne 0 ] || truncate -s $((RANDOM % $(stat -c %s $file))) $file
+        done
+        DOTNET_ROOT=$PWD/root "$ilpatch" resolve --json app/App.dll >out 2>err
+        code=$?
+        [ $code -eq 1 ] || die "case $i: exit code $code: $(head -c 300 err)"
+    done
+}
+
 # Lies in JSON: nothing is read that is not below a folder, nothing goes wrong.
 test_bad_json() {
     give_app() { mkdir -p app; cp "$files/Painter.dll" app/App.dll; }

@@ -84,6 +84,12 @@ test_identity() {
         fi
     done
     if [ -n "$dotnet" ] && [ -d "$core" ]; then
+        library app 1.0.0.0 a
+        program 1.65535.65535.65535 a # any 1
+        run_agrees ".NET, a version in part" "$dotnet/dotnet" exec
+        program 2.65535.65535.65535 a
+        run_agrees ".NET, another version in part" "$dotnet/dotnet" exec
+        program 1.0.0.0 a
         library app 0.9.0.0 a
         resolve 1 app/Program.exe
         says "Colored.dll: version 0.9.0.0 is too low" "looked in: app"

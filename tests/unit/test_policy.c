@@ -461,8 +461,8 @@ static void test_known_types(void **state)
     close_built(app);
 }
 
-/* A definition that is found counts, whatever the list says of its name: a ref struct that the list takes for a struct, a struct
- * that it takes for a ref struct, and a class. */
+/* A definition that is found counts, whatever the list says of its name: a ref struct that the list
+ * takes for a struct, a struct that it takes for a ref struct, and a class. */
 static void test_definition_wins(void **state)
 {
     (void)state;

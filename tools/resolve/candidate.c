@@ -1,6 +1,7 @@
-/* Compares what a file is with what a reference asks for. Names count, in whatever case. CoreCLR refuses a version below the
- * one that is asked for and takes a higher one; Mono takes any. Neither compares keys of the files it finds by name
- * (tried with .NET 10 and Mono 6.8); Mono's global assembly cache has them in its folders' names.
+/* Compares what a file is with what a reference asks for. Names count, in whatever case. CoreCLR
+ * refuses a version below the one that is asked for and takes a higher one; Mono takes any. Neither
+ * compares keys of the files it finds by name (tried with .NET 10 and Mono 6.8); Mono's global
+ * assembly cache has them in its folders' names.
  */
 #include "resolve/candidate.h"
 
@@ -59,11 +60,13 @@ static bool pass_over(struct reference *reference, const char *path, char *owned
 {
     size_t size = (reference->passed_count + 1) * sizeof *reference->passed;
     reference->passed = need(realloc(reference->passed, size));
-    reference->passed[reference->passed_count++] = (struct passed_over){need(strdup(path)), owned_why};
+    reference->passed[reference->passed_count++] =
+        (struct passed_over){need(strdup(path)), owned_why};
     return false;
 }
 
-/* 65535 in a reference stands for a part of the version that does not matter, and for all behind it. */
+/* 65535 in a reference stands for a part of the version that does not matter, and for all behind
+ * it. */
 static bool is_lower(const struct ilp_assembly_name *found, const struct ilp_assembly_name *wanted)
 {
     for (unsigned i = 0; i < 4 && wanted->version[i] != UINT16_MAX; i++) {
@@ -74,7 +77,8 @@ static bool is_lower(const struct ilp_assembly_name *found, const struct ilp_ass
     return false;
 }
 
-bool candidate_try(struct reference *reference, struct ilp_image *image, const char *path, enum place place)
+bool candidate_try(struct reference *reference, struct ilp_image *image, const char *path,
+                   enum place place)
 {
     struct ilp_assembly_name found;
     if (!image) {
@@ -88,15 +92,15 @@ bool candidate_try(struct reference *reference, struct ilp_image *image, const c
     }
     if (places[place].strict && !reference->lax && is_lower(&found, &reference->name)) {
         return pass_over(reference, path,
-                         format_text("version %u.%u.%u.%u is too low", found.version[0], found.version[1],
-                                     found.version[2], found.version[3]));
+                         format_text("version %u.%u.%u.%u is too low", found.version[0],
+                                     found.version[1], found.version[2], found.version[3]));
     }
     reference->image = image;
     reference->place = place;
     return true;
 }
 
-#define CONTENT_TYPE 0xE00u
+#define CONTENT_TYPE    0xE00u
 #define CONTENT_WINDOWS 0x200u
 
 bool candidate_is_windows(const struct ilp_assembly_name *name)

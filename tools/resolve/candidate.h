@@ -7,11 +7,13 @@
 struct reference *reference_new(const struct ilp_assembly_name *name);
 void reference_free(struct reference *reference);
 
-/* Takes `image`, opened from `path`, for what was asked for, or notes why not. NULL is no image: a file that is not there
- * needs no note. */
-bool candidate_try(struct reference *reference, struct ilp_image *image, const char *path, enum place place);
+/* Takes `image`, opened from `path`, for what was asked for, or notes why not. NULL is no image: a
+ * file that is not there needs no note. */
+bool candidate_try(struct reference *reference, struct ilp_image *image, const char *path,
+                   enum place place);
 
-/* Whether a component of Windows is asked for (AssemblyFlags.WindowsRuntime), which is in a .winmd file. */
+/* Whether a component of Windows is asked for (AssemblyFlags.WindowsRuntime), which is in a .winmd
+ * file. */
 bool candidate_is_windows(const struct ilp_assembly_name *name);
 
 #endif

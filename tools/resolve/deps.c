@@ -1,8 +1,8 @@
 /* Reads .deps.json:
  *
  *   runtimeTarget.name -> targets[name][library] -> runtime[file]         for every machine
- *                                                -> runtimeTargets[file]  for one kind of machine, `rid`
- *                         libraries[library].path                         where its package lies in a cache
+ *                                                -> runtimeTargets[file]  for one kind of machine,
+ * `rid` libraries[library].path                         where its package lies in a cache
  */
 #include "resolve/deps.h"
 
@@ -45,7 +45,8 @@ static int rank_of(const char *rid)
     static const struct {
         const char *system;
         bool architecture;
-    } known[] = {{"linux", true}, {"linux", false}, {"unix", true}, {"unix", false}, {"any", false}};
+    } known[] = {
+        {"linux", true}, {"linux", false}, {"unix", true}, {"unix", false}, {"any", false}};
     for (size_t i = 0; rid && i < sizeof known / sizeof known[0]; i++) {
         char *name = format_text("%s%s%s", known[i].system, known[i].architecture ? "-" : "",
                                  known[i].architecture ? dotnet_architecture() : "");
@@ -64,7 +65,8 @@ static int best_rank(const json_t *targets)
     const char *file;
     json_t *entry;
     int best = -1;
-    json_object_foreach(json_mutable(targets), file, entry) {
+    json_object_foreach(json_mutable(targets), file, entry)
+    {
         const char *type = json_text(entry, "assetType");
         int rank = type && strcmp(type, "runtime") == 0 ? rank_of(json_text(entry, "rid")) : -1;
         best = rank >= 0 && (best < 0 || rank < best) ? rank : best;
@@ -74,12 +76,13 @@ static int best_rank(const json_t *targets)
 
 struct library {
     struct deps *deps;
-    size_t first; /* of its assets */
+    size_t first;  /* of its assets */
     char *package; /* owned */
 };
 
 /* The first asset of a name counts in its library: those for this machine are added first. */
-static void add_asset(struct library *library, const char *file, const json_t *entry, bool for_machine)
+static void add_asset(struct library *library, const char *file, const json_t *entry,
+                      bool for_machine)
 {
     const char *local = json_text(entry, "localPath");
     const char *name = path_name(file);
@@ -126,20 +129,24 @@ static char *package_folder(const char *name, const json_t *described)
     return folder;
 }
 
-static void add_library(struct deps *deps, const char *name, const json_t *entry, const json_t *described)
+static void add_library(struct deps *deps, const char *name, const json_t *entry,
+                        const json_t *described)
 {
     struct library library = {deps, deps->count, package_folder(name, described)};
     const json_t *targets = json_object_get(entry, "runtimeTargets");
     const char *file;
     json_t *asset;
     int rank = best_rank(targets);
-    json_object_foreach(json_mutable(targets), file, asset) {
+    json_object_foreach(json_mutable(targets), file, asset)
+    {
         const char *type = json_text(asset, "assetType");
-        if (rank >= 0 && type && strcmp(type, "runtime") == 0 && rank_of(json_text(asset, "rid")) == rank) {
+        if (rank >= 0 && type && strcmp(type, "runtime") == 0 &&
+            rank_of(json_text(asset, "rid")) == rank) {
             add_asset(&library, file, asset, true);
         }
     }
-    json_object_foreach(json_object_get(entry, "runtime"), file, asset) {
+    json_object_foreach(json_object_get(entry, "runtime"), file, asset)
+    {
         add_asset(&library, file, asset, false);
     }
     free(library.package);
@@ -149,7 +156,8 @@ static void add_target(struct deps *deps, const json_t *target, const json_t *li
 {
     const char *name;
     json_t *entry;
-    json_object_foreach(json_mutable(target), name, entry) {
+    json_object_foreach(json_mutable(target), name, entry)
+    {
         add_library(deps, name, entry, json_object_get(libraries, name));
     }
 }
@@ -160,13 +168,15 @@ bool deps_read(struct deps *deps, const char *path)
     const json_t *targets = json_object_get(json, "targets");
     const json_t *libraries = json_object_get(json, "libraries");
     const json_t *wanted = json_object_get(json, "runtimeTarget");
-    const char *name = json_is_string(wanted) ? json_string_value(wanted) : json_text(wanted, "name");
+    const char *name =
+        json_is_string(wanted) ? json_string_value(wanted) : json_text(wanted, "name");
     const json_t *target = name ? json_object_get(targets, name) : NULL;
     if (target) {
         add_target(deps, target, libraries);
     } else { /* it does not say which one counts */
         json_t *each;
-        json_object_foreach(json_mutable(targets), name, each) {
+        json_object_foreach(json_mutable(targets), name, each)
+        {
             add_target(deps, each, libraries);
         }
     }

@@ -9,8 +9,10 @@
 const char *dotnet_architecture(void)
 {
     static const char *const names[][2] = {
-        {"x86_64", "x64"}, {"aarch64", "arm64"},   {"armv7l", "arm"},          {"armv8l", "arm"},
-        {"i386", "x86"},   {"i686", "x86"},        {"ppc64le", "ppc64le"},     {"s390x", "s390x"},
+        {"x86_64", "x64"},      {"aarch64", "arm64"},
+        {"armv7l", "arm"},      {"armv8l", "arm"},
+        {"i386", "x86"},        {"i686", "x86"},
+        {"ppc64le", "ppc64le"}, {"s390x", "s390x"},
         {"riscv64", "riscv64"}, {"loongarch64", "loongarch64"},
     };
     struct utsname machine;
@@ -52,7 +54,9 @@ static void add_path(struct path_list *roots)
     path_list_split(&directories, getenv("PATH"));
     for (size_t i = 0; i < directories.count; i++) {
         char *candidate = path_join(directories.items[i], "dotnet");
-        char *real = directories.items[i][0] == '/' && file_exists(candidate) ? realpath(candidate, NULL) : NULL;
+        char *real = directories.items[i][0] == '/' && file_exists(candidate)
+                         ? realpath(candidate, NULL)
+                         : NULL;
         if (real) {
             add_root(roots, path_directory(real));
         }

@@ -1,7 +1,8 @@
 /* Chooses versions of shared frameworks as hostfxr of .NET 10 does:
  *
- *   requests of the program -> one agreed request for each framework -> a version -> the requests of that framework's
- *   own .runtimeconfig.json, and so on. Where those change a request that has been answered, all begins again.
+ *   requests of the program -> one agreed request for each framework -> a version -> the requests
+ * of that framework's own .runtimeconfig.json, and so on. Where those change a request that has
+ * been answered, all begins again.
  */
 #include "resolve/frameworks.h"
 
@@ -36,7 +37,8 @@ static bool serves(const struct framework_request *request, const struct version
     enum roll_range needed = version->part[0] != request->version.part[0]   ? ROLL_MAJOR
                              : version->part[1] != request->version.part[1] ? ROLL_MINOR
                                                                             : ROLL_PATCH;
-    return needed == ROLL_PATCH && request->range == ROLL_PATCH ? request->patches : needed <= request->range;
+    return needed == ROLL_PATCH && request->range == ROLL_PATCH ? request->patches
+                                                                : needed <= request->range;
 }
 
 struct versions {
@@ -54,7 +56,8 @@ static struct versions list_versions(const char *root, const char *name)
     versions.items = need(calloc(entries.count + 1, sizeof *versions.items));
     for (size_t i = 0; i < entries.count; i++) {
         char *deps = format_text("%s/%s.deps.json", entries.items[i], name);
-        if (version_parse(&versions.items[versions.count], path_name(entries.items[i])) && file_exists(deps)) {
+        if (version_parse(&versions.items[versions.count], path_name(entries.items[i])) &&
+            file_exists(deps)) {
             versions.count++;
         }
         free(deps);
@@ -70,8 +73,8 @@ static bool takes_highest(const struct framework_request *request)
     return request->highest && request->range >= ROLL_MINOR;
 }
 
-static const struct version *best_in_range(const struct versions *versions, const struct framework_request *request,
-                                           bool releases)
+static const struct version *best_in_range(const struct versions *versions,
+                                           const struct framework_request *request, bool releases)
 {
     const struct version *best = NULL;
     for (size_t i = 0; i < versions->count; i++) {
@@ -87,7 +90,8 @@ static const struct version *best_in_range(const struct versions *versions, cons
     return best;
 }
 
-static const struct version *newest_patch(const struct versions *versions, const struct version *best, bool releases)
+static const struct version *newest_patch(const struct versions *versions,
+                                          const struct version *best, bool releases)
 {
     for (size_t i = 0; i < versions->count; i++) {
         const struct version *version = &versions->items[i];
@@ -100,7 +104,8 @@ static const struct version *newest_patch(const struct versions *versions, const
 }
 
 /* Releases first, if the request prefers them; then all. */
-static const struct version *choose(const struct versions *versions, const struct framework_request *request)
+static const struct version *choose(const struct versions *versions,
+                                    const struct framework_request *request)
 {
     for (int releases = request->releases; releases >= 0; releases--) {
         const struct version *best = best_in_range(versions, request, releases != 0);
@@ -133,14 +138,16 @@ static void restrict_by(struct framework_request *request, const struct framewor
     request->releases = request->releases || other->releases;
 }
 
-static bool same_request(const struct framework_request *left, const struct framework_request *right)
+static bool same_request(const struct framework_request *left,
+                         const struct framework_request *right)
 {
     return version_compare(&left->version, &right->version) == 0 && left->range == right->range &&
            left->highest == right->highest && left->patches == right->patches &&
            left->releases == right->releases;
 }
 
-static void complain(struct frameworks *frameworks, const struct framework_request *request, const char *what)
+static void complain(struct frameworks *frameworks, const struct framework_request *request,
+                     const char *what)
 {
     char *version = version_text(&request->version);
     free(frameworks->wrong);
@@ -182,7 +189,8 @@ static enum outcome agree(struct frameworks *frameworks, const struct framework_
 
 /* ---- all frameworks ---- */
 
-static bool find_version(struct frameworks *frameworks, struct framework *framework, const char *root)
+static bool find_version(struct frameworks *frameworks, struct framework *framework,
+                         const char *root)
 {
     struct versions versions = list_versions(root, framework->request.name);
     const struct version *version = choose(&versions, &framework->request);
@@ -198,9 +206,11 @@ static bool find_version(struct frameworks *frameworks, struct framework *framew
     return version != NULL;
 }
 
-/* A framework is looked for once all that the program or framework asks for is known, so that fewer are looked for twice.
- * Ends: a framework that was found is not entered again, and there are at most MAX_FRAMEWORKS. */
-static enum outcome take(struct frameworks *frameworks, const struct runtime_config *config, const char *root)
+/* A framework is looked for once all that the program or framework asks for is known, so that fewer
+ * are looked for twice. Ends: a framework that was found is not entered again, and there are at
+ * most MAX_FRAMEWORKS. */
+static enum outcome take(struct frameworks *frameworks, const struct runtime_config *config,
+                         const char *root)
 {
     enum outcome outcome = RESOLVED;
     for (size_t i = 0; i < config->framework_count && outcome == RESOLVED; i++) {
@@ -215,9 +225,11 @@ static enum outcome take(struct frameworks *frameworks, const struct runtime_con
             return FAILED;
         }
         struct runtime_config own;
-        char *path = format_text("%s/%s.runtimeconfig.json", framework->directory, framework->request.name);
+        char *path =
+            format_text("%s/%s.runtimeconfig.json", framework->directory, framework->request.name);
         if (runtime_config_read(&own, path)) {
-            for (size_t j = 0; j < own.framework_count; j++) { /* who wants the highest wants it all the way down */
+            for (size_t j = 0; j < own.framework_count;
+                 j++) { /* who wants the highest wants it all the way down */
                 own.frameworks[j].highest = own.frameworks[j].highest || framework->request.highest;
             }
             outcome = take(frameworks, &own, root);
@@ -228,10 +240,12 @@ static enum outcome take(struct frameworks *frameworks, const struct runtime_con
     return outcome;
 }
 
-/* Each new beginning makes a request stricter, which has an end; lies in the files could delay it. */
+/* Each new beginning makes a request stricter, which has an end; lies in the files could delay it.
+ */
 #define MAX_BEGINNINGS 64u
 
-bool frameworks_resolve(struct frameworks *frameworks, const struct runtime_config *config, const char *root)
+bool frameworks_resolve(struct frameworks *frameworks, const struct runtime_config *config,
+                        const char *root)
 {
     *frameworks = (struct frameworks){.count = 0};
     if (config->wrong) {
@@ -256,8 +270,10 @@ bool frameworks_newest(struct frameworks *frameworks, const char *root)
     *frameworks = (struct frameworks){.count = 0};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct framework *framework = &frameworks->items[frameworks->count];
-        *framework = (struct framework){
-            .request = {.name = need(strdup(names[i])), .range = ROLL_MAJOR, .highest = true, .releases = true}};
+        *framework = (struct framework){.request = {.name = need(strdup(names[i])),
+                                                    .range = ROLL_MAJOR,
+                                                    .highest = true,
+                                                    .releases = true}};
         if (find_version(frameworks, framework, root)) {
             frameworks->count++;
         } else {

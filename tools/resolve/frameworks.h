@@ -1,5 +1,5 @@
-/* Shared frameworks in the versions that the host of .NET would choose for a program: roll-forward and, where several
- * frameworks ask for one, what all of them can agree on.
+/* Shared frameworks in the versions that the host of .NET would choose for a program: roll-forward
+ * and, where several frameworks ask for one, what all of them can agree on.
  */
 #ifndef FRAMEWORKS_H
 #define FRAMEWORKS_H
@@ -19,11 +19,13 @@ struct frameworks {
     char *wrong; /* owned; what could not be had, NULL: all is well */
 };
 
-/* Finds all frameworks of a program below `root` ("/usr/share/dotnet"). False where the host would give up: then
- * `wrong` says why. */
-bool frameworks_resolve(struct frameworks *frameworks, const struct runtime_config *config, const char *root);
+/* Finds all frameworks of a program below `root` ("/usr/share/dotnet"). False where the host would
+ * give up: then `wrong` says why. */
+bool frameworks_resolve(struct frameworks *frameworks, const struct runtime_config *config,
+                        const char *root);
 
-/* The newest of the well-known frameworks below `root`, releases before previews, for who says nothing of frameworks. False: there is none. */
+/* The newest of the well-known frameworks below `root`, releases before previews, for who says
+ * nothing of frameworks. False: there is none. */
 bool frameworks_newest(struct frameworks *frameworks, const char *root);
 
 void frameworks_free(struct frameworks *frameworks);

@@ -1,5 +1,5 @@
-/* Keeps opened files. A file is known again by device, inode and time: another one that takes its place later is another
- * file, since a mapped one keeps its inode.
+/* Keeps opened files. A file is known again by device, inode and time: another one that takes its
+ * place later is another file, since a mapped one keeps its inode.
  */
 #include "resolve/image_cache.h"
 
@@ -11,7 +11,7 @@
 #include "resolve/path_list.h"
 
 struct cached {
-    char *path;   /* owned; in a single-file program, where it says which one it is; else NULL */
+    char *path; /* owned; in a single-file program, where it says which one it is; else NULL */
     dev_t device;
     ino_t inode;
     struct timespec changed;
@@ -56,7 +56,8 @@ static bool is_it(const struct cached *cached, const struct stat *info, const ch
         return cached->path && path && strcmp(cached->path, path) == 0;
     }
     return cached->device == info->st_dev && cached->inode == info->st_ino &&
-           cached->changed.tv_sec == info->st_mtim.tv_sec && cached->changed.tv_nsec == info->st_mtim.tv_nsec;
+           cached->changed.tv_sec == info->st_mtim.tv_sec &&
+           cached->changed.tv_nsec == info->st_mtim.tv_nsec;
 }
 
 struct ilp_image *image_cache_get(struct image_cache *cache, const char *path)
@@ -83,7 +84,8 @@ struct ilp_image *image_cache_get(struct image_cache *cache, const char *path)
     *bucket = cached;
     cache->count++;
     if (!file_view_open(&cached->view, path) ||
-        ilp_image_open(&cached->image, cached->view.bytes, ILP_LAYOUT_FILE, path, NULL, NULL) != ILP_OK) {
+        ilp_image_open(&cached->image, cached->view.bytes, ILP_LAYOUT_FILE, path, NULL, NULL) !=
+            ILP_OK) {
         cached->image = NULL;
         file_view_close(&cached->view); /* nothing borrows from it */
     }

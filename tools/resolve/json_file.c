@@ -29,7 +29,8 @@ static void blank_comments(char *text, size_t size)
         }
         size_t start = i;
         i += 2;
-        while (i < size && (line ? text[i] != '\n' : text[i - 1] != '*' || text[i] != '/' || i < start + 3)) {
+        while (i < size &&
+               (line ? text[i] != '\n' : text[i - 1] != '*' || text[i] != '/' || i < start + 3)) {
             i++;
         }
         memset(text + start, ' ', (i < size ? i + 1 : size) - start);

@@ -1,5 +1,5 @@
-/* JSON settings of programs and frameworks, read as the host of .NET reads them: comments and a byte order mark are
- * allowed. The files may lie: size and depth are bounded.
+/* JSON settings of programs and frameworks, read as the host of .NET reads them: comments and a
+ * byte order mark are allowed. The files may lie: size and depth are bounded.
  */
 #ifndef JSON_FILE_H
 #define JSON_FILE_H

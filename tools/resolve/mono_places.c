@@ -24,7 +24,9 @@ static void add_prefix_of_path(struct path_list *prefixes)
     path_list_split(&directories, getenv("PATH"));
     for (size_t i = 0; i < directories.count; i++) {
         char *candidate = path_join(directories.items[i], "mono");
-        char *real = directories.items[i][0] == '/' && file_exists(candidate) ? realpath(candidate, NULL) : NULL;
+        char *real = directories.items[i][0] == '/' && file_exists(candidate)
+                         ? realpath(candidate, NULL)
+                         : NULL;
         char *bin = real ? path_directory(real) : NULL;
         if (bin) {
             path_list_add(prefixes, path_directory(bin));
@@ -66,23 +68,25 @@ void mono_places_free(struct mono_places *places)
 #define WHOLE_KEY 1u /* AssemblyFlags.PublicKey (II.23.1.2) */
 
 /* gac/Name/1.0.0.0__0123456789abcdef/Name.dll */
-static void add_exact(struct path_list *files, const char *gac, const struct ilp_assembly_name *name)
+static void add_exact(struct path_list *files, const char *gac,
+                      const struct ilp_assembly_name *name)
 {
     char token[17] = "";
     for (size_t i = 0; i < name->key.size && i < 8; i++) {
         snprintf(token + 2 * i, 3, "%02x", name->key.data[i]);
     }
-    path_list_add(files, format_text("%s/%s/%u.%u.%u.%u_%s_%s/%s.dll", gac, name->name, name->version[0],
-                                     name->version[1], name->version[2], name->version[3], name->culture, token,
-                                     name->name));
+    path_list_add(files, format_text("%s/%s/%u.%u.%u.%u_%s_%s/%s.dll", gac, name->name,
+                                     name->version[0], name->version[1], name->version[2],
+                                     name->version[3], name->culture, token, name->name));
 }
 
-static void add_any_token(struct path_list *files, const char *gac, const struct ilp_assembly_name *name)
+static void add_any_token(struct path_list *files, const char *gac,
+                          const struct ilp_assembly_name *name)
 {
     struct path_list entries = {NULL, 0};
     char *folder = path_join(gac, name->name);
-    char *start = format_text("%u.%u.%u.%u_%s_", name->version[0], name->version[1], name->version[2],
-                              name->version[3], name->culture);
+    char *start = format_text("%u.%u.%u.%u_%s_", name->version[0], name->version[1],
+                              name->version[2], name->version[3], name->culture);
     path_list_entries(&entries, folder, "");
     for (size_t i = 0; i < entries.count; i++) {
         if (strncmp(path_name(entries.items[i]), start, strlen(start)) == 0) {
@@ -94,7 +98,8 @@ static void add_any_token(struct path_list *files, const char *gac, const struct
     free(folder);
 }
 
-void mono_gac_files(struct path_list *files, const struct mono_places *places, const struct ilp_assembly_name *name)
+void mono_gac_files(struct path_list *files, const struct mono_places *places,
+                    const struct ilp_assembly_name *name)
 {
     if (strchr(name->culture, '/')) { /* it becomes part of a path */
         return;

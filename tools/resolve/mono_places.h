@@ -13,8 +13,10 @@ struct mono_places {
 void mono_places_find(struct mono_places *places);
 void mono_places_free(struct mono_places *places);
 
-/* Adds the files that the caches have for an assembly: exactly this version, culture and key token, as Mono wants it. A
- * reference with a whole key says no token: then all of that version and culture. */
-void mono_gac_files(struct path_list *files, const struct mono_places *places, const struct ilp_assembly_name *name);
+/* Adds the files that the caches have for an assembly: exactly this version, culture and key token,
+ * as Mono wants it. A reference with a whole key says no token: then all of that version and
+ * culture. */
+void mono_gac_files(struct path_list *files, const struct mono_places *places,
+                    const struct ilp_assembly_name *name);
 
 #endif

@@ -13,14 +13,15 @@ struct path_list {
 void path_list_add(struct path_list *list, char *owned_path);
 void path_list_free(struct path_list *list);
 
-/* Adds each part of a list as the environment has them, "/a:/b" or, in NuGet's variables, "/a;/b"; NULL is none. */
+/* Adds each part of a list as the environment has them, "/a:/b" or, in NuGet's variables, "/a;/b";
+ * NULL is none. */
 void path_list_split(struct path_list *list, const char *text);
 
 /* Whether there is a file or folder, be it in a single-file program. */
 bool path_is_there(const char *path);
 
-/* Adds the paths of a folder's entries whose names end so, in the order of their names; "" is all. Those that begin
- * with a dot are left out. A single-file program is a folder here. */
+/* Adds the paths of a folder's entries whose names end so, in the order of their names; "" is all.
+ * Those that begin with a dot are left out. A single-file program is a folder here. */
 void path_list_entries(struct path_list *list, const char *directory, const char *ending);
 
 /* Whether a name from a file may become one part of a path: it leads nowhere else. */

@@ -32,7 +32,8 @@ static bool read_config(struct program *program, const char *stem)
     struct path_list all = {NULL, 0};
     bool found = runtime_config_read(&program->config, own);
     path_list_entries(&all, program->directory, ".runtimeconfig.json");
-    for (size_t i = 0; i < all.count && !found; i++) { /* a library's program: the first one by name */
+    for (size_t i = 0; i < all.count && !found;
+         i++) { /* a library's program: the first one by name */
         found = runtime_config_read(&program->config, all.items[i]);
     }
     path_list_free(&all);
@@ -40,12 +41,14 @@ static bool read_config(struct program *program, const char *stem)
     return found;
 }
 
-/* The first installation that has all frameworks; else what is wrong with the first, and the newest frameworks. */
+/* The first installation that has all frameworks; else what is wrong with the first, and the newest
+ * frameworks. */
 static void find_frameworks(struct program *program)
 {
     struct path_list roots = {NULL, 0};
     char *wrong = NULL;
-    bool found = program->configured && program->config.framework_count == 0 && !program->config.wrong;
+    bool found =
+        program->configured && program->config.framework_count == 0 && !program->config.wrong;
     dotnet_roots(&roots);
     for (size_t i = 0; i < roots.count && program->configured && !found; i++) {
         found = frameworks_resolve(&program->frameworks, &program->config, roots.items[i]);
@@ -75,7 +78,8 @@ static void find_deps(struct program *program, const char *stem)
 {
     if (program->configured) {
         size_t length = strlen(program->config.path) - strlen(".runtimeconfig.json");
-        add_if_there(&program->deps_files, format_text("%.*s.deps.json", (int)length, program->config.path));
+        add_if_there(&program->deps_files,
+                     format_text("%.*s.deps.json", (int)length, program->config.path));
     } else if (!add_if_there(&program->deps_files, format_text("%s.deps.json", stem))) {
         path_list_entries(&program->deps_files, program->directory, ".deps.json");
     }
@@ -101,7 +105,8 @@ static char *fill_in(const char *path, const char *tfm)
     return filled;
 }
 
-/* Where packages are unpacked: shared stores, what the program says, NuGet's own folders and what it falls back to. */
+/* Where packages are unpacked: shared stores, what the program says, NuGet's own folders and what
+ * it falls back to. */
 static void find_caches(struct program *program)
 {
     const struct path_list *probing = &program->config.probing;
@@ -113,10 +118,12 @@ static void find_caches(struct program *program)
     path_list_split(&stores, getenv("DOTNET_SHARED_STORE"));
     dotnet_roots(&roots);
     for (size_t i = 0; i < stores.count; i++) {
-        add_if_there(&program->caches, format_text("%s/%s/%s", stores.items[i], dotnet_architecture(), tfm));
+        add_if_there(&program->caches,
+                     format_text("%s/%s/%s", stores.items[i], dotnet_architecture(), tfm));
     }
     for (size_t i = 0; i < roots.count; i++) {
-        add_if_there(&program->caches, format_text("%s/store/%s/%s", roots.items[i], dotnet_architecture(), tfm));
+        add_if_there(&program->caches,
+                     format_text("%s/store/%s/%s", roots.items[i], dotnet_architecture(), tfm));
     }
     for (size_t i = 0; i < probing->count; i++) {
         add_if_there(&program->caches, fill_in(probing->items[i], tfm));
@@ -156,8 +163,10 @@ char *program_package_file(struct program *program, const char *name)
         if (strcasecmp(asset->name, name) != 0) {
             continue;
         }
-        char *path = path_join(program->directory, asset->local); /* for this machine, it is in a folder below */
-        for (size_t j = 0; j < program->caches.count && asset->package[0] != '\0' && !path_is_there(path); j++) {
+        char *path = path_join(program->directory,
+                               asset->local); /* for this machine, it is in a folder below */
+        for (size_t j = 0;
+             j < program->caches.count && asset->package[0] != '\0' && !path_is_there(path); j++) {
             free(path);
             path = format_text("%s/%s/%s", program->caches.items[j], asset->package, asset->file);
         }
@@ -176,7 +185,8 @@ bool program_has_variant(struct program *program, const char *name)
     }
     know_deps(program);
     const struct asset *asset = deps_find(&program->deps, name);
-    char *path = asset && strchr(asset->local, '/') ? path_join(program->directory, asset->local) : NULL;
+    char *path =
+        asset && strchr(asset->local, '/') ? path_join(program->directory, asset->local) : NULL;
     bool has = path && path_is_there(path);
     free(path);
     return has;
@@ -191,7 +201,8 @@ static bool framework_has(const struct framework *framework, const char *name)
 }
 
 /* A program without .deps.json says nothing of versions, which counts as the lowest. */
-static bool is_not_lower(struct program *program, const struct framework *framework, const char *name)
+static bool is_not_lower(struct program *program, const struct framework *framework,
+                         const char *name)
 {
     static const struct asset unknown = {.name = NULL};
     struct deps deps = {NULL, 0};
@@ -212,7 +223,8 @@ static bool is_not_lower(struct program *program, const struct framework *framew
 
 const char *program_preferred_framework(struct program *program, const char *name)
 {
-    for (size_t i = 0; i < program->frameworks.count && program->configured && !program->guessed; i++) {
+    for (size_t i = 0; i < program->frameworks.count && program->configured && !program->guessed;
+         i++) {
         const struct framework *framework = &program->frameworks.items[i];
         if (framework_has(framework, name) && is_not_lower(program, framework, name)) {
             return framework->directory;

@@ -4,7 +4,8 @@
 
 #include "resolve/path_list.h"
 
-/* Adds the folders of the newest that are installed: packs of .NET, then Mono's for .NET Framework. */
+/* Adds the folders of the newest that are installed: packs of .NET, then Mono's for .NET Framework.
+ */
 void reference_packs_find(struct path_list *folders);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads .runtimeconfig.json. What decides how a framework rolls forward stands in three places, the later ones win:
- * runtimeOptions, the framework's entry, the environment.
+/* Reads .runtimeconfig.json. What decides how a framework rolls forward stands in three places, the
+ * later ones win: runtimeOptions, the framework's entry, the environment.
  */
 #include "resolve/runtime_config.h"
 
@@ -35,7 +35,8 @@ static void set_policy(struct framework_request *request, const struct policy *p
     request->patches = policy->patches;
 }
 
-static void set_word(struct runtime_config *config, struct framework_request *request, const char *word)
+static void set_word(struct runtime_config *config, struct framework_request *request,
+                     const char *word)
 {
     for (size_t i = 0; word && i < POLICY_COUNT; i++) {
         if (strcasecmp(policies[i].word, word) == 0) {
@@ -49,7 +50,8 @@ static void set_word(struct runtime_config *config, struct framework_request *re
 }
 
 /* What .NET Core 2 said instead: 0, 1 and 2 for patch, minor and major. */
-static void set_number(struct runtime_config *config, struct framework_request *request, long long number)
+static void set_number(struct runtime_config *config, struct framework_request *request,
+                       long long number)
 {
     static const unsigned char meaning[] = {POLICY_LATEST_PATCH, POLICY_MINOR, POLICY_MAJOR};
     if (number < 0 || number >= (long long)sizeof meaning) {
@@ -62,7 +64,8 @@ static void set_number(struct runtime_config *config, struct framework_request *
 }
 
 /* What an object of the JSON says of rolling forward: runtimeOptions, or one framework's entry. */
-static void set_from_json(struct runtime_config *config, struct framework_request *request, const json_t *json)
+static void set_from_json(struct runtime_config *config, struct framework_request *request,
+                          const json_t *json)
 {
     const json_t *number = json_object_get(json, "rollForwardOnNoCandidateFx");
     const json_t *patches = json_object_get(json, "applyPatches");
@@ -97,7 +100,8 @@ static bool environment_is_1(const char *name)
     return value && strcmp(value, "1") == 0;
 }
 
-static void add_framework(struct runtime_config *config, const struct framework_request *defaults, const json_t *json)
+static void add_framework(struct runtime_config *config, const struct framework_request *defaults,
+                          const json_t *json)
 {
     const char *name = json_text(json, "name");
     const char *version = json_text(json, "version");
@@ -112,11 +116,11 @@ static void add_framework(struct runtime_config *config, const struct framework_
     }
     set_from_json(config, &request, json);
     set_from_environment(config, &request);
-    request.releases =
-        !version_is_preview(&request.version) && !environment_is_1("DOTNET_ROLL_FORWARD_TO_PRERELEASE");
+    request.releases = !version_is_preview(&request.version) &&
+                       !environment_is_1("DOTNET_ROLL_FORWARD_TO_PRERELEASE");
     request.name = need(strdup(name));
-    config->frameworks =
-        need(realloc(config->frameworks, (config->framework_count + 1) * sizeof *config->frameworks));
+    config->frameworks = need(
+        realloc(config->frameworks, (config->framework_count + 1) * sizeof *config->frameworks));
     config->frameworks[config->framework_count++] = request;
 }
 
@@ -153,7 +157,8 @@ static void read_options(struct runtime_config *config, const json_t *options)
     }
 }
 
-/* "App.runtimeconfig.json" has an "App.runtimeconfig.dev.json" where the SDK of a few versions built it. */
+/* "App.runtimeconfig.json" has an "App.runtimeconfig.dev.json" where the SDK of a few versions
+ * built it. */
 static void read_dev(struct runtime_config *config)
 {
     size_t stem = strlen(config->path) - strlen("json");

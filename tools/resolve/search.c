@@ -1,4 +1,5 @@
-/* Looks for assemblies in all places, the cheap ones first: JSON files are read only when those did not have it. */
+/* Looks for assemblies in all places, the cheap ones first: JSON files are read only when those did
+ * not have it. */
 #include "resolve/search.h"
 
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 
 void search_open(struct search *search, const char *const *paths, size_t path_count)
 {
-    *search = (struct search){.paths = paths, .path_count = path_count, .images = image_cache_open()};
+    *search =
+        (struct search){.paths = paths, .path_count = path_count, .images = image_cache_open()};
 }
 
 void search_leave_program(struct search *search)
@@ -52,7 +54,8 @@ static const struct mono_places *mono_of(struct search *search)
 
 bool search_is_for_framework(struct search *search, const char *assembly_path)
 {
-    static const char *const of_dotnet[] = {"System.Runtime", "System.Private.CoreLib", "netstandard"};
+    static const char *const of_dotnet[] = {"System.Runtime", "System.Private.CoreLib",
+                                            "netstandard"};
     char *directory = path_directory(assembly_path);
     struct path_list configs = {NULL, 0};
     path_list_entries(&configs, directory, ".runtimeconfig.json");
@@ -60,9 +63,11 @@ bool search_is_for_framework(struct search *search, const char *assembly_path)
     bool found = false;
     path_list_free(&configs);
     free(directory);
-    const struct ilp_image *image = configured ? NULL : image_cache_get(search->images, assembly_path);
+    const struct ilp_image *image =
+        configured ? NULL : image_cache_get(search->images, assembly_path);
     for (ilp_rid rid = 1; image && rid <= ilp_row_count(image, ILP_AssemblyRef); rid++) {
-        const char *name = ilp_string(image, ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name));
+        const char *name =
+            ilp_string(image, ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name));
         found = found || strcmp(name, "mscorlib") == 0;
         for (size_t i = 0; i < sizeof of_dotnet / sizeof of_dotnet[0]; i++) {
             if (strcmp(name, of_dotnet[i]) == 0) {
@@ -75,7 +80,8 @@ bool search_is_for_framework(struct search *search, const char *assembly_path)
 
 /* ---- single places ---- */
 
-static bool try_folder(struct search *search, struct reference *reference, const char *directory, enum place place)
+static bool try_folder(struct search *search, struct reference *reference, const char *directory,
+                       enum place place)
 {
     static const char *const endings[] = {".dll", ".exe", ".winmd"};
     bool windows = candidate_is_windows(&reference->name);
@@ -92,8 +98,8 @@ static bool try_folder(struct search *search, struct reference *reference, const
     return found;
 }
 
-static bool try_folders(struct search *search, struct reference *reference, const struct path_list *folders,
-                        enum place place)
+static bool try_folders(struct search *search, struct reference *reference,
+                        const struct path_list *folders, enum place place)
 {
     bool found = false;
     for (size_t i = 0; i < folders->count && !found; i++) {
@@ -109,19 +115,22 @@ static bool try_package(struct search *search, struct reference *reference)
     for (size_t i = 0; i < program->deps_files.count; i++) {
         path_list_add(&reference->looked, need(strdup(program->deps_files.items[i])));
     }
-    bool found = path && candidate_try(reference, image_cache_get(search->images, path), path, PLACE_PACKAGE);
+    bool found = path && candidate_try(reference, image_cache_get(search->images, path), path,
+                                       PLACE_PACKAGE);
     free(path);
     return found;
 }
 
-/* The program's own copy, unless the host would prefer a framework's, or a variant for this machine. */
+/* The program's own copy, unless the host would prefer a framework's, or a variant for this
+ * machine. */
 static bool try_beside(struct search *search, struct reference *reference)
 {
     struct program *program = search_program(search);
     char *directory = path_directory(search->file ? search->file : "");
     char *path = format_text("%s/%s.dll", directory, reference->name.name);
     bool there = path_is_there(path);
-    const char *preferred = there ? program_preferred_framework(program, reference->name.name) : NULL;
+    const char *preferred =
+        there ? program_preferred_framework(program, reference->name.name) : NULL;
     if (there && !preferred && program_has_variant(program, reference->name.name)) {
         free(path);
         free(directory);
@@ -164,8 +173,8 @@ static bool try_gac(struct search *search, struct reference *reference)
         path_list_add(&reference->looked, need(strdup(mono->gacs.items[i])));
     }
     for (size_t i = 0; i < files.count && !found; i++) {
-        found = candidate_try(reference, image_cache_get(search->images, files.items[i]), files.items[i],
-                              PLACE_GAC);
+        found = candidate_try(reference, image_cache_get(search->images, files.items[i]),
+                              files.items[i], PLACE_GAC);
     }
     path_list_free(&files);
     return found;
@@ -174,8 +183,8 @@ static bool try_gac(struct search *search, struct reference *reference)
 static bool try_mono(struct search *search, struct reference *reference)
 {
     const struct mono_places *mono = mono_of(search);
-    return try_folders(search, reference, &mono->path, PLACE_MONO_PATH) || try_gac(search, reference) ||
-           try_folders(search, reference, &mono->folders, PLACE_MONO);
+    return try_folders(search, reference, &mono->path, PLACE_MONO_PATH) ||
+           try_gac(search, reference) || try_folders(search, reference, &mono->folders, PLACE_MONO);
 }
 
 static bool try_reference_assemblies(struct search *search, struct reference *reference)
@@ -193,7 +202,7 @@ static bool try_reference_assemblies(struct search *search, struct reference *re
 void search_assembly(struct search *search, struct reference *reference)
 {
     bool mono_first = search->mono_first;
-    reference->lax = mono_first;
+    reference->lax = mono_first || candidate_is_windows(&reference->name);
     if (try_beside(search, reference) || try_paths(search, reference) ||
         try_package(search, reference) || (mono_first && try_mono(search, reference)) ||
         try_frameworks(search, reference)) {
@@ -205,7 +214,8 @@ void search_assembly(struct search *search, struct reference *reference)
     }
 }
 
-struct ilp_image *search_module(struct search *search, const struct ilp_image *image, const char *file)
+struct ilp_image *search_module(struct search *search, const struct ilp_image *image,
+                                const char *file)
 {
     char *directory = path_directory(ilp_image_name(image));
     char *path = path_join(directory, file);

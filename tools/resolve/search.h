@@ -10,9 +10,9 @@ struct search {
     const char *const *paths; /* borrowed: --reference-path */
     size_t path_count;
     struct image_cache *images;
-    char *file;               /* owned: the one whose program it is */
+    char *file; /* owned: the one whose program it is */
     bool mono_first;
-    bool program_known;       /* what follows is filled in when it is needed first */
+    bool program_known; /* what follows is filled in when it is needed first */
     bool mono_known;
     bool packs_known;
     struct program program;
@@ -28,14 +28,15 @@ void search_leave_program(struct search *search);
 
 struct program *search_program(struct search *search);
 
-/* Whether an assembly is built for .NET Framework: it refers to mscorlib and to no part of .NET, and no .runtimeconfig.json
- * of its folder says that it runs on .NET. */
+/* Whether an assembly is built for .NET Framework: it refers to mscorlib and to no part of .NET,
+ * and no .runtimeconfig.json of its folder says that it runs on .NET. */
 bool search_is_for_framework(struct search *search, const char *assembly_path);
 
 /* Fills in reference->image and how it was found. */
 void search_assembly(struct search *search, struct reference *reference);
 
 /* Another file of the assembly that `image` belongs to; NULL: not there. */
-struct ilp_image *search_module(struct search *search, const struct ilp_image *image, const char *file);
+struct ilp_image *search_module(struct search *search, const struct ilp_image *image,
+                                const char *file);
 
 #endif

@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* Up to `count` numbers with dots between them; how many there were, and *rest what follows. */
-static unsigned parse_numbers(const char *text, uint32_t *numbers, unsigned count, const char **rest)
+static unsigned parse_numbers(const char *text, uint32_t *numbers, unsigned count,
+                              const char **rest)
 {
     unsigned found = 0;
     *rest = text;
@@ -30,8 +31,10 @@ static unsigned parse_numbers(const char *text, uint32_t *numbers, unsigned coun
 /* A dot more or less makes another identifier: it is no matter of order, but of form. */
 static bool is_preview(const char *text, size_t length)
 {
-    static const char allowed[] = "0123456789.-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    return length != 0 && strspn(text, allowed) == length && text[0] != '.' && text[length - 1] != '.';
+    static const char allowed[] =
+        "0123456789.-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    return length != 0 && strspn(text, allowed) == length && text[0] != '.' &&
+           text[length - 1] != '.';
 }
 
 bool version_parse(struct version *version, const char *text)
@@ -57,7 +60,8 @@ bool version_is_preview(const struct version *version)
 }
 
 /* Numbers come before words and are compared as numbers, which are as long as they like. */
-static int compare_identifiers(const char *left, size_t left_length, const char *right, size_t right_length)
+static int compare_identifiers(const char *left, size_t left_length, const char *right,
+                               size_t right_length)
 {
     bool left_number = strspn(left, "0123456789") >= left_length;
     bool right_number = strspn(right, "0123456789") >= right_length;

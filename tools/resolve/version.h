@@ -1,5 +1,5 @@
-/* Two kinds of versions: those of frameworks, 10.0.0-preview.1, in the order of Semantic Versioning 2.0, and those of
- * assemblies and files, four numbers.
+/* Two kinds of versions: those of frameworks, 10.0.0-preview.1, in the order of Semantic
+ * Versioning 2.0, and those of assemblies and files, four numbers.
  */
 #ifndef VERSION_H
 #define VERSION_H
