@@ -49,7 +49,7 @@ _ilpatch_word_list() {
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
     local commands='inspect list dump diff restore resolve rules tail verify bundle'
-    local writing='--strong-name --key --with-callers --verify'
+    local writing='--strong-name --key --with-callers --verify --symbols'
     local selecting='--rules --where --affected-by --target --inspector --reference-path'
 
     # --output=FILE comes as three words.
@@ -73,6 +73,7 @@ _ilpatch() {
         --affected-by) _ilpatch_words x86-struct-return; return ;;
         --target) _ilpatch_words auto anycpu x86 x64 arm arm64; return ;;
         --strong-name) _ilpatch_words keep clear sign; return ;;
+        --symbols) _ilpatch_words update drop keep; return ;;
         --sort) _ilpatch_words token name answer returns size; return ;;
         --answer)
             _ilpatch_word_list inspected async-result sets-result iterator yields not-selected excluded undecided void no-body native \

@@ -1,7 +1,7 @@
 /* ilpatch: read, change and write .NET assemblies, and show what their methods return.
  *
  * Reading order: errors and memory -> open an image -> look at tables and heaps -> signatures ->
- * method bodies -> edit -> write -> bundles -> resolve references -> rules -> inspect -> verify.
+ * method bodies -> edit -> symbols -> write -> bundles -> resolve references -> rules -> inspect -> verify.
  *
  * What holds everywhere:
  *   - Three words say who owns memory. *Borrowed*: it belongs to somebody else and must outlive its use.
@@ -419,6 +419,30 @@ struct ilp_symbols_info {
 };
 ILP_API void ilp_image_symbols(const struct ilp_image *image, struct ilp_symbols_info *info);
 
+/* An IL offset before and after a rewrite. */
+struct ilp_il_map {
+    uint32_t old_offset;
+    uint32_t new_offset;
+};
+
+/* The symbols of an image: a Portable PDB that follows the changes of an edit. */
+struct ilp_symbols;
+
+/* `pdb` are the bytes of the PDB's file (borrowed until ilp_symbols_close(), as the image is), or empty: then it is the one
+ * embedded in the image. ILP_E_OTHER_SYMBOLS: its id is not the one that the image asks for; ILP_E_SYMBOLS_KIND: it is no
+ * Portable PDB; ILP_E_BAD_SYMBOLS: it is none that holds; ILP_E_NO_LIBRARY: there is no zlib to unpack it. */
+ILP_API ilp_status ilp_symbols_open(struct ilp_symbols **out, const struct ilp_image *image,
+                                    struct ilp_bytes pdb, const struct ilp_allocator *allocator,
+                                    struct ilp_error *error);
+
+/* NULL is allowed. */
+ILP_API void ilp_symbols_close(struct ilp_symbols *symbols);
+
+/* Says where the instructions of a MethodDef went that gets a new body: as ilp_rewriter_map() has it (copied), or
+ * nothing (count 0) when none has moved. The last word about a method counts. */
+ILP_API ilp_status ilp_symbols_move(struct ilp_symbols *symbols, ilp_token method,
+                                    const struct ilp_il_map *map, size_t count, struct ilp_error *error);
+
 /* What the debug directory of a written image is to say of its symbols: what is empty here stays as it is (the path) or
  * goes (the others). Borrowed. */
 struct ilp_symbols_link {
@@ -427,6 +451,15 @@ struct ilp_symbols_link {
     struct ilp_bytes embedded; /* contents of the entry that holds an embedded PDB: "MPDB", size, deflate stream */
     struct ilp_bytes checksum; /* and of the one that vouches for a PDB: "SHA256", NUL, hash */
 };
+
+/* Makes the PDB that fits the edit, once, when the edit is complete: sequence points, scopes and stepping information are where
+ * the instructions are, rows of the assembly are counted anew. An instruction that was inserted belongs to the sequence
+ * point of the one it stands in front of. The PDB's id is derived from its content.
+ * `pdb` receives its bytes, and `link` what the assembly is to say of it: with its path and without compressed bytes when it was
+ * in a file of its own. Both borrow from `symbols`. Without libcrypto the link has no checksum.
+ * ILP_E_MISUSE when a method has a new body and ilp_symbols_move() was not told of it; ILP_E_BAD_SYMBOLS. */
+ILP_API ilp_status ilp_symbols_write(struct ilp_symbols *symbols, struct ilp_edit *edit, struct ilp_bytes *pdb,
+                                     struct ilp_symbols_link *link, struct ilp_error *error);
 
 /* ---- write ------------------------------------------------------------------------------------- */
 
@@ -842,12 +875,6 @@ ILP_API enum ilp_reason_kind ilp_reason_kind(enum ilp_reason reason);
 ILP_API const char *ilp_reason_code(enum ilp_reason reason); /* "byref-like"; static storage */
 ILP_API const char *ilp_reason_text(enum ilp_reason reason); /* a sentence; static storage */
 
-/* An IL offset before and after a rewrite. */
-struct ilp_il_map {
-    uint32_t old_offset;
-    uint32_t new_offset;
-};
-
 /* What became of an explicit tail call before ret. */
 enum ilp_tail_decision {
     ILP_TAIL_KEPT,         /* as it was asked for */
@@ -907,6 +934,7 @@ struct ilp_request {
                                                       the id if the inspector takes one */
     bool embed;                                    /* copy the inspectors into the module instead of referring to
                                                       them; ilp_inspect_returns() alone does it */
+    struct ilp_symbols *symbols;                   /* NULL, or what ilp_inspect_returns() tells where instructions went */
 };
 
 /* emitter may be NULL: then methods are decided and checked, but no body is made. The rewriter takes no

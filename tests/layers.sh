@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fails on an include that goes upward: ground < metadata, sig < il, types, bundle < rules < inspect, verify < tools.
-# metadata and sig stand side by side, and neither may know the other; the same il, types and bundle, inspect and verify.
+# Fails on an include that goes upward: ground < metadata, sig < il, types, bundle, symbols < rules < inspect, verify < tools.
+# metadata and sig stand side by side, and neither may know the other; the same il, types, bundle and symbols, inspect and verify.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -8,7 +8,7 @@ rank() {
     case $1 in
         ground) echo 0 ;;
         metadata | sig) echo 1 ;;
-        il | types | bundle) echo 2 ;;
+        il | types | bundle | symbols) echo 2 ;;
         rules) echo 3 ;;
         verify | inspect) echo 4 ;;
         profiler | tools) echo 5 ;;

@@ -218,9 +218,10 @@ static struct neighbour *next_user(const struct caller *caller, struct neighbour
     return at;
 }
 
-static ilp_status drop_code(void *user, struct ilp_image *image, struct ilp_edit *edit, struct ilp_error *error)
+static ilp_status drop_code(void *user, struct ilp_image *image, struct ilp_edit *edit,
+                            struct ilp_symbols *symbols, struct ilp_error *error)
 {
-    (void)user, (void)image;
+    (void)user, (void)image, (void)symbols;
     ilp_edit_keep_mvid(edit);
     return ilp_edit_drop_native_code(edit, error);
 }

@@ -119,6 +119,8 @@ static enum exit_code inspect_files(const struct options *options, const struct 
                                     .dry_run = options->dry_run,
                                     .verify = options->write.verify,
                                     .write = &options->write.options,
+                                    .need_symbols = options->write.symbols &&
+                                                    options->write.options.symbols == ILP_SYMBOLS_UPDATE,
                                     .what = what,
                                     .report = &report,
                                     .ids = ids,

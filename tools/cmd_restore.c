@@ -5,11 +5,12 @@
 
 #include "companion.h"
 #include "originals.h"
+#include "symbols_file.h"
 
 static const char help[] =
     "ilpatch restore FILE...\n"
     "\n"
-    "Puts FILE.orig back in FILE's place. When no other patched assembly in the folder calls the inspector\n"
+    "Puts FILE.orig back in FILE's place, and its symbols with it. When no other patched assembly in the folder calls the inspector\n"
     "any more, its entries in *.deps.json go, and the stock inspector itself. One of your own stays.\n";
 
 /* Whether an added reference is that of an inspector: an embedded one may have added parts of the core library. */
@@ -66,7 +67,12 @@ static enum exit_code put_back(const char *file, const char *kept)
         tell("%s: cannot put the original back: %s", file, strerror(errno));
         code = EXIT_CANNOT_WRITE;
     } else if (images[0] && images[1]) {
+        int error;
         code = remove_companions(images[0], images[1], directory);
+        if (!symbols_restore(images[1], file, &error)) {
+            tell("%s: cannot put its symbols back: %s", file, strerror(error));
+            code = EXIT_CANNOT_WRITE;
+        }
     }
     for (unsigned i = 0; i < 2; i++) {
         ilp_image_close(images[i]);

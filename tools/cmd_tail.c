@@ -56,6 +56,7 @@ struct tail {
     struct write_request write;
 
     struct ilp_image *image;
+    struct ilp_symbols *symbols; /* NULL: nobody wants to know what moved */
     struct ilp_arena *arena;
     struct ilpi_heap heap;
     struct ilpi_buf text;
@@ -148,6 +149,21 @@ static ilp_status fail_method(struct tail *tail, ilp_rid rid, ilp_status status,
     return ILP_OK;
 }
 
+static ilp_status take_body(struct tail *tail, struct ilpi_tail_editor *editor, struct ilp_edit *edit, ilp_rid rid,
+                            struct ilp_bytes body, struct ilp_error *error)
+{
+    const struct ilp_il_map *map;
+    size_t count;
+    ilp_status status = ilp_edit_set_body(edit, rid, body, error);
+    if (status == ILP_OK && tail->symbols) {
+        status = ilpi_tail_map(editor, &map, &count, error);
+        if (status == ILP_OK) {
+            status = ilp_symbols_move(tail->symbols, ILP_TOKEN(ILP_MethodDef, rid), map, count, error);
+        }
+    }
+    return status;
+}
+
 /* `edit` is NULL for list. */
 static ilp_status do_method(struct tail *tail, struct ilpi_tail_editor *editor,
                             struct ilp_edit *edit, ilp_rid rid, struct ilp_error *error)
@@ -173,7 +189,7 @@ static ilp_status do_method(struct tail *tail, struct ilpi_tail_editor *editor,
         tail->calls = before;
         return fail_method(tail, rid, status, error);
     }
-    return body.size != 0 ? ilp_edit_set_body(edit, rid, body, error) : ILP_OK;
+    return body.size != 0 ? take_body(tail, editor, edit, rid, body, error) : ILP_OK;
 }
 
 static ilp_status do_image(struct tail *tail, struct ilp_image *image, struct ilp_edit *edit,
@@ -196,9 +212,11 @@ static ilp_status do_image(struct tail *tail, struct ilp_image *image, struct il
 /* ---- files ---- */
 
 static ilp_status make_change(void *user, struct ilp_image *image, struct ilp_edit *edit,
-                              struct ilp_error *error)
+                              struct ilp_symbols *symbols, struct ilp_error *error)
 {
-    return do_image(user, image, edit, error);
+    struct tail *tail = user;
+    tail->symbols = symbols;
+    return do_image(tail, image, edit, error);
 }
 
 static void print_summary(void *user)
@@ -322,6 +340,7 @@ static enum exit_code check(struct tail *tail, struct patch_request *request, in
     if (code != EXIT_DONE) {
         return code;
     }
+    request->need_symbols = tail->write.symbols && request->write->symbols == ILP_SYMBOLS_UPDATE;
     return method_name_parse("tail", rest[2], &tail->method); /* NULL at the end of argv */
 }
 

@@ -76,8 +76,8 @@ void file_view_close(struct file_view *view)
 
 /* ---- interruption: temporary files do not stay behind ---- */
 
-/* A report, an assembly, and what is placed beside it: never more at one time. */
-static char *volatile unfinished[4];
+/* A report, ids, an assembly, its symbols, and what is placed beside it: never more at one time. */
+static char *volatile unfinished[6];
 
 static void remove_unfinished(int number)
 {

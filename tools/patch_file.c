@@ -108,7 +108,7 @@ static enum exit_code write_patched(struct job *job, struct ilp_edit *edit,
     }
     output.durable = !job->request->output; /* it takes the place of the file itself */
     struct ilp_sink sink = output_sink(&output);
-    if (ilp_edit_write(edit, job->request->write, &sink, written, &job->error) != ILP_OK) {
+    if (ilp_edit_write(edit, &job->write, &sink, written, &job->error) != ILP_OK) {
         output_abandon(&output);
         return output.error != 0 ? job_fail_writing(job, job->output_path, output.error)
                                  : job_fail_as_said(job);
@@ -135,6 +135,9 @@ static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
     int error = 0;
     if (!is_there_already(job, bytes) && !file_write(job->output_path, bytes, job->input, &error)) {
         return job_fail_writing(job, job->output_path, error);
+    }
+    if (!symbols_copy(&job->symbols, &error)) {
+        return job_fail_writing(job, job->symbols.output, error);
     }
     return job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0
                ? place_companions(job)
@@ -174,9 +177,10 @@ static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, stru
     struct ilp_sink sink = {&kept, keep};
     enum exit_code code = EXIT_DONE;
     if (ilp_edit_is_empty(edit)) {
+        job->symbols.answer = SYMBOLS_ANSWER_NONE;
         return is_there_already(job, bytes) ? EXIT_DONE : job_check_output(job);
     }
-    if (ilp_edit_write(edit, job->request->write, &sink, written, &job->error) != ILP_OK) {
+    if (ilp_edit_write(edit, &job->write, &sink, written, &job->error) != ILP_OK) {
         code = job_fail_as_said(job);
     } else {
         code = verify(job, (struct ilp_bytes){kept.bytes, kept.size});
@@ -216,9 +220,7 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     if (report->unverifiable != 0) {
         printf(" but %u unverifiable", report->unverifiable);
     }
-    if (written->symbols_dropped) {
-        fputs("; link to symbols dropped (they no longer match)", stdout);
-    }
+    symbols_summary(&job->symbols, stdout);
     if (written->certificate_dropped) {
         fputs("; Authenticode signature dropped", stdout);
     }
@@ -261,15 +263,47 @@ static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_ed
     struct ilp_resolver resolver = references_resolver(job->request->what->references);
     struct ilp_request request = request_for_library(job->request->what, &resolver);
     struct ilp_report callbacks = {(void *)job->request, take_method};
+    request.symbols = job->symbols.library;
     if (!other) {
         request.module_number = job->request->ids ? id_map_module(job->request->ids, image) : 0;
         return ilp_inspect_returns(image, edit, &request, &callbacks, &job->error);
     }
     ilp_status status = ilp_image_can_be_written(image, &job->error);
     if (status == ILP_OK) {
-        status = other->make(other->user, image, edit, &job->error);
+        status = other->make(other->user, image, edit, job->symbols.library, &job->error);
     }
     return status == ILP_OK && !ilp_edit_is_empty(edit) ? ilp_edit_renew_mvid(edit, &job->error) : status;
+}
+
+/* The edit with all that is wanted, and how it is to be written. */
+static ilp_status make_edit(struct job *job, struct ilp_image *image, struct ilp_edit *edit)
+{
+    struct symbols_place place = {.file = job->request->output ? job->file : job->output_path,
+                                  .output = job->output_path,
+                                  .separate = job->request->output != NULL,
+                                  .in_place = job->request->in_place};
+    job->write = job->request->write ? *job->request->write : (struct ilp_write_options){0};
+    symbols_find(&job->symbols, job->write.symbols, image, &place);
+    ilp_status status = change(job, image, edit);
+    return status == ILP_OK && !ilp_edit_is_empty(edit)
+               ? symbols_make(&job->symbols, edit, &job->write, &job->error)
+               : status;
+}
+
+static enum exit_code tell_result(struct job *job, const struct ilp_write_info *written, enum exit_code code)
+{
+    const struct symbols_file *symbols = &job->symbols;
+    struct report *report = job->request->report;
+    report->symbols = (struct report_symbols){symbols_word(symbols->answer), symbols->output, symbols->why};
+    report_module_end(report, code == EXIT_DONE && !job->request->dry_run ? written : NULL,
+                      code == EXIT_DONE ? NULL : &job->error);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    tell_summary(job, written);
+    bool failed = job->request->need_symbols &&
+                  (symbols->answer == SYMBOLS_ANSWER_DROPPED || symbols->answer == SYMBOLS_ANSWER_LEFT);
+    return report_refused(report) || failed ? EXIT_INCOMPLETE : EXIT_DONE;
 }
 
 static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes)
@@ -282,7 +316,7 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     if (job->request->callers && callers_record_mvid(job->request->callers, job->file, image)) {
         ilp_edit_keep_mvid(edit);
     }
-    if (change(job, image, edit) != ILP_OK) {
+    if (make_edit(job, image, edit) != ILP_OK) {
         code = job_fail_as_said(job);
     } else if (job->request->dry_run) {
         code = write_nowhere(job, edit, bytes, &written);
@@ -294,13 +328,8 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
         callers_collect(job->request->callers, job->file, image, edit);
     }
     ilp_edit_close(edit);
-    report_module_end(job->request->report,
-                      code == EXIT_DONE && !job->request->dry_run ? &written : NULL,
-                      code == EXIT_DONE ? NULL : &job->error);
-    if (code == EXIT_DONE) {
-        tell_summary(job, &written);
-        code = report_refused(job->request->report) ? EXIT_INCOMPLETE : EXIT_DONE;
-    }
+    code = tell_result(job, &written, code);
+    symbols_close(&job->symbols);
     return code;
 }
 

@@ -6,10 +6,12 @@
 #include "report.h"
 #include "write_options.h"
 
-/* Another change than that of returned values: fills the edit, and prints what was done behind "FILE: ". */
+/* Another change than that of returned values: fills the edit, tells symbols (NULL: nobody) where instructions went, and
+ * prints what was done behind "FILE: ". */
 struct patch_change {
     void *user;
-    ilp_status (*make)(void *user, struct ilp_image *image, struct ilp_edit *edit, struct ilp_error *error);
+    ilp_status (*make)(void *user, struct ilp_image *image, struct ilp_edit *edit, struct ilp_symbols *symbols,
+                       struct ilp_error *error);
     void (*summary)(void *user);
 };
 
@@ -23,6 +25,7 @@ struct patch_request {
     bool dry_run;       /* everything but the writing */
     bool verify;        /* nothing is put in place that has new findings */
     const struct ilp_write_options *write; /* NULL: the defaults */
+    bool need_symbols;  /* that they cannot be updated is a failure */
     const struct request *what;
     struct report *report;
     struct id_map *ids; /* NULL: none are kept */

@@ -114,18 +114,28 @@ enum exit_code job_check_output(struct job *job)
     return error != 0 ? job_fail_writing(job, job->output_path, error) : EXIT_DONE;
 }
 
+/* When the last step fails, those before it are taken back. */
 enum exit_code job_replace(struct job *job, struct output *output)
 {
     int error = 0;
+    enum exit_code code = EXIT_DONE;
+    if (!symbols_begin(&job->symbols, &error)) {
+        output_abandon(output);
+        return job_fail_writing(job, job->symbols.output, error);
+    }
     if (job->first_time && !file_keep_as(job->output_path, job->kept, &error)) {
         output_abandon(output);
         return job_fail_writing(job, job->kept, error);
     }
-    if (!output_commit(output)) {
-        if (job->first_time) {
-            unlink(job->kept);
-        }
-        return job_fail_writing(job, job->output_path, output->error);
+    if (!symbols_commit(&job->symbols, &error)) {
+        output_abandon(output);
+        code = job_fail_writing(job, job->symbols.output, error);
+    } else if (!output_commit(output)) {
+        symbols_undo(&job->symbols);
+        code = job_fail_writing(job, job->output_path, output->error);
     }
-    return EXIT_DONE;
+    if (code != EXIT_DONE && job->first_time) {
+        unlink(job->kept);
+    }
+    return code;
 }

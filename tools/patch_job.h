@@ -7,6 +7,7 @@
 #define PATCH_JOB_H
 
 #include "patch_file.h"
+#include "symbols_file.h"
 
 struct job {
     const struct patch_request *request;
@@ -16,6 +17,8 @@ struct job {
     char *kept;             /* FILE.orig */
     const char *input;      /* FILE or `kept` */
     bool first_time;        /* FILE.orig has to be made */
+    struct symbols_file symbols;
+    struct ilp_write_options write;
     struct ilp_error error; /* what went wrong, for the report */
 };
 
@@ -33,7 +36,7 @@ enum exit_code job_find_input(struct job *job);
 /* Whether the output could be begun. That the disk is full shows only when it is written. */
 enum exit_code job_check_output(struct job *job);
 
-/* The last two steps, a link and a rename; takes over the output. */
+/* The last steps, links and renames; takes over the output. Its symbols go with it. */
 enum exit_code job_replace(struct job *job, struct output *output);
 
 #endif

@@ -186,7 +186,6 @@ static const struct {
 } written_facts[] = {
     {"headersGrown", offsetof(struct ilp_write_info, headers_grown)},
     {"sectionExtended", offsetof(struct ilp_write_info, section_extended)},
-    {"symbolsDropped", offsetof(struct ilp_write_info, symbols_dropped)},
     {"certificateDropped", offsetof(struct ilp_write_info, certificate_dropped)},
     {"mvidKept", offsetof(struct ilp_write_info, mvid_kept)},
     {"nativeCodeDropped", offsetof(struct ilp_write_info, native_code_dropped)},
@@ -208,8 +207,16 @@ static void write_written(const struct report *report, const struct ilp_write_in
     if (written->bound_to) {
         key_string(json, ", ", "boundTo", written->bound_to);
     }
-    fprintf(json, ", \"strongName\": \"%s\", \"embedded\": %s}", strong_name_words[written->strong_name],
+    fprintf(json, ", \"strongName\": \"%s\", \"embedded\": %s", strong_name_words[written->strong_name],
             truth(report_embedded(report)));
+    key_string(json, ", \"symbols\": {", "answer", report->symbols.answer);
+    if (report->symbols.output) {
+        key_string(json, ", ", "output", report->symbols.output);
+    }
+    if (report->symbols.why[0] != '\0') {
+        key_string(json, ", ", "why", report->symbols.why);
+    }
+    fputs("}}", json);
 }
 
 /* The command itself is the callback that can fail: it could not read or write. */

@@ -15,6 +15,13 @@ struct report_counts {
     uint32_t jumps;
 };
 
+/* What became of a module's symbols. Borrowed. */
+struct report_symbols {
+    const char *answer;
+    const char *output; /* NULL: they are in no file of their own */
+    const char *why;    /* "" for no reason */
+};
+
 struct report {
     const struct request *request;
     FILE *json;               /* NULL: count only */
@@ -30,6 +37,7 @@ struct report {
     char *findings_text;
     size_t findings_size;
     struct report_counts module;
+    struct report_symbols symbols; /* of this module; set before it ends */
     uint32_t modules;         /* that were done, and what they come to */
     struct report_counts all;
 };

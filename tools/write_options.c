@@ -19,6 +19,9 @@ bool write_option(struct write_request *request, int option, const char *value)
     case OPTION_VERIFY:
         request->verify = true;
         return true;
+    case OPTION_SYMBOLS:
+        request->symbols = value;
+        return true;
     default:
         return false;
     }
@@ -27,21 +30,23 @@ bool write_option(struct write_request *request, int option, const char *value)
 bool write_request_is_empty(const struct write_request *request)
 {
     return !request->strong_name && !request->key && !request->with_callers &&
-           !request->verify;
+           !request->verify && !request->symbols;
 }
 
-static bool find_strong_name(const char *word, enum ilp_strong_name *value)
+static const char *const strong_names[] = {[ILP_STRONG_NAME_KEEP] = "keep",
+                                           [ILP_STRONG_NAME_CLEAR] = "clear",
+                                           [ILP_STRONG_NAME_SIGN] = "sign"};
+static const char *const symbols[] = {
+    [ILP_SYMBOLS_DROP] = "drop", [ILP_SYMBOLS_KEEP] = "keep", [ILP_SYMBOLS_UPDATE] = "update"};
+
+/* The place of a word among three; -1 when it is none of them. */
+static int find_word(const char *word, const char *const *words)
 {
-    static const char *const words[] = {[ILP_STRONG_NAME_KEEP] = "keep",
-                                        [ILP_STRONG_NAME_CLEAR] = "clear",
-                                        [ILP_STRONG_NAME_SIGN] = "sign"};
-    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcmp(words[i], word) == 0) {
-            *value = (enum ilp_strong_name)i;
-            return true;
-        }
+    int place = 2;
+    while (place >= 0 && strcmp(words[place], word) != 0) {
+        place--;
     }
-    return false;
+    return place;
 }
 
 static enum exit_code open_key(struct write_request *request)
@@ -62,16 +67,23 @@ static enum exit_code open_key(struct write_request *request)
 
 enum exit_code write_request_open(struct write_request *request, const char *command)
 {
-    enum ilp_strong_name *strong_name = &request->options.strong_name;
-    *strong_name = request->key ? ILP_STRONG_NAME_SIGN : ILP_STRONG_NAME_KEEP;
-    if (request->strong_name && !find_strong_name(request->strong_name, strong_name)) {
+    int name = request->strong_name ? find_word(request->strong_name, strong_names)
+               : request->key       ? ILP_STRONG_NAME_SIGN
+                                    : ILP_STRONG_NAME_KEEP;
+    int links = request->symbols ? find_word(request->symbols, symbols) : ILP_SYMBOLS_UPDATE;
+    if (name < 0) {
         return usage_error(command, "--strong-name is keep, clear or sign, not '%s'",
                            request->strong_name);
     }
-    if (*strong_name == ILP_STRONG_NAME_SIGN && !request->key) {
+    if (links < 0) {
+        return usage_error(command, "--symbols is update, drop or keep, not '%s'", request->symbols);
+    }
+    request->options.strong_name = (enum ilp_strong_name)name;
+    request->options.symbols = (enum ilp_symbols_entries)links;
+    if (name == ILP_STRONG_NAME_SIGN && !request->key) {
         return usage_error(command, "--strong-name sign needs the key: --key KEY.snk");
     }
-    if (*strong_name != ILP_STRONG_NAME_SIGN && request->key) {
+    if (name != ILP_STRONG_NAME_SIGN && request->key) {
         return usage_error(command, "--key is for --strong-name sign");
     }
     return request->key ? open_key(request) : EXIT_DONE;

@@ -7,15 +7,16 @@
 
 #include "file_io.h"
 
-enum { OPTION_STRONG_NAME = 768, OPTION_KEY, OPTION_WITH_CALLERS, OPTION_VERIFY };
+enum { OPTION_STRONG_NAME = 768, OPTION_KEY, OPTION_WITH_CALLERS, OPTION_VERIFY, OPTION_SYMBOLS };
 
 /* For a command's table of long options. */
 #define WRITE_OPTIONS                                                                              \
     {"strong-name", required_argument, NULL, OPTION_STRONG_NAME},                                  \
     {"with-callers", no_argument, NULL, OPTION_WITH_CALLERS},                                      \
     {"key", required_argument, NULL, OPTION_KEY},                                                  \
+    {"verify", no_argument, NULL, OPTION_VERIFY},                                                  \
     {                                                                                              \
-        "verify", no_argument, NULL, OPTION_VERIFY                                                 \
+        "symbols", required_argument, NULL, OPTION_SYMBOLS                                         \
     }
 
 /* For a command's help. */
@@ -25,13 +26,16 @@ enum { OPTION_STRONG_NAME = 768, OPTION_KEY, OPTION_WITH_CALLERS, OPTION_VERIFY 
     "      --key KEY.snk         sign with this key, which is the one that FILE was signed with\n" \
     "      --with-callers        drop native code of others that may hold copies of changed methods\n" \
     "      --verify              verify the result before it is put in place: nothing may be wrong\n" \
-    "                            that was not wrong before\n"
+    "                            that was not wrong before\n" \
+    "      --symbols WHAT        update the PDB (beside FILE or embedded; the default), drop the\n"    \
+    "                            link to it, or keep it though it no longer matches\n"
 
 /* As they are given, borrowed from the command line; and for the library. */
 struct write_request {
     const char *strong_name;
     const char *key;
     bool verify;
+    const char *symbols;
     struct file_view key_file;
     struct ilp_write_options options;
     bool with_callers;

@@ -437,6 +437,22 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
     return emit_code(patch, code, insertions, count, error);
 }
 
+ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code, const struct ilp_il_map **map,
+                          size_t *count, struct ilp_error *error)
+{
+    void *entries = patch->map;
+    ILPI_TRY(ilpi_grow(patch->heap, &entries, &patch->map_capacity, code->count + 1, sizeof *patch->map,
+                       error));
+    patch->map = entries;
+    for (size_t i = 0; i <= code->count; i++) {
+        uint32_t old = i < code->count ? code->insns[i].offset : (uint32_t)code->bytes.size;
+        patch->map[i] = (struct ilp_il_map){old, patch->new_offset[i]};
+    }
+    *map = patch->map;
+    *count = code->count + 1;
+    return ILP_OK;
+}
+
 void ilpi_patch_free(struct ilpi_patch *patch)
 {
     struct ilpi_heap *heap = patch->heap;
@@ -446,6 +462,7 @@ void ilpi_patch_free(struct ilpi_patch *patch)
     ilpi_resize(heap, patch->clauses, patch->clause_capacity * sizeof *patch->clauses, 0);
     ilpi_resize(heap, patch->new_offset, patch->offset_capacity * sizeof *patch->new_offset, 0);
     ilpi_resize(heap, patch->shorts, patch->short_capacity * sizeof *patch->shorts, 0);
+    ilpi_resize(heap, patch->map, patch->map_capacity * sizeof *patch->map, 0);
     ilpi_resize(heap, patch->pending, patch->pending_capacity * sizeof *patch->pending, 0);
     *patch = (struct ilpi_patch){.heap = heap};
 }

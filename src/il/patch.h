@@ -40,6 +40,8 @@ struct ilpi_patch {
     size_t short_count;
     uint32_t *pending; /* short branches that do not reach, to be widened */
     size_t pending_capacity;
+    struct ilp_il_map *map;
+    size_t map_capacity;
 };
 
 /* Applies the insertions to code that was decoded from `body`: relocates branches, switches and
@@ -50,6 +52,10 @@ struct ilpi_patch {
 ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *code,
                             const struct ilp_body *body, const struct ilpi_insertion *insertions,
                             size_t count, struct ilp_error *error);
+
+/* The same as a map of offsets: one entry per old instruction and one for the end. Borrowed until the next call. */
+ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code, const struct ilp_il_map **map,
+                          size_t *count, struct ilp_error *error);
 void ilpi_patch_free(struct ilpi_patch *patch);
 
 #endif

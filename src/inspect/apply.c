@@ -12,6 +12,7 @@ struct job {
     struct ilp_rewriter *rewriter;
     struct ilp_file_emitter *emitter;
     struct ilp_edit *edit; /* NULL: nothing is changed */
+    struct ilp_symbols *symbols; /* NULL: nobody wants to know what moved */
     bool machines;         /* a rule asks for what state machines give */
 };
 
@@ -64,6 +65,18 @@ static bool wants_machines(const struct ilp_rules *rules)
     return false;
 }
 
+static ilp_status take_body(struct job *job, ilp_rid rid, struct ilp_bytes body, struct ilp_error *error)
+{
+    const struct ilp_il_map *map;
+    size_t count;
+    ILPI_TRY(ilp_edit_set_body(job->edit, rid, body, error));
+    if (!job->symbols) {
+        return ILP_OK;
+    }
+    ILPI_TRY(ilp_rewriter_map(job->rewriter, &map, &count, error));
+    return ilp_symbols_move(job->symbols, ILP_TOKEN(ILP_MethodDef, rid), map, count, error);
+}
+
 static ilp_status do_method(struct job *job, ilp_rid rid, struct ilp_method_result *result,
                             struct ilp_error *error)
 {
@@ -79,7 +92,7 @@ static ilp_status do_method(struct job *job, ilp_rid rid, struct ilp_method_resu
     }
     ILPI_TRY(ilp_rewrite_method(job->rewriter, method, &selection.treatment, own, result, error));
     result->rule = selection.rule;
-    return result->body.size != 0 ? ilp_edit_set_body(job->edit, rid, result->body, error) : ILP_OK;
+    return result->body.size != 0 ? take_body(job, rid, result->body, error) : ILP_OK;
 }
 
 static ilp_status do_all(struct job *job, uint32_t methods, const struct ilp_report *report,
@@ -132,7 +145,7 @@ ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
                                const struct ilp_request *request, const struct ilp_report *report,
                                struct ilp_error *error)
 {
-    struct job job = {.edit = edit};
+    struct job job = {.edit = edit, .symbols = request->symbols};
     ilp_status status = open_job(&job, image, request, error);
     if (status == ILP_OK) {
         status = do_all(&job, ilp_row_count(image, ILP_MethodDef), report, error);

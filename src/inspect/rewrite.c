@@ -175,7 +175,6 @@ void ilp_rewriter_close(struct ilp_rewriter *rewriter)
                 rewriter->insertion_capacity * sizeof *rewriter->insertions, 0);
     ilpi_resize(&rewriter->heap, rewriter->tail_sites,
                 rewriter->tail_site_capacity * sizeof *rewriter->tail_sites, 0);
-    ilpi_resize(&rewriter->heap, rewriter->map, rewriter->map_capacity * sizeof *rewriter->map, 0);
     struct ilpi_heap heap = rewriter->heap;
     ilpi_resize(&heap, rewriter, sizeof *rewriter, 0);
 }
@@ -517,21 +516,8 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
 ilp_status ilp_rewriter_map(struct ilp_rewriter *rewriter, const struct ilp_il_map **map, size_t *count,
                             struct ilp_error *error)
 {
-    const struct ilpi_code *code = &rewriter->code;
     *map = NULL;
     *count = 0;
-    if (!rewriter->has_map) {
-        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "the last method was not rewritten");
-    }
-    void *entries = rewriter->map;
-    ILPI_TRY(ilpi_grow(&rewriter->heap, &entries, &rewriter->map_capacity, code->count + 1,
-                       sizeof *rewriter->map, error));
-    rewriter->map = entries;
-    for (size_t i = 0; i <= code->count; i++) {
-        uint32_t old = i < code->count ? code->insns[i].offset : (uint32_t)code->bytes.size;
-        rewriter->map[i] = (struct ilp_il_map){old, rewriter->patch.new_offset[i]};
-    }
-    *map = rewriter->map;
-    *count = code->count + 1;
-    return ILP_OK;
+    return rewriter->has_map ? ilpi_patch_map(&rewriter->patch, &rewriter->code, map, count, error)
+                             : ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "the last method was not rewritten");
 }

@@ -125,8 +125,6 @@ struct ilp_rewriter {
     size_t name_prefix;
     struct ilpi_buf body;
     bool has_map; /* code and patch are those of the last method */
-    struct ilp_il_map *map;
-    size_t map_capacity;
     uint8_t sequence[ILPI_MAX_SEQUENCE]; /* ret, then what is inserted */
 };
 

@@ -218,9 +218,18 @@ ilp_status ilpi_tail_change(struct ilpi_tail_editor *editor, enum ilpi_tail_chan
     ILPI_TRY(change == ILPI_TAIL_ADD ? add_prefixes(editor, error)
                                      : strip_prefixes(editor, change, error));
     editor->call_count = 0; /* they are others now */
+    editor->moved = change == ILPI_TAIL_ADD;
     editor->new_body.size = 0;
     editor->new_body.status = ILP_OK;
     ILPI_TRY(ilpi_body_write(&editor->new_body, &editor->body, error));
     *body = ilpi_buf_bytes(&editor->new_body);
     return ILP_OK;
+}
+
+ilp_status ilpi_tail_map(struct ilpi_tail_editor *editor, const struct ilp_il_map **map, size_t *count,
+                         struct ilp_error *error)
+{
+    *map = NULL;
+    *count = 0;
+    return editor->moved ? ilpi_patch_map(&editor->patch, &editor->code, map, count, error) : ILP_OK;
 }

@@ -44,4 +44,8 @@ ilp_status ilpi_tail_calls(struct ilpi_tail_editor *editor, ilp_rid method,
 ilp_status ilpi_tail_change(struct ilpi_tail_editor *editor, enum ilpi_tail_change change,
                             struct ilp_bytes *body, struct ilp_error *error);
 
+/* Where the instructions of that body went: as ilp_symbols_move() takes it. Borrowed until the next call. */
+ilp_status ilpi_tail_map(struct ilpi_tail_editor *editor, const struct ilp_il_map **map, size_t *count,
+                         struct ilp_error *error);
+
 #endif

@@ -32,6 +32,7 @@ struct ilpi_tail_editor {
     struct ilpi_insertion *insertions;
     size_t insertion_capacity;
     struct ilpi_buf new_body;
+    bool moved; /* its instructions are where `patch` says, else where they were */
 };
 
 /* tail_legal.c: what concerns all plain calls of the method in work: its signature,

@@ -26,6 +26,7 @@ ilp_status ilp_edit_open(struct ilp_edit **out, struct ilp_image *image,
     ilpi_heap_edit_init(&edit->user_strings, &edit->heap, image->user_strings, MAX_USER_STRINGS);
     ilpi_heap_edit_init(&edit->blobs, &edit->heap, image->blobs, MAX_HEAP);
     edit->bodies.heap = &edit->heap;
+    edit->pdb.heap = &edit->heap;
     edit->entry.heap = &edit->heap;
     *out = edit;
     return ILP_OK;
@@ -56,6 +57,7 @@ void ilp_edit_close(struct ilp_edit *edit)
     ilpi_heap_edit_free(&edit->blobs);
     ilpi_resize(&edit->heap, edit->guids, edit->guids ? edit->image->guids.size : 0, 0);
     ilpi_buf_free(&edit->bodies);
+    ilpi_buf_free(&edit->pdb);
     ilpi_buf_free(&edit->entry);
     ilpi_resize(&edit->heap, edit->body_at.at, places_bytes(&edit->body_at), 0);
     ilpi_resize(&edit->heap, edit->data_at.at, places_bytes(&edit->data_at), 0);
@@ -65,7 +67,8 @@ void ilp_edit_close(struct ilp_edit *edit)
 
 bool ilp_edit_is_empty(const struct ilp_edit *edit)
 {
-    bool empty = !edit->native_code_dropped && !edit->guids && edit->bodies.size == 0 && edit->strings.added.size == 0 &&
+    bool empty = !edit->native_code_dropped && !edit->guids && edit->bodies.size == 0 && edit->pdb.size == 0 &&
+                 edit->strings.added.size == 0 &&
                  edit->user_strings.added.size == 0 && edit->blobs.added.size == 0;
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         empty = empty && !edit->tables[table].base && edit->tables[table].added_count == 0;

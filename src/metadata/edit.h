@@ -41,6 +41,8 @@ struct ilp_edit {
     struct ilpi_buf bodies; /* new bodies, each at a multiple of 4, and data, at multiples of 8 */
     struct ilpi_places body_at; /* of MethodDef rows */
     struct ilpi_places data_at; /* of FieldRVA rows */
+    struct ilpi_buf pdb;    /* the #Pdb stream of a PDB, made anew; else empty */
+    uint32_t referenced[ILP_TABLE_COUNT]; /* with `pdb`: the row counts that it gives */
     struct ilpi_buf entry;  /* working memory for one heap entry */
     bool mvid_kept;
     bool native_code_dropped; /* asked for; with any other change it is dropped in any case */
@@ -53,5 +55,13 @@ uint32_t ilpi_edit_cell_raw(const struct ilp_edit *edit, unsigned table, ilp_rid
 /* A name or blob by its offset, original or added. */
 const char *ilpi_edit_string(const struct ilp_edit *edit, uint32_t offset);
 struct ilp_bytes ilpi_edit_blob(const struct ilp_edit *edit, uint32_t offset);
+
+/* Where the id of a PDB lies in its #Pdb stream, and how long it is (Portable PDB format, "#Pdb stream"). */
+#define ILPI_PDB_ID_BYTES 20u
+
+/* Gives a PDB a new #Pdb stream: an id of zeros, the old entry point, and how many rows the tables of its assembly
+ * have now. Of these, tables that nothing in a PDB may refer to are left out. */
+ilp_status ilpi_edit_set_pdb_stream(struct ilp_edit *edit, const uint32_t rows[ILP_TABLE_COUNT],
+                                    struct ilp_error *error);
 
 #endif

@@ -106,6 +106,7 @@ struct ilp_image {
 
     /* The table stream (II.24.2.6). */
     const struct ilpi_stream *table_stream;
+    const struct ilpi_stream *pdb_stream; /* #Pdb; NULL: no Portable PDB */
     uint8_t schema_major;
     uint8_t schema_minor;
     uint8_t heap_flags;

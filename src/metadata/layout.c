@@ -157,6 +157,9 @@ static void plan_sizes(struct ilpi_layout *layout)
     const struct ilp_edit *edit = layout->edit;
     const struct ilp_image *image = edit->image;
     layout->sizes = image->sizes;
+    if (edit->pdb.size != 0) {
+        memcpy(layout->sizes.rows, edit->referenced, sizeof edit->referenced);
+    }
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         layout->rows[table] = ilp_edit_row_count(edit, table);
         if (layout->rows[table] != 0) {
@@ -191,6 +194,8 @@ static uint64_t stream_size(const struct ilpi_layout *layout, const struct ilpi_
         return ilpi_heap_edit_size(&edit->user_strings);
     case ILPI_STREAM_BLOBS:
         return ilpi_heap_edit_size(&edit->blobs);
+    case ILPI_STREAM_PDB:
+        return edit->pdb.size != 0 ? edit->pdb.size : stream->original.size;
     case ILPI_STREAM_GUIDS:
     case ILPI_STREAM_OTHER:
         break;
@@ -212,6 +217,7 @@ static enum ilpi_stream_kind kind_of(const struct ilp_image *image,
                                      const struct ilpi_stream *stream)
 {
     return stream == image->table_stream                 ? ILPI_STREAM_TABLES
+           : stream == image->pdb_stream                 ? ILPI_STREAM_PDB
            : is_heap(stream, "#Strings", image->strings) ? ILPI_STREAM_STRINGS
            : is_heap(stream, "#US", image->user_strings) ? ILPI_STREAM_USER_STRINGS
            : is_heap(stream, "#Blob", image->blobs)      ? ILPI_STREAM_BLOBS

@@ -13,13 +13,14 @@ enum ilpi_stream_kind {
     ILPI_STREAM_USER_STRINGS,
     ILPI_STREAM_BLOBS,
     ILPI_STREAM_GUIDS,
+    ILPI_STREAM_PDB,
     ILPI_STREAM_OTHER
 };
 
 struct ilpi_stream_plan {
     enum ilpi_stream_kind kind;
     const char *name;          /* borrowed */
-    struct ilp_bytes original; /* for ILPI_STREAM_OTHER and ILPI_STREAM_GUIDS */
+    struct ilp_bytes original; /* for ILPI_STREAM_OTHER, _GUIDS and _PDB */
     uint32_t offset;           /* in the root */
     uint32_t size;             /* a multiple of 4 */
 };

@@ -96,6 +96,7 @@ ilp_status ilpi_root_read(struct ilp_image *image, struct ilp_error *error)
         ILPI_TRY(read_stream(image, &at, stream));
         assign_stream(image, stream);
         if (strcmp(stream->name, "#Pdb") == 0) {
+            image->pdb_stream = stream;
             ILPI_TRY(read_pdb_stream(image, stream, error));
         }
     }

@@ -105,6 +105,10 @@ static void write_stream(const struct ilpi_layout *layout, const struct ilpi_str
         ilpi_out_bytes(out, edit->guids ? edit->guids : stream->original.data,
                        stream->original.size);
         break;
+    case ILPI_STREAM_PDB:
+        ilpi_out_bytes(out, edit->pdb.size != 0 ? edit->pdb.data : stream->original.data,
+                       edit->pdb.size != 0 ? edit->pdb.size : stream->original.size);
+        break;
     case ILPI_STREAM_OTHER:
         ilpi_out_bytes(out, stream->original.data, stream->original.size);
         break;

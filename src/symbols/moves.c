@@ -1,0 +1,66 @@
+/* Maps of offsets. See moves.h. */
+#include "symbols/moves.h"
+
+static bool rises(const struct ilp_il_map *map, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (map[i].old_offset > ILPI_MAX_OFFSET || map[i].new_offset > ILPI_MAX_OFFSET ||
+            (i > 0 && (map[i].old_offset <= map[i - 1].old_offset ||
+                       map[i].new_offset - map[i - 1].new_offset <
+                           map[i].old_offset - map[i - 1].old_offset ||
+                       map[i].new_offset <= map[i - 1].new_offset))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the i-th entry moves further than the one before it. The start of a method moves nowhere: what was inserted in
+ * front of its first instruction is entered there. */
+static bool is_shift(const struct ilp_il_map *map, size_t i)
+{
+    uint32_t before = i > 1 || (i == 1 && map[0].old_offset != 0) ? map[i - 1].new_offset - map[i - 1].old_offset : 0;
+    return map[i].old_offset != 0 && map[i].new_offset - map[i].old_offset != before;
+}
+
+ilp_status ilpi_moves_make(struct ilpi_moves *moves, const struct ilp_il_map *map, size_t count,
+                           struct ilp_arena *arena, struct ilp_error *error)
+{
+    size_t shift_count = 1;
+    if (!rises(map, count)) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "a map of offsets does not rise");
+    }
+    for (size_t i = 0; i < count; i++) {
+        shift_count += is_shift(map, i);
+    }
+    struct ilpi_shift *shifts = ilpi_arena_array(arena, shift_count, sizeof *shifts);
+    if (!shifts) {
+        return ilpi_fail_memory(error, shift_count * sizeof *shifts);
+    }
+    size_t at = 1;
+    for (size_t i = 0; i < count; i++) {
+        if (is_shift(map, i)) {
+            shifts[at++] = (struct ilpi_shift){map[i].old_offset, map[i].new_offset};
+        }
+    }
+    *moves = (struct ilpi_moves){shifts, shift_count};
+    return ILP_OK;
+}
+
+uint32_t ilpi_moved(const struct ilpi_moves *moves, uint32_t offset)
+{
+    if (!moves->shifts) {
+        return offset;
+    }
+    size_t low = 0;
+    size_t high = moves->count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (moves->shifts[middle].from <= offset) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return moves->shifts[low].to + (offset - moves->shifts[low].from);
+}

@@ -1,0 +1,28 @@
+/* The symbols of an image, and where the instructions of its methods went. symbols.c opens them and takes notes,
+ * symbols_write.c makes the new PDB.
+ */
+#ifndef ILPI_SYMBOLS_H
+#define ILPI_SYMBOLS_H
+
+#include "metadata/debug.h"
+#include "metadata/edit.h"
+#include "symbols/blobs.h"
+
+struct ilp_symbols {
+    struct ilpi_heap heap;
+    struct ilp_arena arena;
+    const struct ilp_image *image; /* borrowed: the assembly */
+    struct ilpi_buf unpacked;      /* an embedded PDB */
+    bool embedded;
+    struct ilp_image *pdb;         /* over the caller's bytes, or `unpacked` */
+    struct ilpi_moved_methods methods;
+    struct ilpi_buf blob;          /* working memory for one blob */
+    struct ilpi_buf written;       /* the new PDB, and what the assembly will say of it */
+    struct ilpi_buf packed;
+    struct ilpi_buf checksum;
+};
+
+/* What is wrong with a PDB is told as ILP_E_BAD_SYMBOLS, whatever it is to who found it. */
+ilp_status ilpi_symbols_status(ilp_status status, struct ilp_error *error);
+
+#endif

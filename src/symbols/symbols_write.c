@@ -1,0 +1,276 @@
+/* The PDB that fits a changed assembly: rows and blobs of moved methods, row counts, id. Everything else is copied
+ * as it is, in the way in which an assembly is written (layout.c, root_write.c).
+ */
+#include "symbols/symbols.h"
+
+#include "digest.h"
+#include "hash.h"
+#include "inflate.h"
+#include "metadata/layout.h"
+
+/* One PDB in the making. */
+struct making {
+    struct ilp_symbols *symbols;
+    const struct ilp_edit *assembly;
+    struct ilp_edit *edit; /* of the PDB */
+    struct ilp_error *error;
+};
+
+/* Where the row's blob lies, for errors. */
+static uint64_t blob_origin(const struct making *making, uint32_t blob)
+{
+    return ilpi_blob_offset(making->symbols->pdb, blob);
+}
+
+static struct ilpi_buf *empty_blob(const struct making *making)
+{
+    struct ilpi_buf *blob = &making->symbols->blob;
+    blob->size = 0;
+    blob->status = ILP_OK;
+    return blob;
+}
+
+/* The new blob in place of a row's old one, if it is another. */
+static ilp_status put_blob(const struct making *making, unsigned table, ilp_rid rid, unsigned column,
+                           struct ilp_bytes old)
+{
+    struct ilp_bytes new = ilpi_buf_bytes(&making->symbols->blob);
+    uint32_t offset;
+    if (new.size == old.size && (old.size == 0 || memcmp(new.data, old.data, old.size) == 0)) {
+        return ILP_OK;
+    }
+    ILPI_TRY(ilp_edit_add_blob(making->edit, new, &offset, making->error));
+    return ilp_edit_set_cell(making->edit, table, rid, column, offset, making->error);
+}
+
+/* ---- methods ---- */
+
+/* The locals of a new body; a guard has some of its own. */
+static ilp_status new_locals(const struct making *making, ilp_rid method, ilp_rid *locals)
+{
+    const struct ilpi_buf *bodies = &making->assembly->bodies;
+    size_t at = ilpi_place_of(&making->assembly->body_at, method) - 1;
+    struct ilp_bytes bytes = {bodies->data + at, bodies->size - at};
+    struct ilp_body body;
+    struct ilp_arena arena = {.heap = &making->symbols->heap};
+    ilp_status status = ilp_body_read(&body, bytes, 0, &arena, making->error);
+    *locals = status == ILP_OK ? ILP_TOKEN_RID(body.locals) : 0;
+    ilpi_arena_free(&arena);
+    return status;
+}
+
+static ilp_status move_points(const struct making *making, ilp_rid method)
+{
+    const struct ilp_image *pdb = making->symbols->pdb;
+    uint32_t offset = ilp_cell(pdb, ILP_MethodDebugInformation, method, ILP_MethodDebugInformation_SequencePoints);
+    uint32_t document = ilp_cell(pdb, ILP_MethodDebugInformation, method, ILP_MethodDebugInformation_Document);
+    struct ilp_bytes old = ilp_blob(pdb, offset);
+    ilp_rid locals;
+    if (old.size == 0) {
+        return ILP_OK;
+    }
+    ILPI_TRY(new_locals(making, method, &locals));
+    ILPI_TRY(ilpi_points_move(old, blob_origin(making, offset), &making->symbols->methods.of[method], document != 0,
+                              locals, empty_blob(making), making->error));
+    return put_blob(making, ILP_MethodDebugInformation, method, ILP_MethodDebugInformation_SequencePoints, old);
+}
+
+/* Every new body, which ilp_symbols_move() was told of. New methods have no symbols. */
+static ilp_status move_methods(const struct making *making)
+{
+    const struct ilpi_moved_methods *methods = &making->symbols->methods;
+    for (ilp_rid method = 1; method <= methods->count; method++) {
+        if (ilpi_place_of(&making->assembly->body_at, method) == 0) {
+            methods->of[method] = (struct ilpi_moves){NULL, 0}; /* what was told of did not come about */
+            continue;
+        }
+        if (!methods->of[method].shifts) {
+            return ilpi_fail(making->error, ILP_E_MISUSE, ILPI_NO_OFFSET, ILP_TOKEN(ILP_MethodDef, method),
+                             "a method has a new body, but nothing was said of where its instructions went");
+        }
+        ILPI_TRY(move_points(making, method));
+    }
+    return ILP_OK;
+}
+
+/* ---- other tables ---- */
+
+static ilp_status move_scopes(const struct making *making)
+{
+    const struct ilp_image *pdb = making->symbols->pdb;
+    const struct ilpi_moved_methods *methods = &making->symbols->methods;
+    for (ilp_rid rid = 1; rid <= pdb->tables[ILP_LocalScope].count; rid++) {
+        ilp_rid method = ilp_cell(pdb, ILP_LocalScope, rid, ILP_LocalScope_Method);
+        uint32_t start = ilp_cell(pdb, ILP_LocalScope, rid, ILP_LocalScope_StartOffset);
+        uint32_t length = ilp_cell(pdb, ILP_LocalScope, rid, ILP_LocalScope_Length);
+        if (method == 0 || method > methods->count || !methods->of[method].shifts) {
+            continue;
+        }
+        ILPI_TRY(ilpi_scope_move(&methods->of[method], &start, &length, ILPI_NO_OFFSET, making->error));
+        ILPI_TRY(ilp_edit_set_cell(making->edit, ILP_LocalScope, rid, ILP_LocalScope_StartOffset, start,
+                                   making->error));
+        ILPI_TRY(ilp_edit_set_cell(making->edit, ILP_LocalScope, rid, ILP_LocalScope_Length, length,
+                                   making->error));
+    }
+    return ILP_OK;
+}
+
+/* A row of the assembly that has another number now. */
+static ilp_status renumber_parent(const struct making *making, const struct ilpi_layout *layout, ilp_rid rid,
+                                  ilp_token parent)
+{
+    unsigned table = ILP_TOKEN_TABLE(parent);
+    ilp_rid row = ILP_TOKEN_RID(parent);
+    if (table >= ILP_Document || !layout->renumber[table] || row == 0 || row > layout->rows[table] ||
+        layout->renumber[table][row] == row) {
+        return ILP_OK;
+    }
+    return ilp_edit_set_cell(making->edit, ILP_CustomDebugInformation, rid, ILP_CustomDebugInformation_Parent,
+                             ILP_TOKEN(table, layout->renumber[table][row]), making->error);
+}
+
+static ilp_status move_custom_info(const struct making *making, const struct ilpi_layout *layout)
+{
+    const struct ilp_image *pdb = making->symbols->pdb;
+    const struct ilpi_moved_methods *methods = &making->symbols->methods;
+    for (ilp_rid rid = 1; rid <= pdb->tables[ILP_CustomDebugInformation].count; rid++) {
+        ilp_token parent = ilp_cell(pdb, ILP_CustomDebugInformation, rid, ILP_CustomDebugInformation_Parent);
+        uint32_t guid = ilp_cell(pdb, ILP_CustomDebugInformation, rid, ILP_CustomDebugInformation_Kind);
+        uint32_t offset = ilp_cell(pdb, ILP_CustomDebugInformation, rid, ILP_CustomDebugInformation_Value);
+        struct ilp_bytes old = ilp_blob(pdb, offset);
+        unsigned kind;
+        ILPI_TRY(renumber_parent(making, layout, rid, parent));
+        if (ILP_TOKEN_TABLE(parent) == ILP_MethodDef && ILP_TOKEN_RID(parent) <= methods->count &&
+            old.size != 0 && ilpi_custom_find(ilp_guid(pdb, guid), &kind)) {
+            ILPI_TRY(ilpi_custom_move(kind, old, blob_origin(making, offset), methods, ILP_TOKEN_RID(parent),
+                                      empty_blob(making), making->error));
+            ILPI_TRY(put_blob(making, ILP_CustomDebugInformation, rid, ILP_CustomDebugInformation_Value, old));
+        }
+    }
+    return ILP_OK;
+}
+
+/* MethodDebugInformation has a row for every method, or none at all. */
+static ilp_status add_methods(const struct making *making, uint32_t methods)
+{
+    static const uint32_t nothing[ILP_MethodDebugInformation_COLUMNS] = {0};
+    uint32_t count = ilp_row_count(making->symbols->pdb, ILP_MethodDebugInformation);
+    for (ilp_rid rid; count != 0 && count < methods; count++) {
+        ILPI_TRY(ilp_edit_add_row(making->edit, ILP_MethodDebugInformation, nothing, &rid, making->error));
+    }
+    return ILP_OK;
+}
+
+static ilp_status change(const struct making *making, struct ilp_edit *assembly)
+{
+    struct ilpi_layout layout;
+    ILPI_TRY(ilpi_layout_plan(&layout, assembly, making->error));
+    ilp_status status = move_methods(making);
+    status = status == ILP_OK ? move_scopes(making) : status;
+    status = status == ILP_OK ? move_custom_info(making, &layout) : status;
+    status = status == ILP_OK ? add_methods(making, layout.rows[ILP_MethodDef]) : status;
+    status = status == ILP_OK ? ilpi_edit_set_pdb_stream(making->edit, layout.rows, making->error) : status;
+    ilpi_layout_free(&layout);
+    return status;
+}
+
+/* ---- the bytes ---- */
+
+static ilp_status add_to_buf(void *user, const void *bytes, size_t size)
+{
+    struct ilpi_buf *buf = user;
+    ilpi_buf_bytes_add(buf, bytes, size);
+    return buf->status;
+}
+
+/* The id comes from the content, so that it is the same for the same one: a GUID of version 8 (RFC 9562: made by our
+ * own rule), and a stamp whose high bit says that it is no time. */
+static void put_id(uint8_t *id, struct ilp_bytes pdb)
+{
+    XXH128_canonical_t digest;
+    XXH128_canonicalFromHash(&digest, XXH3_128bits(pdb.data, pdb.size));
+    uint32_t stamp = (uint32_t)XXH3_64bits_withSeed(pdb.data, pdb.size, 1) | 0x80000000u;
+    digest.digest[7] = (uint8_t)((digest.digest[7] & 0x0F) | 0x80);
+    digest.digest[8] = (uint8_t)((digest.digest[8] & 0x3F) | 0x80);
+    memcpy(id, digest.digest, 16);
+    ilpi_store_u32(id + 16, stamp);
+}
+
+/* "SHA256", NUL, the hash of the PDB while its id is zeros. */
+static void put_checksum(struct ilp_symbols *symbols)
+{
+    struct ilpi_debug_entry old;
+    uint8_t digest[ILPI_DIGEST_MAX];
+    size_t size = 0;
+    if (!ilpi_debug_find(symbols->image, ILPI_DEBUG_PDB_CHECKSUM, false, &old)) {
+        return;
+    }
+    const uint8_t *nul = old.data.size != 0 ? memchr(old.data.data, 0, old.data.size) : NULL;
+    if (nul) {
+        ilpi_digest((const char *)old.data.data, ilpi_buf_bytes(&symbols->written), digest, &size);
+    }
+    if (size != 0) {
+        ilpi_buf_bytes_add(&symbols->checksum, old.data.data, (size_t)(nul - old.data.data) + 1);
+        ilpi_buf_bytes_add(&symbols->checksum, digest, size);
+    }
+}
+
+static ilp_status put_embedded(struct ilp_symbols *symbols, struct ilp_error *error)
+{
+    ilpi_buf_bytes_add(&symbols->packed, "MPDB", 4);
+    ilpi_buf_u32(&symbols->packed, (uint32_t)symbols->written.size);
+    return symbols->packed.status == ILP_OK
+               ? ilpi_deflate(&symbols->packed, ilpi_buf_bytes(&symbols->written), error)
+               : ilpi_fail_memory(error, ILPI_EMBEDDED_HEAD);
+}
+
+static ilp_status emit(const struct making *making, uint8_t **id)
+{
+    struct ilp_symbols *symbols = making->symbols;
+    struct ilp_sink sink = {&symbols->written, add_to_buf};
+    struct ilpi_layout layout;
+    struct ilpi_out out;
+    ILPI_TRY(ilpi_layout_plan(&layout, making->edit, making->error));
+    ilpi_out_init(&out, &sink, making->error);
+    ilpi_root_write(&layout, &out);
+    ilpi_out_flush(&out);
+    for (unsigned i = 0; i < layout.stream_count && out.status == ILP_OK; i++) {
+        if (layout.streams[i].kind == ILPI_STREAM_PDB) {
+            *id = symbols->written.data + layout.streams[i].offset;
+        }
+    }
+    ilpi_layout_free(&layout);
+    return symbols->written.status != ILP_OK ? ilpi_fail_memory(making->error, symbols->written.size) : out.status;
+}
+
+static ilp_status make(const struct making *making, struct ilp_edit *assembly, struct ilp_symbols_link *link)
+{
+    struct ilp_symbols *symbols = making->symbols;
+    uint8_t *id = NULL;
+    ILPI_TRY(change(making, assembly));
+    ILPI_TRY(emit(making, &id));
+    *link = (struct ilp_symbols_link){.path = {NULL, 0}};
+    put_checksum(symbols);
+    put_id(id, ilpi_buf_bytes(&symbols->written));
+    memcpy(link->id, id, sizeof link->id);
+    if (symbols->embedded) {
+        ILPI_TRY(put_embedded(symbols, making->error));
+    }
+    link->embedded = ilpi_buf_bytes(&symbols->packed);
+    link->checksum = ilpi_buf_bytes(&symbols->checksum);
+    return symbols->checksum.status == ILP_OK ? ILP_OK : ilpi_fail_memory(making->error, ILPI_DIGEST_MAX);
+}
+
+ilp_status ilp_symbols_write(struct ilp_symbols *symbols, struct ilp_edit *edit, struct ilp_bytes *pdb,
+                             struct ilp_symbols_link *link, struct ilp_error *error)
+{
+    struct making making = {.symbols = symbols, .assembly = edit, .error = error};
+    if (edit->image != symbols->image || symbols->written.size != 0) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "an edit of another image, or a second PDB");
+    }
+    ILPI_TRY(ilp_edit_open(&making.edit, symbols->pdb, &symbols->heap.hook, error));
+    ilp_status status = make(&making, edit, link);
+    ilp_edit_close(making.edit);
+    *pdb = ilpi_buf_bytes(&symbols->written);
+    return ilpi_symbols_status(status, error);
+}

@@ -1,0 +1,347 @@
+/* The symbols of one file. See symbols_file.h. */
+#include "symbols_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "metadata/edit.h"
+#include "text_out.h"
+
+const char *symbols_word(enum symbols_answer answer)
+{
+    static const char *const words[] = {[SYMBOLS_ANSWER_NONE] = "none",
+                                        [SYMBOLS_ANSWER_UPDATED] = "updated",
+                                        [SYMBOLS_ANSWER_DROPPED] = "dropped",
+                                        [SYMBOLS_ANSWER_KEPT] = "kept",
+                                        [SYMBOLS_ANSWER_LEFT] = "left"};
+    return words[answer];
+}
+
+static void answer(struct symbols_file *symbols, enum symbols_answer answer, const char *why)
+{
+    symbols->answer = answer;
+    snprintf(symbols->why, sizeof symbols->why, "%s", why);
+}
+
+/* ---- names ---- */
+
+/* The last part of the path that the compiler noted, on whatever system; NULL when that is no name of a file. */
+static char *noted_name(const struct ilp_symbols_info *info)
+{
+    size_t start = info->path.size;
+    while (start > 0 && info->path.data[start - 1] != '/' && info->path.data[start - 1] != '\\') {
+        start--;
+    }
+    size_t size = info->path.size - start;
+    if (size == 0) {
+        return NULL;
+    }
+    char *name = need(strndup((const char *)info->path.data + start, size));
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+        free(name);
+        return NULL;
+    }
+    return name;
+}
+
+/* App.pdb for App.dll. */
+static char *own_name(const char *file)
+{
+    const char *name = path_name(file);
+    const char *dot = strrchr(name, '.');
+    int stem = (int)(dot && dot != name ? (size_t)(dot - name) : strlen(name));
+    return format_text("%.*s.pdb", stem, name);
+}
+
+/* The assembly's directory, that of the file which a link leads to. */
+static char *home_of(const char *file)
+{
+    char *real = path_through_link(file);
+    char *directory = path_directory(real);
+    free(real);
+    return directory;
+}
+
+/* ---- finding ---- */
+
+/* Opens a PDB; the last reason why one does not do is kept. */
+static bool try_file(struct symbols_file *symbols, const struct ilp_image *image, const char *path)
+{
+    struct ilp_error error;
+    struct ilp_bytes none = {NULL, 0};
+    struct file_view view = {.bytes = none};
+    if (!file_view_open(&view, path)) {
+        return false;
+    }
+    if (view.bytes.size != 0 && ilp_symbols_open(&symbols->library, image, view.bytes, NULL, &error) == ILP_OK) {
+        symbols->view = view;
+        symbols->input = need(strdup(path));
+        return true;
+    }
+    snprintf(symbols->why, sizeof symbols->why, "%.100s: %.120s", path_name(path),
+             view.bytes.size != 0 ? error.message : "the file is empty");
+    file_view_close(&view);
+    return false;
+}
+
+/* `name` beside the assembly, as the original that was kept or as it is. */
+static bool try_name(struct symbols_file *symbols, const struct ilp_image *image, const char *directory,
+                     const char *name)
+{
+    char *path = path_join(directory, name);
+    char *kept = format_text("%s.orig", path);
+    bool found = try_file(symbols, image, kept) || try_file(symbols, image, path);
+    free(kept);
+    free(path);
+    return found;
+}
+
+/* The PDB beside the assembly: by the name that the compiler noted, or by the assembly's own. *name is its name. */
+static bool find_beside(struct symbols_file *symbols, const struct ilp_image *image,
+                        const struct ilp_symbols_info *info, const char *file, char **name)
+{
+    char *directory = home_of(file);
+    char *noted = noted_name(info);
+    char *own = own_name(file);
+    bool found = noted && try_name(symbols, image, directory, noted);
+    *name = need(strdup(found ? noted : own));
+    if (!found && (!noted || strcmp(noted, own) != 0)) {
+        found = try_name(symbols, image, directory, own);
+    }
+    free(directory);
+    free(noted);
+    free(own);
+    return found;
+}
+
+/* ---- where it goes ---- */
+
+/* Another file beside an assembly of another name, so that both have theirs. The link says so then. */
+static void place_separate(struct symbols_file *symbols, const struct symbols_place *place, const char *name)
+{
+    char *directory = path_directory(place->output);
+    bool renamed = strcmp(path_name(place->output), path_name(place->file)) != 0;
+    char *own = renamed ? own_name(place->output) : need(strdup(name));
+    symbols->output = path_join(directory, own);
+    if (renamed) {
+        const char *noted = path_name(symbols->output);
+        symbols->link.path = (struct ilp_bytes){(const uint8_t *)noted, strlen(noted)};
+    }
+    free(own);
+    free(directory);
+    if (file_is_same(symbols->output, symbols->input)) {
+        answer(symbols, SYMBOLS_ANSWER_DROPPED, "the new PDB would replace that of the input");
+    }
+}
+
+/* What is there is kept, once; the next run starts from it. */
+static void place_here(struct symbols_file *symbols, const struct symbols_place *place, const char *name)
+{
+    char *directory = home_of(place->file);
+    symbols->output = path_join(directory, name);
+    free(directory);
+    if (!place->in_place && strcmp(symbols->input, symbols->output) == 0) {
+        symbols->kept = format_text("%s.orig", symbols->output);
+        if (file_exists(symbols->kept)) {
+            char *why = format_text("%s is kept of another build: move it away first", path_name(symbols->kept));
+            answer(symbols, SYMBOLS_ANSWER_DROPPED, why);
+            free(why);
+        }
+    }
+}
+
+static void find_file(struct symbols_file *symbols, const struct ilp_image *image,
+                      const struct ilp_symbols_info *info, const struct symbols_place *place)
+{
+    char *name;
+    if (find_beside(symbols, image, info, place->file, &name)) {
+        answer(symbols, SYMBOLS_ANSWER_UPDATED, "");
+        if (place->separate) {
+            place_separate(symbols, place, name);
+        } else {
+            place_here(symbols, place, name);
+        }
+    } else if (symbols->why[0] != '\0') {
+        symbols->answer = SYMBOLS_ANSWER_LEFT;
+    } else {
+        char *why = format_text("%s is not there", name);
+        answer(symbols, SYMBOLS_ANSWER_DROPPED, why);
+        free(why);
+    }
+    free(name);
+}
+
+static void find_embedded(struct symbols_file *symbols, const struct ilp_image *image)
+{
+    struct ilp_error error;
+    struct ilp_bytes none = {NULL, 0};
+    if (ilp_symbols_open(&symbols->library, image, none, NULL, &error) == ILP_OK) {
+        answer(symbols, SYMBOLS_ANSWER_UPDATED, "");
+    } else {
+        answer(symbols, SYMBOLS_ANSWER_DROPPED, error.message);
+    }
+}
+
+/* Mono's own format: App.exe.mdb, which holds the MVID of the assembly, and nothing in that leads to it. */
+static bool has_mdb(const char *file)
+{
+    char *path = format_text("%s.mdb", file);
+    bool there = file_exists(path);
+    free(path);
+    return there;
+}
+
+void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted, const struct ilp_image *image,
+                  const struct symbols_place *place)
+{
+    struct ilp_symbols_info info;
+    ilp_image_symbols(image, &info);
+    if (info.kind == ILP_SYMBOLS_NONE) {
+        bool mdb = has_mdb(place->file);
+        answer(symbols, mdb ? SYMBOLS_ANSWER_LEFT : SYMBOLS_ANSWER_NONE,
+               mdb ? "symbols in Mono's format (.mdb) cannot be moved along" : "");
+    } else if (wanted == ILP_SYMBOLS_KEEP) {
+        answer(symbols, SYMBOLS_ANSWER_KEPT, "");
+    } else if (wanted == ILP_SYMBOLS_DROP) {
+        answer(symbols, SYMBOLS_ANSWER_DROPPED, "");
+    } else if (info.kind == ILP_SYMBOLS_EMBEDDED) {
+        find_embedded(symbols, image);
+    } else if (info.kind == ILP_SYMBOLS_WINDOWS) {
+        answer(symbols, SYMBOLS_ANSWER_LEFT, "a Windows PDB, which cannot be moved along");
+    } else {
+        find_file(symbols, image, &info, place);
+    }
+}
+
+/* ---- making and placing ---- */
+
+ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit, struct ilp_write_options *options,
+                        struct ilp_error *error)
+{
+    options->symbols = symbols->answer == SYMBOLS_ANSWER_KEPT ? ILP_SYMBOLS_KEEP : ILP_SYMBOLS_DROP;
+    if (edit->bodies.size == 0) { /* then they are as true as they were */
+        answer(symbols, SYMBOLS_ANSWER_NONE, "");
+    }
+    if (symbols->answer != SYMBOLS_ANSWER_UPDATED) {
+        return ILP_OK;
+    }
+    struct ilp_bytes path = symbols->link.path;
+    ilp_status status = ilp_symbols_write(symbols->library, edit, &symbols->pdb, &symbols->link, error);
+    if (ilp_status_class(status) == ILP_CLASS_MEMORY) {
+        return status;
+    }
+    if (status != ILP_OK) {
+        answer(symbols, SYMBOLS_ANSWER_DROPPED, error->message);
+        return ILP_OK;
+    }
+    symbols->link.path = path;
+    options->symbols = ILP_SYMBOLS_UPDATE;
+    options->link = &symbols->link;
+    return ILP_OK;
+}
+
+/* A PDB that is embedded goes with the assembly. */
+static bool has_file(const struct symbols_file *symbols)
+{
+    return symbols->answer == SYMBOLS_ANSWER_UPDATED && symbols->output;
+}
+
+bool symbols_begin(struct symbols_file *symbols, int *error)
+{
+    if (!has_file(symbols)) {
+        return true;
+    }
+    if (!output_begin(&symbols->temporary, symbols->output, symbols->input) ||
+        !output_bytes(&symbols->temporary, symbols->pdb)) {
+        *error = symbols->temporary.error;
+        output_abandon(&symbols->temporary);
+        return false;
+    }
+    symbols->temporary.durable = symbols->kept != NULL;
+    symbols->begun = true;
+    return true;
+}
+
+bool symbols_commit(struct symbols_file *symbols, int *error)
+{
+    if (!symbols->begun) {
+        return true;
+    }
+    symbols->begun = false;
+    if (symbols->kept && !file_keep_as(symbols->output, symbols->kept, error)) {
+        output_abandon(&symbols->temporary);
+        return false;
+    }
+    if (!output_commit(&symbols->temporary)) {
+        *error = symbols->temporary.error;
+        if (symbols->kept) {
+            unlink(symbols->kept);
+        }
+        return false;
+    }
+    return true;
+}
+
+void symbols_undo(struct symbols_file *symbols)
+{
+    if (has_file(symbols) && symbols->kept) {
+        rename(symbols->kept, symbols->output);
+    }
+}
+
+bool symbols_copy(struct symbols_file *symbols, int *error)
+{
+    answer(symbols, SYMBOLS_ANSWER_NONE, "");
+    if (!symbols->library || !symbols->output || symbols->link.path.size != 0 ||
+        file_is_same(symbols->input, symbols->output)) {
+        return true;
+    }
+    return file_write(symbols->output, symbols->view.bytes, symbols->input, error);
+}
+
+void symbols_summary(const struct symbols_file *symbols, FILE *out)
+{
+    static const char *const texts[] = {[SYMBOLS_ANSWER_NONE] = "",
+                                        [SYMBOLS_ANSWER_UPDATED] = "; symbols updated",
+                                        [SYMBOLS_ANSWER_DROPPED] = "; link to symbols dropped",
+                                        [SYMBOLS_ANSWER_KEPT] = "; symbols kept, but they no longer match",
+                                        [SYMBOLS_ANSWER_LEFT] = "; symbols left as they are, without a link to them"};
+    fputs(texts[symbols->answer], out);
+    if (symbols->why[0] != '\0') {
+        fputs(" (", out);
+        text_out(out, symbols->why, false);
+        fputc(')', out);
+    }
+}
+
+void symbols_close(struct symbols_file *symbols)
+{
+    if (symbols->begun) {
+        output_abandon(&symbols->temporary);
+    }
+    ilp_symbols_close(symbols->library);
+    file_view_close(&symbols->view);
+    free(symbols->input);
+    free(symbols->output);
+    free(symbols->kept);
+    *symbols = (struct symbols_file){.answer = SYMBOLS_ANSWER_NONE};
+}
+
+/* ---- restoring ---- */
+
+bool symbols_restore(const struct ilp_image *original, const char *file, int *error)
+{
+    struct symbols_file symbols = {.answer = SYMBOLS_ANSWER_NONE};
+    struct symbols_place place = {.file = file, .output = file};
+    bool restored = true;
+    symbols_find(&symbols, ILP_SYMBOLS_UPDATE, original, &place);
+    if (symbols.library && symbols.input && !symbols.kept && strcmp(symbols.input, symbols.output) != 0 &&
+        rename(symbols.input, symbols.output) != 0) {
+        *error = errno;
+        restored = false;
+    }
+    symbols_close(&symbols);
+    return restored;
+}

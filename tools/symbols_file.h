@@ -1,0 +1,72 @@
+/* The symbols of one file that is patched: found beside it or in it, moved along by the library, put in place.
+ *
+ *   X.pdb or X.pdb.orig -> struct ilp_symbols -> temporary file -> X.pdb, the original kept as X.pdb.orig
+ *
+ * Which of the two files is the input is said by the PDB's id: it has to be the one that the input assembly asks for.
+ */
+#ifndef SYMBOLS_FILE_H
+#define SYMBOLS_FILE_H
+
+#include "file_io.h"
+
+enum symbols_answer {
+    SYMBOLS_ANSWER_NONE,    /* there are none, or nothing was changed */
+    SYMBOLS_ANSWER_UPDATED,
+    SYMBOLS_ANSWER_DROPPED, /* the link to them is gone */
+    SYMBOLS_ANSWER_KEPT,    /* the link to them stayed, and they are stale */
+    SYMBOLS_ANSWER_LEFT     /* they cannot be moved, and the link is gone; their file is as it was */
+};
+
+/* "none", "updated", ...; static storage. */
+const char *symbols_word(enum symbols_answer answer);
+
+/* Where the assembly comes from and where it goes. Borrowed. */
+struct symbols_place {
+    const char *file;   /* FILE; its PDB is beside it */
+    const char *output; /* what is written */
+    bool separate;      /* -o: nothing is replaced */
+    bool in_place;      /* what is replaced is not kept */
+};
+
+/* Zero-initialise; symbols_close() at the end. */
+struct symbols_file {
+    enum symbols_answer answer;
+    char why[240];                /* why they were not updated, "" if that was not asked for */
+    char *input;                  /* the PDB's file, or NULL: embedded, or there is none */
+    char *output;                 /* where the new one goes */
+    char *kept;                   /* what the old one is kept as; NULL: it is not */
+    struct ilp_symbols *library;  /* NULL: nothing to move */
+    struct file_view view;
+    struct ilp_bytes pdb;         /* the new one */
+    struct ilp_symbols_link link;
+    struct output temporary;
+    bool begun;                   /* `temporary` is complete */
+};
+
+/* Finds the symbols that `image` asks for, and answers with what will become of them. */
+void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted, const struct ilp_image *image,
+                  const struct symbols_place *place);
+
+/* Once the edit is complete: makes the new PDB, and says in *options how the assembly is written. Symbols that turn out to
+ * be broken are dropped, and the answer changes. Anything but ILP_OK ends the work. */
+ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit, struct ilp_write_options *options,
+                        struct ilp_error *error);
+
+/* Writes the new PDB beside its place, keeps the old one, and puts it there. False with *error set, when nothing has
+ * changed. The assembly follows; when that fails, symbols_undo() takes the step back. */
+bool symbols_begin(struct symbols_file *symbols, int *error);
+bool symbols_commit(struct symbols_file *symbols, int *error);
+void symbols_undo(struct symbols_file *symbols);
+
+/* For an assembly that is written as it was, and symbols with it: there is nothing to answer then. */
+bool symbols_copy(struct symbols_file *symbols, int *error);
+
+/* "; symbols updated" and the like, for a summary. */
+void symbols_summary(const struct symbols_file *symbols, FILE *out);
+
+void symbols_close(struct symbols_file *symbols);
+
+/* Puts back the PDB that was kept of `original`, beside `file`. */
+bool symbols_restore(const struct ilp_image *original, const char *file, int *error);
+
+#endif
