@@ -1,8 +1,10 @@
 /* Findings that a changed image has and its original has not.
  *
  * Two findings are the same if they have the same code, are about the same row, and say the same, but for numbers: offsets,
- * RVAs and counts of locals are what a change moves. Rows keep their tokens, unless their table is sorted (II.22). A finding
- * that comes twice in one method is the same one: what is inserted works on values that were there.
+ * RVAs and counts of locals are what a change moves. Rows keep their tokens, unless their table is sorted (II.22); one that
+ * was added, but for a method's, is compared with all of its table: a locals signature with one more local has the faults of
+ * the one that it is made from. A finding that comes twice in one method is the same one: what is inserted works on values
+ * that were there.
  *
  *   the changed image's findings  ->  a set      empty, as mostly: nothing is new
  *   the original's                ->  out of it  empty: nothing is new
@@ -17,6 +19,7 @@
 /* Hashes of findings, by open addressing. */
 struct finding_set {
     struct ilpi_heap *heap;
+    const struct ilp_image *original;
     uint64_t *slots; /* 0: free */
     size_t capacity; /* a power of two, or 0 */
     size_t used;     /* slots, those of findings that were taken out as well */
@@ -66,14 +69,21 @@ static size_t steady_text(const char *text, char *to)
     return size;
 }
 
-static uint64_t hash_of(const struct ilp_verify_finding *finding)
+/* `any_row`: whatever row of the table it is about. */
+static uint64_t hash_with(const struct ilp_verify_finding *finding, bool any_row)
 {
     char text[sizeof finding->message];
-    unsigned table = ILP_TOKEN_TABLE(finding->token);
-    uint64_t row = is_sorted(table) ? ILP_TOKEN(table, 0) : finding->token;
+    uint64_t row = any_row ? ILP_TOKEN(ILP_TOKEN_TABLE(finding->token), 0) : finding->token;
     uint64_t hash = XXH3_64bits_withSeed(finding->code, strlen(finding->code), row);
     hash = XXH3_64bits_withSeed(text, steady_text(finding->message, text), hash);
     return hash > TAKEN_OUT ? hash : hash + TAKEN_OUT + 1;
+}
+
+static uint64_t hash_of(const struct finding_set *set, const struct ilp_verify_finding *finding)
+{
+    unsigned table = ILP_TOKEN_TABLE(finding->token);
+    bool added = table != ILP_MethodDef && ILP_TOKEN_RID(finding->token) > ilp_row_count(set->original, table);
+    return hash_with(finding, added || is_sorted(table));
 }
 
 /* ---- the set ---- */
@@ -90,7 +100,7 @@ static uint64_t *slot_of(const struct finding_set *set, uint64_t hash)
 
 static ilp_status grow(struct finding_set *set, struct ilp_error *error)
 {
-    struct finding_set larger = {.heap = set->heap, .capacity = set->capacity != 0 ? 2 * set->capacity : 64};
+    struct finding_set larger = {.heap = set->heap, .original = set->original, .capacity = set->capacity != 0 ? 2 * set->capacity : 64};
     larger.slots = ilpi_resize(set->heap, NULL, 0, larger.capacity * sizeof *larger.slots);
     if (!larger.slots) {
         return ilpi_fail_memory(error, larger.capacity * sizeof *larger.slots);
@@ -111,7 +121,7 @@ static ilp_status grow(struct finding_set *set, struct ilp_error *error)
 static ilp_status put_in(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
 {
     struct finding_set *set = user;
-    uint64_t hash = hash_of(finding);
+    uint64_t hash = hash_of(set, finding);
     if (4 * (set->used + 1) > 3 * set->capacity) {
         ILPI_TRY(grow(set, error));
     }
@@ -130,11 +140,13 @@ static bool is_in(const struct finding_set *set, uint64_t hash)
 static ilp_status take_out(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
 {
     struct finding_set *set = user;
-    uint64_t hash = hash_of(finding);
+    uint64_t hashes[] = {hash_with(finding, false), hash_with(finding, true)};
     (void)error;
-    if (is_in(set, hash)) {
-        *slot_of(set, hash) = TAKEN_OUT;
-        set->count--;
+    for (size_t i = 0; i < 2; i++) {
+        if (is_in(set, hashes[i])) {
+            *slot_of(set, hashes[i]) = TAKEN_OUT;
+            set->count--;
+        }
     }
     return ILP_OK;
 }
@@ -147,7 +159,7 @@ struct telling {
 static ilp_status tell_if_in(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
 {
     const struct telling *telling = user;
-    return is_in(telling->set, hash_of(finding)) ? telling->sink->finding(telling->sink->user, finding, error) : ILP_OK;
+    return is_in(telling->set, hash_of(telling->set, finding)) ? telling->sink->finding(telling->sink->user, finding, error) : ILP_OK;
 }
 
 /* ---- both images ---- */
@@ -173,7 +185,7 @@ ilp_status ilp_verify_change(struct ilp_image *original, struct ilp_image *chang
 {
     struct ilpi_heap heap;
     ilpi_heap_init(&heap, allocator);
-    struct finding_set set = {.heap = &heap};
+    struct finding_set set = {.heap = &heap, .original = original};
     ilp_status status = compare(&set, original, changed, resolver, sink, allocator, error);
     ilpi_resize(&heap, set.slots, set.capacity * sizeof *set.slots, 0);
     return status;

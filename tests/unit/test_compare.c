@@ -121,6 +121,41 @@ static void rows_of_sorted_tables_move(void **state)
     close_built(after);
 }
 
+/* StandAloneSig rows with these signatures. */
+static struct ilp_image *signatures(const char *const *blobs, size_t count)
+{
+    struct ib_image b;
+    ii_begin(&b, "App");
+    for (size_t i = 0; i < count; i++) {
+        IB_ROW(&b, StandAloneSig, ii_blob(&b, blobs[i]));
+    }
+    return built_pe(&b, (struct ib_pe){0});
+}
+
+/* A row that was added may have the fault of another one of its table; a row that was there may not. */
+static void added_rows_are_copies(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {"07 01 08", "07 01 45 45 08", "07 02 45 45 08 08", "07 01 45 45 08"};
+    struct ilp_image *good = signatures(rows, 1);
+    struct ilp_image *wrong = signatures(rows, 2);
+    struct ilp_image *more = signatures(rows, 3);
+    struct ilp_image *other = signatures(rows + 1, 3);
+    struct told told = {.count = 0};
+    assert_int_equal(compare(wrong, more, &told, NULL), ILP_OK);
+    assert_int_equal(told.count, 0);
+    assert_int_equal(compare(good, more, &told, NULL), ILP_OK);
+    assert_int_equal(told.count, 2);
+    told.count = 0;
+    assert_int_equal(compare(wrong, other, &told, NULL), ILP_OK);
+    assert_int_equal(told.count, 1); /* row 1, which was right */
+    assert_int_equal(told.token, ILP_TOKEN(ILP_StandAloneSig, 1));
+    close_built(good);
+    close_built(wrong);
+    close_built(more);
+    close_built(other);
+}
+
 /* Many findings, so that the set grows; the sink may end it at each of them. */
 static void the_set_grows(void **state)
 {
@@ -193,7 +228,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_findings_are_told),   cmocka_unit_test(rows_of_sorted_tables_move),
-        cmocka_unit_test(the_set_grows),           cmocka_unit_test(memory_may_end_anywhere),
+        cmocka_unit_test(added_rows_are_copies),   cmocka_unit_test(the_set_grows),           cmocka_unit_test(memory_may_end_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
