@@ -4,8 +4,8 @@
 #   DIR/net/   for CoreCLR: the newest flavour of each package
 #   DIR/mono/  for Mono: the flavour for .NET Framework (or netstandard2.0), and Mono's own C# compiler
 #
-# From NuGet, by a plain restore, in fixed versions; all of them are IL-only (ReadyToRun code would win over
-# patched IL). Does nothing when DIR has them already.
+# From NuGet, by a plain restore, in fixed versions; all of them are IL-only (those that are not: see
+# tests/runtime/ready_to_run). Does nothing when DIR has them already.
 set -eu
 
 dir=$1

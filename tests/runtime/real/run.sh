@@ -162,7 +162,7 @@ select_in() {
 for file in Newtonsoft.Json Mono.Cecil FSharp.Core Microsoft.CodeAnalysis; do
     select_in net/$file.dll -s 1 "$ilpatch" "$cache/net/$file.dll" "$framework"
 done
-# Large ones take a part of the conditions, for the sake of time. Precompiled ones cannot be patched, but listed.
+# Large ones take a part of the conditions, for the sake of time. Precompiled ones are listed like others.
 select_in net/Microsoft.CodeAnalysis.CSharp.dll -s 4 "$ilpatch" "$cache/net/Microsoft.CodeAnalysis.CSharp.dll" "$framework"
 select_in framework/System.Private.Xml.dll -s 3 "$ilpatch" "$framework/System.Private.Xml.dll" "$framework"
 select_in framework/System.Linq.dll -s 1 "$ilpatch" "$framework/System.Linq.dll" "$framework"
