@@ -256,7 +256,8 @@ static char *line_of(struct id_map *map, int64_t id)
 void id_map_add(struct id_map *map, int64_t id)
 {
     struct entry key = {id, NULL};
-    const struct entry *known = bsearch(&key, map->entries, map->kept, sizeof key, compare);
+    const struct entry *known =
+        map->kept != 0 ? bsearch(&key, map->entries, map->kept, sizeof key, compare) : NULL;
     char *line = line_of(map, id);
     if (!known) {
         put_entry(map, id, line);

@@ -155,6 +155,9 @@ unsafe static class Program
         Tell("Returns::Caught", Returns.Caught("12"));
         Tell("Returns::Caught", Returns.Caught("no"));
 
+        int yielded = 0;
+        foreach (int value in Returns.Many()) Tell("Returns::Many", ++yielded);
+
         Tell("Generic::Same", Generic.Same(0x01020304));
         Tell("Generic::Same", Generic.Same((byte)7));
         Tell("Generic::Same", Generic.Same(new Three { A = 0x0102, B = 3 }));
