@@ -20,6 +20,7 @@ struct references {
     struct reference *asked;
     size_t asked_count;
     char *target;     /* owned; NULL: none yet */
+    unsigned target_number;
     bool own_program; /* the target has JSON files of its own name */
 };
 
@@ -90,6 +91,7 @@ void references_set_target(struct references *references, const char *assembly_p
     }
     search->mono_first = mono;
     references->own_program = own;
+    references->target_number++;
     free(references->target);
     references->target = need(strdup(assembly_path));
 }
@@ -106,8 +108,9 @@ static bool same_name(const struct ilp_assembly_name *left, const struct ilp_ass
 const struct reference *references_find(struct references *references,
                                         const struct ilp_assembly_name *name)
 {
-    for (const struct reference *known = references->asked; known; known = known->next) {
+    for (struct reference *known = references->asked; known; known = known->next) {
         if (same_name(&known->name, name)) {
+            known->target = references->target_number;
             return known;
         }
     }
@@ -116,15 +119,11 @@ const struct reference *references_find(struct references *references,
     }
     struct reference *reference = reference_new(name);
     references->asked_count++;
+    reference->target = references->target_number;
     reference->next = references->asked;
     references->asked = reference;
     search_assembly(&references->search, reference);
     return reference;
-}
-
-const struct reference *references_asked(const struct references *references)
-{
-    return references->asked;
 }
 
 /* Nobody reads more names than these in a summary. */
@@ -136,7 +135,7 @@ void references_tell_missing(const struct references *references, const char *fi
     unsigned told = 0;
     const struct reference *reference = references->asked;
     for (; reference && told < MAX_MISSING_TOLD; reference = reference->next) {
-        if (!reference->image) {
+        if (!reference->image && reference->target == references->target_number) {
             const uint16_t *version = reference->name.version;
             fputs("  not found: ", stdout);
             text_out(stdout, reference->name.name, false);

@@ -52,6 +52,7 @@ struct reference {
     struct path_list looked; /* folders and files, in order */
     struct passed_over *passed;
     size_t passed_count;
+    unsigned target;               /* the last one that asked for it */
     struct reference *next;
 };
 
@@ -60,10 +61,7 @@ struct reference {
 const struct reference *references_find(struct references *references,
                                         const struct ilp_assembly_name *name);
 
-/* What was asked for since the last target, the last one first. */
-const struct reference *references_asked(const struct references *references);
-
-/* Prints what was not found, and what the user can do. */
+/* Prints what the target asked for and was not found, and what the user can do. */
 void references_tell_missing(const struct references *references, const char *file);
 
 /* The program of the target. */

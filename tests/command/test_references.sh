@@ -17,6 +17,17 @@ test_reference_path() {
     expect 0 --inspect-returns -o x.dll Painter.dll
 }
 
+# What was not found is named, for the file that asked for it.
+test_reference_missing() {
+    give . Painter.dll Hello.exe Sample.dll
+    expect 1 --inspect-returns -n Painter.dll
+    says out "not found: Colors 0.0.0.0" "'ilpatch resolve Painter.dll' says where they were looked for"
+    expect 1 --inspect-returns -n Hello.exe Painter.dll Sample.dll
+    [ "$(grep -c "not found: Colors" out)" = 1 ] || die "$(cat out)"
+    expect 1 resolve Painter.dll Hello.exe
+    says out "Colors 0.0.0.0  not found" "looked in: ."
+}
+
 # A file of the right name that is something else is passed over.
 test_reference_wrong() {
     give . Painter.dll
