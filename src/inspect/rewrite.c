@@ -321,14 +321,27 @@ enum ilp_reason ilpi_reason_for_none(const struct ilp_method_result *result)
                                                              : ILP_REASON_NO_RETURN;
 }
 
+/* The assembly that a TypeRef asks for, "" where it asks for none: the user may know where that is. */
+static const char *assembly_of(const struct ilp_image *image, ilp_token type)
+{
+    for (unsigned depth = 0; depth < 32 && ILP_TOKEN_TABLE(type) == ILP_TypeRef; depth++) {
+        type = ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(type), ILP_TypeRef_ResolutionScope);
+    }
+    return ILP_TOKEN_TABLE(type) == ILP_AssemblyRef
+               ? ilp_string(image, ilp_cell(image, ILP_AssemblyRef, ILP_TOKEN_RID(type), ILP_AssemblyRef_Name))
+               : "";
+}
+
+/* "[Assembly]Namespace.Type", as in ILAsm. */
 static void tell_unresolved(const struct ilp_rewriter *rewriter,
                             const struct ilpi_decision *decision, struct ilp_method_result *result)
 {
     const char *name_space;
     const char *name;
+    const char *assembly = assembly_of(rewriter->image, decision->unresolved);
     ilpi_type_name(rewriter->image, decision->unresolved, &name_space, &name);
-    snprintf(result->detail, sizeof result->detail, "%s%s%s", name_space,
-             name_space[0] != '\0' ? "." : "", name);
+    snprintf(result->detail, sizeof result->detail, assembly[0] != '\0' ? "[%.80s]%s%s%s" : "%s%s%s%s", assembly,
+             name_space, name_space[0] != '\0' ? "." : "", name);
 }
 
 /* Whether a method returns a task is asked only where it matters: other types may have to be resolved for it. */

@@ -125,7 +125,7 @@ test_report() {
     [ "$(json r.json modules 1 error)" = NOT_PE ] || die "bad.dll is no PE file"
     [ "$(json r.json modules 2 error)" = IO ] || die "missing.dll could not be read"
     [ "$(json r.json modules 3 summary unresolved)" = 1 ] || die "Painter has an enum from elsewhere"
-    [ "$(json r.json modules 3 methods 0 detail)" = Colors.Shade ] || die "whose name it says"
+    [ "$(json r.json modules 3 methods 0 detail)" = "[Colors]Colors.Shade" ] || die "whose name it says"
     [ "$(json r.json modules 4 file)" = Hello.exe ] || die "five modules"
     [ "$(stat -c %a r.json)" = 644 ] || die "others cannot read it"
 }

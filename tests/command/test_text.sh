@@ -13,7 +13,7 @@ test_list() {
     same Sample.dll "$files/Sample.dll"
     give painter Painter.dll
     expect 0 list painter/Painter.dll
-    says out "unresolved" "(Colors.Shade)"
+    says out "unresolved" "([Colors]Colors.Shade)"
     expect 0 list --reference-path "$files" painter/Painter.dll
     ! grep -q unresolved out || die "Colors was not found"
 }

@@ -347,7 +347,7 @@ static void test_no_questions(void **state)
         }
         assert_int_equal(result.body.size, 0);
         if (others[i].answer == ILP_REASON_UNRESOLVED) {
-            assert_string_equal(result.detail, "G.Struct");
+            assert_string_equal(result.detail, "[Gone]G.Struct");
         }
     }
     assert_int_equal(ilp_rewrite_method(rewriter, nowhere, NULL, none, &result, NULL), ILP_OK);
