@@ -379,7 +379,8 @@ ILP_API ilp_status ilp_edit_add_user_string(struct ilp_edit *edit, struct ilp_by
 ILP_API ilp_status ilp_edit_set_guid(struct ilp_edit *edit, uint32_t index, const uint8_t guid[16],
                                      struct ilp_error *error);
 
-/* Gives a MethodDef, of the original or appended, a new body, header included (copied); the last one counts. */
+/* Gives a MethodDef, of the original or appended, a new body, header included (copied); the last one counts.
+ * ILP_E_MIXED_MODE for a method of native code. */
 ILP_API ilp_status ilp_edit_set_body(struct ilp_edit *edit, ilp_rid method, struct ilp_bytes body,
                                      struct ilp_error *error);
 
@@ -470,7 +471,7 @@ struct ilp_sink {
 };
 
 /* ILP_OK when changes to this image can be written; else ILP_E_READY_TO_RUN (a composite image, or precompiled by
- * NGEN), ILP_E_MIXED_MODE, ILP_E_MAPPED_WRITE or ILP_E_BAD_PE. Whether there is room is known only when writing. */
+ * NGEN), ILP_E_MAPPED_WRITE or ILP_E_BAD_PE. Whether there is room is known only when writing. */
 ILP_API ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_error *error);
 
 /* What becomes of a strong name (II.6.2.1.3); docs/FORMAT.md, Strong names. */

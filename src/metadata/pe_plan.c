@@ -62,9 +62,6 @@ ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_er
     }
     if (pe->managed_native_header.rva != 0) {
         ILPI_TRY(ilpi_r2r_can_drop(image, error));
-    } else if ((pe->cli_flags & ILPI_CLI_ILONLY) == 0) {
-        return ilpi_fail(error, ILP_E_MIXED_MODE, pe->cli_offset + 16, 0,
-                         "a mixed-mode image: it holds native code that cannot be moved");
     }
     if (!is_power_of_two(pe->file_alignment) || !is_power_of_two(pe->section_alignment) ||
         pe->file_alignment > MAX_FILE_ALIGNMENT || pe->section_count == 0) {

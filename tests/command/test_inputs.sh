@@ -62,8 +62,10 @@ test_ready_to_run() {
 test_mixed_mode() {
     give in Sample.dll
     poke in/Sample.dll "$(cli_offset in/Sample.dll) + 16" 00000000
-    refused 3 in --inspect-returns in/Sample.dll
-    says err "mixed-mode"
+    expect 0 --inspect-returns in/Sample.dll
+    "$ilpatch" dump --headers in/Sample.dll >headers
+    grep -q "^CLI header.* flags 0x0," headers || die "$(grep "^CLI" headers)"
+    expect 0 restore in/Sample.dll
 }
 
 test_core_library() {

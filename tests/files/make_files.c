@@ -176,7 +176,7 @@ static const struct {
     {"bad-rows-beyond-token.dll", TABLES, 24, 4, 0x1000000},
     {"bad-rows-beyond-stream.dll", TABLES, 24, 4, 0xFFFFFF},
     {"bad-row-cut.dll", ROOT, STREAM_OFFSET + 4, 4, 24 + 4 * 9 + 9},
-    {"unsupported-mixed.dll", CLI, 16, 4, 0},
+    {"good-mixed.dll", CLI, 16, 4, 0},
     {"unsupported-native-pe.dll", DIRECTORY, 14 * 8, 4, 0},
 };
 

@@ -339,6 +339,12 @@ def empty_streams(a):
     a.metadata.streams[1:1] = [["#Empty", b""], ["#None", b""]]
 
 
+def native_allowed(a):
+    """ILONLY is not set, as in images that hold native code."""
+    flags, = struct.unpack_from("<I", a.data, a.cli + 16)
+    struct.pack_into("<I", a.data, a.cli + 16, flags & ~1)
+
+
 def extra_bytes(a):
     """Something stands behind the last section, as what installers append."""
     whole = a.bytes()
@@ -352,7 +358,7 @@ def dos_stub(a):
 
 ODDITIES = [plain, streams_reversed, streams_more, long_version, uncompressed, pointers, edit_and_continue, unsorted,
             unsorted_uncompressed, duplicates, odd_names, same_names, lost_body, junk_body, section_names,
-            wide_heaps, empty_streams, extra_bytes, dos_stub]
+            wide_heaps, empty_streams, native_allowed, extra_bytes, dos_stub]
 
 if __name__ == "__main__":
     with open(sys.argv[1], "rb") as file:

@@ -4,6 +4,7 @@
 #   programs    the native host beside an assembly; single-file programs, patched, run, restored
 #   kinds       what is met where an assembly is expected
 #   odd         metadata that no compiler writes, but runtimes load
+#   kept        resources, native parts, signatures, machines: what stays, and where
 #
 #   ILPATCH             the command, build/ilpatch
 #   ILPATCH_TEST_TMP    where the temporary folder goes
@@ -71,5 +72,6 @@ runs() { # PROGRAM VALUES...
 [ "${1:-}" = quick ] || . tests/shapes/programs.sh
 . tests/shapes/kinds.sh
 . tests/shapes/odd.sh
+. tests/shapes/kept.sh
 rmdir "$tmp/tmpdir" 2>/dev/null && ok "nothing-is-left" || fail "nothing-is-left" "$(ls "$tmp/tmpdir")"
 finish

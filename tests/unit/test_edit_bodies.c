@@ -45,6 +45,21 @@ static void bodies_are_read_back(void **state)
     close_built(image);
 }
 
+static void native_code_is_not_replaced(void **state)
+{
+    (void)state;
+    struct ilp_image *image = sample_file();
+    struct ilp_edit *edit = open_edit(image);
+    struct ilp_bytes body = {(const uint8_t *)"\x06\x2A", 2};
+    struct ilp_error error;
+    assert_int_equal(ilp_edit_set_cell(edit, ILP_MethodDef, SAMPLE_FAT, ILP_MethodDef_ImplFlags, 5, NULL), ILP_OK);
+    assert_int_equal(ilp_edit_set_body(edit, SAMPLE_FAT, body, &error), ILP_E_MIXED_MODE);
+    assert_int_equal(error.token, ILP_TOKEN(ILP_MethodDef, SAMPLE_FAT));
+    assert_int_equal(ilp_edit_set_body(edit, SAMPLE_NUMBER, body, &error), ILP_OK);
+    ilp_edit_close(edit);
+    close_built(image);
+}
+
 /* The same when the rows of MethodDef cannot be copied: a cell of theirs is changed, or all are
  * wider. */
 static void bodies_of_rows_that_change_otherwise(void **state)
@@ -352,6 +367,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_are_read_back),
+        cmocka_unit_test(native_code_is_not_replaced),
         cmocka_unit_test(bodies_of_rows_that_change_otherwise),
         cmocka_unit_test(added_rows_have_bodies_and_data),
         cmocka_unit_test(metadata_alone_has_no_place_for_bodies),

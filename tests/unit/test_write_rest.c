@@ -267,7 +267,6 @@ static void unsupported_files(void **state)
     (void)state;
     refuses("unsupported-composite.dll", ILP_E_READY_TO_RUN);
     refuses("unsupported-ngen.dll", ILP_E_READY_TO_RUN);
-    refuses("unsupported-mixed.dll", ILP_E_MIXED_MODE);
 }
 
 static void mapped_images(void **state)

@@ -1,0 +1,61 @@
+# shellcheck shell=bash disable=SC2154
+# What has nothing to do with IL stays as it is, for every kind of machine: kept.py reads both files by itself.
+# Sourced by run.sh.
+
+# kept FILE: patched, it is what it was but for the new section, and has no new finding.
+kept() {
+    local file=$1 before after
+    run_ilpatch 0 --inspect-returns -o "$file.patched" "$file" && python3 "$here/kept.py" "$file" "$file.patched" || return
+    before=$("$ilpatch" verify "$file" | tail -n 1) after=$("$ilpatch" verify "$file.patched" | tail -n 1)
+    [ "${before#*:}" = "${after#*:}" ] || { echo "'$after', not '$before'"; return 1; }
+}
+
+# A program for one kind of machine, with an icon; Mono runs them all.
+for_machine() { # PLATFORM MACHINE
+    local file=$tmp/kept/$1.exe
+    mcs -platform:"$1" -win32icon:"$tmp/kept/icon.ico" -out:"$file" "$here/Odd.cs" &&
+        run_ilpatch 0 dump --headers "$file" && says "$tmp/out" "machine $2" "directory 2 " &&
+        kept "$file" && mkdir "$tmp/kept/$1" && cp "$file" "$tmp/kept/$1/" || return
+    [ "$1" != x86 ] || return 0 # not by a 64-bit Mono
+    run_ilpatch 0 --inspect-returns -q "$tmp/kept/$1/$1.exe" || return
+    [ "$(on mono "$tmp/kept/$1/$1.exe")" = "odd! 49 2.5 b 145 1
+exit code 0" ] && says "$tmp/values" 'Odd`1::get_Count -> 145'
+}
+
+mixed_mode() {
+    "$net_ilasm" -quiet -dll -x64 -output="$tmp/kept/Mixed.dll" "$here/Mixed.il" >/dev/null &&
+        run_ilpatch 0 list "$tmp/kept/Mixed.dll" && kept "$tmp/kept/Mixed.dll" &&
+        run_ilpatch 0 dump --headers "$tmp/kept/Mixed.dll.patched" && says "$tmp/out" "flags 0x0," "directory 0 " "directory 9 "
+}
+
+if ! have python3; then
+    skip kept "no python3"
+    return
+fi
+mkdir "$tmp/kept"
+if have mcs && have mono; then
+    # an icon of one pixel
+    printf '\0\0\1\0\1\0\1\1\0\0\1\0\40\0\60\0\0\0\26\0\0\0\50\0\0\0\1\0\0\0\2\0\0\0\1\0\40\0\0\0\0\0\10\0\0\0' >"$tmp/kept/icon.ico"
+    printf '%32s' '' | tr ' ' '\0' >>"$tmp/kept/icon.ico"
+    check kept-anycpu for_machine anycpu 0x014C
+    check kept-x86 for_machine x86 0x014C
+    check kept-x64 for_machine x64 0x8664
+    check kept-arm for_machine arm 0x01C4
+    check kept-itanium for_machine itanium 0x0200
+else
+    skip kept-machines "no mcs or mono"
+fi
+net_ilasm=$(ls "${NUGET_PACKAGES:-${HOME:-/root}/.nuget/packages}"/runtime.*.microsoft.netcore.ilasm/*/runtimes/*/native/ilasm 2>/dev/null | tail -n 1)
+if [ -n "$net_ilasm" ]; then
+    check kept-mixed-mode mixed_mode
+else
+    skip kept-mixed-mode "no ilasm of .NET"
+fi
+# With an Authenticode signature, a checksum, resources.
+signed=${ILPATCH_TEST_CACHE:-build/packages}/net/Newtonsoft.Json.dll
+if [ -e "$signed" ]; then
+    cp "$signed" "$tmp/kept/"
+    check kept-signed kept "$tmp/kept/Newtonsoft.Json.dll"
+else
+    skip kept-signed "no $signed"
+fi
