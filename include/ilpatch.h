@@ -170,6 +170,20 @@ ILP_API ilp_status ilp_image_ready_to_run(const struct ilp_image *image, struct 
  * CoreCLR ends the process when it finds the assembly with another MVID then. False for other images. */
 ILP_API bool ilp_image_records_mvid(const struct ilp_image *image, struct ilp_bytes mvid);
 
+/* Whose native code holds copies of which methods of the same image: inlined there, they run without being called. */
+struct ilp_inlining;
+
+/* Reads the image's table of them; one without native code has none. Takes time and memory in proportion to the table.
+ * The image is borrowed during the call. ILP_E_BAD_PE, ILP_E_TRUNCATED: the table is not valid. */
+ILP_API ilp_status ilp_inlining_open(struct ilp_inlining **out, const struct ilp_image *image,
+                                     const struct ilp_allocator *allocator, struct ilp_error *error);
+
+/* NULL is allowed. */
+ILP_API void ilp_inlining_close(struct ilp_inlining *inlining);
+
+/* The MethodDef rows that are inlined in the native code of `inliner`, directly or through others. Borrowed. */
+ILP_API const ilp_rid *ilp_inlined(const struct ilp_inlining *inlining, ilp_rid inliner, size_t *count);
+
 /* The bytes that an RVA names, to the end of the raw data that holds them; empty when none do.
  * *offset (may be NULL) receives their offset in the file. */
 ILP_API struct ilp_bytes ilp_image_rva(const struct ilp_image *image, uint32_t rva,
@@ -968,6 +982,26 @@ ILP_API ilp_status ilp_rewriter_kickoff(struct ilp_rewriter *rewriter, ilp_token
  * and one for the end of the code, by rising offsets. Borrowed until the next call. */
 ILP_API ilp_status ilp_rewriter_map(struct ilp_rewriter *rewriter, const struct ilp_il_map **map,
                                     size_t *count, struct ilp_error *error);
+
+/* Rules and rewriter in one: what ilp_inspect_returns() does with each method, for those who meet methods one by one, as
+ * a profiler does. */
+struct ilp_inspection;
+
+/* As ilp_rewriter_open(), and the selection by request->rules besides. */
+ILP_API ilp_status ilp_inspection_open(struct ilp_inspection **out, struct ilp_image *image,
+                                       const struct ilp_request *request,
+                                       const struct ilp_emitter *emitter, struct ilp_error *error);
+
+/* NULL is allowed. */
+ILP_API void ilp_inspection_close(struct ilp_inspection *inspection);
+
+/* Its rewriter, for ilp_rewriter_map(). Borrowed. */
+ILP_API struct ilp_rewriter *ilp_inspection_rewriter(const struct ilp_inspection *inspection);
+
+/* Selects, and rewrites what is included; `body` and the result as in ilp_rewrite_method(). */
+ILP_API ilp_status ilp_inspect_method(struct ilp_inspection *inspection, ilp_token method,
+                                      struct ilp_bytes body, struct ilp_method_result *result,
+                                      struct ilp_error *error);
 
 /* Called for each method in the order of the table; what it returns other than ILP_OK ends the work. */
 struct ilp_report {

@@ -24,6 +24,27 @@ static inline unsigned ilpi_utf8_read(const uint8_t *text, size_t left, uint32_t
     return *code >= least[length] && *code <= 0x10FFFF ? length : 0;
 }
 
+/* The code point at *at, which moves behind it. Bytes that are none come out as U+FFFD, one each. Surrogates pass: a
+ * name may hold one, and UTF-16 has room for it. */
+static inline uint32_t ilpi_utf8_next(const uint8_t *text, size_t size, size_t *at)
+{
+    uint32_t code;
+    unsigned length = ilpi_utf8_read(text + *at, size - *at, &code);
+    *at += length != 0 ? length : 1;
+    return length != 0 ? code : 0xFFFD;
+}
+
+/* A code point above U+FFFF as the two units of UTF-16. */
+static inline uint16_t ilpi_utf16_high(uint32_t code)
+{
+    return (uint16_t)(0xD7C0 + (code >> 10));
+}
+
+static inline uint16_t ilpi_utf16_low(uint32_t code)
+{
+    return (uint16_t)(0xDC00 | (code & 0x3FF));
+}
+
 /* C0, DEL and C1: what a terminal may obey. */
 static inline int ilpi_utf8_is_control(uint32_t code)
 {

@@ -111,16 +111,6 @@ void ilpi_entry_blob(struct ilpi_buf *entry, struct ilp_bytes blob)
     ilpi_buf_bytes_add(entry, blob.data, blob.size);
 }
 
-/* One code point of UTF-8; bytes that are none come out as U+FFFD, one each. Surrogates pass: a name may hold
- * one, and UTF-16 has room for it. */
-static uint32_t next_code_point(struct ilp_bytes text, size_t *at)
-{
-    uint32_t code;
-    unsigned length = ilpi_utf8_read(text.data + *at, text.size - *at, &code);
-    *at += length != 0 ? length : 1;
-    return length != 0 ? code : 0xFFFD;
-}
-
 /* The final byte is 1 when a character needs more than a comparison of bytes (II.24.2.4). */
 static inline bool is_special_ascii(uint8_t c)
 {
@@ -137,14 +127,14 @@ static size_t utf16(struct ilpi_buf *entry, struct ilp_bytes utf8, bool *special
 {
     size_t units = 0;
     for (size_t at = 0; at < utf8.size;) {
-        uint32_t code = next_code_point(utf8, &at);
+        uint32_t code = ilpi_utf8_next(utf8.data, utf8.size, &at);
         bool pair = code > 0xFFFF;
         units += pair ? 2 : 1;
         *special |= is_special(code);
         if (entry) {
-            ilpi_buf_u16(entry, (uint16_t)(pair ? 0xD7C0 + (code >> 10) : code));
+            ilpi_buf_u16(entry, pair ? ilpi_utf16_high(code) : (uint16_t)code);
             if (pair) {
-                ilpi_buf_u16(entry, (uint16_t)(0xDC00 | (code & 0x3FF)));
+                ilpi_buf_u16(entry, ilpi_utf16_low(code));
             }
         }
     }

@@ -1,0 +1,115 @@
+/* One method past the rules and through the rewriter. See inspection.h. */
+#include "inspect/inspection.h"
+
+#include <stdio.h>
+
+/* The answer for a method that is not rewritten because of the rules. */
+static void answer_by_rules(const struct ilp_selection *selection, struct ilp_method_result *result)
+{
+    *result = (struct ilp_method_result){.rule = selection->rule};
+    result->reason = selection->included == ILP_UNKNOWN   ? ILP_REASON_UNDECIDED
+                     : selection->rule == ILP_NO_RULE ? ILP_REASON_NOT_SELECTED
+                                                          : ILP_REASON_EXCLUDED;
+    snprintf(result->detail, sizeof result->detail, "%s", selection->detail);
+}
+
+/* A method of a state machine is rewritten as the rules say of its kickoff method, if they ask for what the machine
+ * gives. If they do not, a rule that asks for it of the machine's method itself finds one like any other: what is
+ * excluded stays excluded. */
+static ilp_status select_method(struct ilp_inspection *inspection, ilp_token method, struct ilp_selection *selection,
+                                struct ilp_error *error)
+{
+    ilp_token kickoff = 0;
+    if (inspection->machines) {
+        ILPI_TRY(ilp_rewriter_kickoff(inspection->rewriter, method, &kickoff, error));
+    }
+    if (kickoff != 0) {
+        ILPI_TRY(ilp_select(inspection->selector, kickoff, selection, error));
+        if (selection->included == ILP_YES &&
+            ilpi_machine_is_asked(inspection->rewriter, ILP_TOKEN_RID(kickoff), &selection->treatment)) {
+            return ILP_OK;
+        }
+    }
+    ILPI_TRY(ilp_select(inspection->selector, method, selection, error));
+    if (kickoff != 0 && ilpi_machine_is_asked(inspection->rewriter, ILP_TOKEN_RID(kickoff), &selection->treatment)) {
+        selection->treatment.async = ILP_ASYNC_TASK;
+        selection->treatment.iterators = ILP_ITERATORS_SEQUENCE;
+    }
+    return ILP_OK;
+}
+
+/* Whether a rule asks for what state machines give: only then are these looked for. */
+static bool wants_machines(const struct ilp_rules *rules)
+{
+    for (uint32_t i = 0; i < ilp_rules_count(rules); i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(rules, i, &rule);
+        if (rule.enabled && !rule.exclude &&
+            (rule.treatment.async == ILP_ASYNC_RESULT || rule.treatment.iterators == ILP_ITERATORS_CURRENT)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ilp_status ilp_inspection_open(struct ilp_inspection **out, struct ilp_image *image,
+                               const struct ilp_request *request, const struct ilp_emitter *emitter,
+                               struct ilp_error *error)
+{
+    *out = NULL;
+    struct ilpi_heap heap;
+    ilpi_heap_init(&heap, request->allocator);
+    struct ilp_inspection *inspection = ilpi_resize(&heap, NULL, 0, sizeof *inspection);
+    if (!inspection) {
+        return ilpi_fail_memory(error, sizeof *inspection);
+    }
+    *inspection = (struct ilp_inspection){.heap = heap};
+    ilp_status status = ILP_OK;
+    if (request->rules) {
+        inspection->machines = wants_machines(request->rules);
+        status = ilp_selector_open(&inspection->selector, request->rules, image, request->resolver,
+                                   request->target, request->allocator, error);
+    }
+    if (status == ILP_OK) {
+        status = ilp_rewriter_open(&inspection->rewriter, image, request, emitter, error);
+    }
+    if (status != ILP_OK) {
+        ilp_inspection_close(inspection);
+        return status;
+    }
+    *out = inspection;
+    return ILP_OK;
+}
+
+void ilp_inspection_close(struct ilp_inspection *inspection)
+{
+    if (!inspection) {
+        return;
+    }
+    ilp_rewriter_close(inspection->rewriter);
+    ilp_selector_close(inspection->selector);
+    struct ilpi_heap heap = inspection->heap;
+    ilpi_resize(&heap, inspection, sizeof *inspection, 0);
+}
+
+struct ilp_rewriter *ilp_inspection_rewriter(const struct ilp_inspection *inspection)
+{
+    return inspection->rewriter;
+}
+
+ilp_status ilp_inspect_method(struct ilp_inspection *inspection, ilp_token method,
+                              struct ilp_bytes body, struct ilp_method_result *result,
+                              struct ilp_error *error)
+{
+    struct ilp_selection selection = {.rule = ILP_NO_RULE, .included = ILP_YES};
+    if (inspection->selector) {
+        ILPI_TRY(select_method(inspection, method, &selection, error));
+    }
+    if (selection.included != ILP_YES) {
+        answer_by_rules(&selection, result);
+        return ILP_OK;
+    }
+    ILPI_TRY(ilp_rewrite_method(inspection->rewriter, method, &selection.treatment, body, result, error));
+    result->rule = selection.rule;
+    return ILP_OK;
+}

@@ -1,0 +1,15 @@
+/* What is done with one method after the other: past the rules, then through the rewriter. The same for a file and for
+ * a running module. */
+#ifndef ILPI_INSPECTION_H
+#define ILPI_INSPECTION_H
+
+#include "inspect/rewrite.h"
+
+struct ilp_inspection {
+    struct ilpi_heap heap;
+    struct ilp_selector *selector; /* NULL: every method is included */
+    struct ilp_rewriter *rewriter;
+    bool machines;                 /* a rule asks for what state machines give */
+};
+
+#endif
