@@ -39,8 +39,13 @@ LIB_SRC  := $(filter-out src/profiler/%,$(wildcard src/*.c src/*/*.c))
 TOOL_SRC := $(wildcard tools/*.c tools/*/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 
+# The profiler: its own sources, and those of the command that read options and find references.
+PROFILER_SRC := $(wildcard src/profiler/*.c) tools/request.c tools/companion.c tools/deps_json.c tools/file_io.c tools/bundle_file.c \
+                tools/references.c $(wildcard tools/resolve/*.c) tools/text_out.c tools/tool.c tools/arguments.c tools/profiler_environment.c
+
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o)
 TOOL_OBJ := $(TOOL_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tools/stock_inspector.o
+PROFILER_OBJ := $(PROFILER_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tools/stock_inspector.o
 UNITS    := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 
 LIB_LIBS  := -lpcre2-8
@@ -50,7 +55,7 @@ TEST_LIBS := -lcmocka
 .PHONY: all help units check check-unit check-asan check-runtime fuzz bench lint layers inspector install uninstall clean
 .SECONDARY:
 
-all: $(BUILD)/ilpatch $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so $(BUILD)/ilpatch.pc ## build command and libraries
+all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so $(BUILD)/ilpatch.pc ## build command and libraries
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -80,11 +85,19 @@ $(BUILD)/libilpatch.so: $(LIB_OBJ) ilpatch.map
 $(BUILD)/ilpatch: $(TOOL_OBJ) $(BUILD)/libilpatch.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) $(LIB_LIBS)
 
+# Only DllGetClassObject and its kin are seen from outside.
+$(BUILD)/libilpatch_profiler.so: $(PROFILER_OBJ) $(BUILD)/libilpatch.a profiler.map
+	$(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(CFLAGS) $(LDFLAGS) -o $@ $(PROFILER_OBJ) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS) -lpthread
+
+# `ilpatch run` lets the runtime load the stock inspector as a file.
+$(BUILD)/MyProfiler.dll: data/inspector/MyProfiler.dll | $(BUILD)/.gitignore
+	cp $< $@
+
 $(BUILD)/ilpatch.pc: ilpatch.pc.in include/ilpatch.h
 	@mkdir -p $(@D)
 	sed 's|@PREFIX@|$(PREFIX)|;s|@VERSION@|$(VERSION)|;s|@LIBS@|$(LIB_LIBS)|' $< > $@
 
-$(BUILD)/tools/%.o $(BUILD)/tests/%: ALL_CFLAGS += -Itools
+$(BUILD)/tools/%.o $(BUILD)/src/profiler/%.o $(BUILD)/tests/%: ALL_CFLAGS += -Itools
 
 $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libilpatch.a
 	@mkdir -p $(@D)
@@ -152,6 +165,8 @@ install: all ## install under DESTDIR and PREFIX
 	install -m 644 $(BUILD)/libilpatch.a $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(BUILD)/libilpatch.so $(DESTDIR)$(PREFIX)/lib/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libilpatch.so
+	install -D -m 755 $(BUILD)/libilpatch_profiler.so $(DESTDIR)$(PREFIX)/lib/ilpatch/libilpatch_profiler.so
+	install -m 644 $(BUILD)/MyProfiler.dll $(DESTDIR)$(PREFIX)/lib/ilpatch/
 	install -m 644 $(BUILD)/ilpatch.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/
 	install -m 644 include/ilpatch.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 include/ilpatch/*.def $(DESTDIR)$(PREFIX)/include/ilpatch/
@@ -162,7 +177,7 @@ install: all ## install under DESTDIR and PREFIX
 
 uninstall: ## remove what install put there
 	rm -rf $(DESTDIR)$(PREFIX)/bin/ilpatch $(DESTDIR)$(PREFIX)/lib/libilpatch.a $(DESTDIR)$(PREFIX)/lib/libilpatch.so \
-	    $(DESTDIR)$(PREFIX)/lib/$(SONAME) $(DESTDIR)$(PREFIX)/lib/pkgconfig/ilpatch.pc \
+	    $(DESTDIR)$(PREFIX)/lib/$(SONAME) $(DESTDIR)$(PREFIX)/lib/pkgconfig/ilpatch.pc $(DESTDIR)$(PREFIX)/lib/ilpatch \
 	    $(DESTDIR)$(PREFIX)/include/ilpatch.h $(DESTDIR)$(PREFIX)/include/ilpatch \
 	    $(DESTDIR)$(PREFIX)/share/man/man1/ilpatch.1 $(DESTDIR)$(PREFIX)/share/man/man3/ilpatch.3 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ilpatch \

@@ -48,7 +48,7 @@ _ilpatch_word_list() {
 
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
-    local commands='inspect list dump diff restore resolve rules tail verify bundle'
+    local commands='inspect list dump diff restore resolve rules run tail verify bundle'
     local writing='--strong-name --key --with-callers --verify --symbols'
     local selecting='--rules --where --affected-by --target --inspector --reference-path'
 
@@ -102,6 +102,10 @@ _ilpatch() {
                 _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]'
             fi
             ;;
+        run,-*)
+            _ilpatch_words --inspect-returns $selecting --framework -o --output --children --print-env -q --quiet -v --verbose -h --help
+            ;;
+        run,*) COMPREPLY=($(compgen -c -- "$cur")) ;;
         tail,-*)
             _ilpatch_words --auto -o --output --in-place $writing --reference-path -n --dry-run -q --quiet -h --help
             ;;

@@ -14,6 +14,7 @@ static const char help[] =
     "\n"
     "  ilpatch --inspect-returns [options] FILE...   patch assemblies\n"
     "  ilpatch --rules RULES.xml [options] FILE...   patch the methods that rules select\n"
+    "  ilpatch run [options] -- PROGRAM...           show values in a running program, no file changed\n"
     "  ilpatch list FILE                             say for each method what would happen, and why\n"
     "  ilpatch dump FILE                             print headers, tables, signatures and IL\n"
     "  ilpatch diff OLD NEW [METHOD]                 show the IL of methods before and after\n"
@@ -45,6 +46,7 @@ static const struct {
     {"diff", cmd_diff},
     {"restore", cmd_restore},
     {"rules", cmd_rules},
+    {"run", cmd_run},
     {"tail", cmd_tail},
     {"verify", cmd_verify},
     {"resolve", cmd_resolve},

@@ -42,6 +42,7 @@ enum exit_code cmd_dump(int argc, char **argv);
 enum exit_code cmd_diff(int argc, char **argv);
 enum exit_code cmd_restore(int argc, char **argv);
 enum exit_code cmd_rules(int argc, char **argv);
+enum exit_code cmd_run(int argc, char **argv);
 enum exit_code cmd_tail(int argc, char **argv);
 enum exit_code cmd_verify(int argc, char **argv);
 enum exit_code cmd_resolve(int argc, char **argv);

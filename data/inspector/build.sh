@@ -39,6 +39,6 @@ trap 'exit 1' HUP INT TERM
     -pathmap:"$source=/" -keyfile:MyProfiler.snk -reference:"$mscorlib" \
     -out:"$work/MyProfiler.dll" \
     Helper.cs Settings.cs Output.cs StandardError.cs Format.cs EnumText.cs Text.cs Float.cs \
-    AssemblyInfo.cs)
+    StartupHook.cs AssemblyInfo.cs)
 cp "$work/MyProfiler.dll" "$1.$$"
 mv "$1.$$" "$1"

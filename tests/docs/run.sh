@@ -59,11 +59,12 @@ block() {
 # Long and short options in a text, one a line; --help is everywhere and is left out.
 options_in() { grep -oE -- '(^|[^a-zA-Z0-9-])--?[a-z][a-z-]*' | sed 's/^[^-]*//' | grep -vx -e -h -e --help | grep -E -- '^(--|-.$)' | sort -u; }
 
-commands='inspect list dump diff restore resolve rules tail verify bundle'
+commands='inspect list dump diff restore resolve rules run tail verify bundle'
 for command in $commands; do
     "$ilpatch" $command --help | options_in >"$tmp/help-$command"
 done
 sed -i '/^--inspect-returns$/d' "$tmp/help-rules" # it is named, but not taken
+sed -i '/^-- *$/d' "$tmp/help-run"
 { cat "$tmp"/help-*; "$ilpatch" --help | options_in; } | sort -u >"$tmp/a"
 # In the page's source a long option is `.Fl -name`, a short one `.Fl n`.
 grep -oE 'Fl -?[a-z][a-z-]*' man/ilpatch.1 | sed 's/^Fl -/--/; s/^Fl /-/' | grep -vx -e -h -e --help | sort -u >"$tmp/b"
@@ -204,13 +205,18 @@ same exit-codes-man
 "$ilpatch" --help | tr '\n' ' ' | grep -o 'Exit codes:.*' | grep -oE '[0-9]+' >"$tmp/b"
 same exit-codes-help
 
-grep -ohE '"ILPATCH_[A-Z]+"' data/inspector/*.cs | tr -d '"' | sort -u >"$tmp/a"
+# The start-up hook's variable is the profiler's.
+ls data/inspector/*.cs | grep -v StartupHook | xargs grep -ohE '"ILPATCH_[A-Z]+"' | tr -d '"' | sort -u >"$tmp/a"
 for text in README.md man/ilpatch.1 data/inspector/README.md; do
     grep -oE 'ILPATCH_[A-Z]+' "$text" | sort -u >"$tmp/b"
     same "variables-$text"
 done
 "$ilpatch" inspect --help | grep -oE 'ILPATCH_[A-Z]+' | sort -u >"$tmp/b"
 same variables-help
+
+sed -n 's/^#define ENV_[A-Z]* *"\([A-Z_]*\)".*/\1/p' tools/profiler_environment.h | sort >"$tmp/a"
+grep -oE '^\| `ILPATCH_[A-Z]+`' docs/PROFILER.md | tr -d '|` ' | sort >"$tmp/b"
+same variables-profiler
 
 # Targets: what `make help` prints, and what the README names.
 sed -n 's/^\([a-z-]*\):.*## .*/\1/p' Makefile | grep -vx all | sort >"$tmp/a"

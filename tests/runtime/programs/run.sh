@@ -93,13 +93,20 @@ fi
 # run RUNTIME DIRECTORY FILE LOG: stdout, stderr, exit code and the inspector's lines go to LOG.*
 run() {
     case $1 in
-    mono) command=$mono ;;
-    *) command=$coreclr ;;
+    mono) command="timeout 60 $mono" ;;
+    process) command=in_process ;;
+    *) command="timeout 60 $coreclr" ;;
     esac
     rm -f "$4.lines"
-    (cd "$2" && ILPATCH_OUTPUT=$4.lines timeout 60 $command "./$3" >"$4.out" 2>"$4.err" </dev/null)
+    (cd "$2" && ILPATCH_OUTPUT=$4.lines $command "./$3" >"$4.out" 2>"$4.err" </dev/null)
     echo $? >"$4.code"
     [ -f "$4.lines" ] || : >"$4.lines"
+}
+
+# The program alone: beside it there are others, which the file path leaves as they are.
+in_process() {
+    program=${1##*/}
+    timeout 60 "$ilpatch" run --quiet --where "<assembly name=\"${program%.*}\"/>" ${rules:+--rules "$rules"} -- $coreclr "$1"
 }
 
 # What an inspected program has to show: EXPECTED against LINES, as WHICH says.
@@ -263,16 +270,26 @@ run_program() {
     same_as_before out "$dir/$runtime.after" || return
     [ ! -d "$dir/embed" ] || same_as_before embed "$dir/$runtime.embedded" || return
     if [ "$runtime" = coreclr ]; then
+        same_in_process "$dir/process" || return
         # The other JIT: optimised code at once, with inlining across the inserted calls.
         DOTNET_TieredCompilation=0
         export DOTNET_TieredCompilation
-        same_as_before out "$dir/$runtime.optimised" &&
+        same_as_before out "$dir/$runtime.optimised" && same_in_process "$dir/process-optimised" &&
             { [ ! -d "$dir/embed" ] || same_as_before embed "$dir/$runtime.embedded-optimised"; }
         code=$?
         unset DOTNET_TieredCompilation
         [ $code -eq 0 ] || return
     fi
     ok "$name/$runtime"
+}
+
+# The file as it was, with the profiler in its process.
+same_in_process() {
+    runtime=process
+    same_as_before in "$1"
+    code=$?
+    runtime=coreclr
+    return $code
 }
 
 # same_as_before FOLDER LOG

@@ -1,0 +1,239 @@
+/* What the runtime tells of, and what is made of it:
+ *
+ *   Initialize                      says what is to be told
+ *   JITCompilationStarted           the body is replaced before it is compiled
+ *   JITCachedFunctionSearchStarted  native code of such a method, or with copies of it, is refused
+ *   JITInlining                     nor is it inlined, where it could not be seen
+ *   ModuleUnloadStarted             the module's record goes
+ *
+ * Everything else is answered S_OK, in functions of the right shape: where the callee takes arguments off the stack, one
+ * for all would not do.
+ */
+#include "profiler/callback.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profiler/profiler.h"
+#include "profiler/settings.h"
+#include "profiler/status.h"
+#include "profiler_environment.h"
+
+struct callback {
+    const struct callback_table *table;
+    struct callback_table functions;
+    atomic_uint references;
+    struct profiler profiler;
+};
+
+#define UNUSED __attribute__((unused))
+#define ARGS0
+#define ARGS1(a) , UNUSED a a_
+#define ARGS2(a, b) ARGS1(a), UNUSED b b_
+#define ARGS3(a, b, c) ARGS2(a, b), UNUSED c c_
+#define ARGS4(a, b, c, d) ARGS3(a, b, c), UNUSED d d_
+#define ARGS5(a, b, c, d, e) ARGS4(a, b, c, d), UNUSED e e_
+#define ARGS13(a, b, c, d, e, f, g, h, i, j, k, l, m) \
+    ARGS5(a, b, c, d, e), UNUSED f f_, UNUSED g g_, UNUSED h h_, UNUSED i i_, UNUSED j j_, UNUSED k k_, UNUSED l l_, UNUSED m m_
+
+#define CALLBACK(slot, version, name, args)             \
+    static HRESULT STDCALL ignore_##name(UNUSED void *self args) \
+    {                                                   \
+        return S_OK;                                    \
+    }
+#include "profiler/corprof.def"
+
+/* ---- IUnknown ---- */
+
+static HRESULT STDCALL query_interface(void *self, const struct guid *id, void **out)
+{
+    struct callback *callback = self;
+    bool known = false;
+    for (unsigned i = ID_ICorProfilerCallback; i <= ID_ICorProfilerCallback11 && !known; i++) {
+        known = guid_is(id, i);
+    }
+    *out = known || guid_is(id, ID_IUnknown) ? self : NULL;
+    if (!*out) {
+        return E_NOINTERFACE;
+    }
+    atomic_fetch_add(&callback->references, 1);
+    return S_OK;
+}
+
+static ULONG STDCALL add_ref(void *self)
+{
+    return atomic_fetch_add(&((struct callback *)self)->references, 1) + 1;
+}
+
+/* Freed with the last reference, but for what compiled code uses: bodies are the runtime's. */
+static ULONG STDCALL release(void *self)
+{
+    struct callback *callback = self;
+    unsigned left = atomic_fetch_sub(&callback->references, 1) - 1;
+    if (left == 0) {
+        pthread_mutex_destroy(&callback->profiler.lock);
+        free(callback);
+    }
+    return left;
+}
+
+/* ---- from start to end ---- */
+
+static struct profiler *profiler_of(void *self)
+{
+    return &((struct callback *)self)->profiler;
+}
+
+static void tell_loaded(void *info)
+{
+    uint16_t instance, version[4] = {0};
+    int kind;
+    ULONG length = 0;
+    CALL(ICorProfilerInfo3, GetRuntimeInformation, info)(info, &instance, &kind, &version[0], &version[1],
+                                                         &version[2], &version[3], 0, &length, NULL);
+    status_line("loaded", "%u.%u.%u %ld", version[0], version[1], version[2], (long)getpid());
+}
+
+static HRESULT STDCALL initialize(void *self, void *unknown)
+{
+    struct profiler *profiler = profiler_of(self);
+    struct guid info3 = guid_of(ID_ICorProfilerInfo3);
+    status_open();
+    environment_hide(unknown);
+    if (CALL(IUnknown, QueryInterface, unknown)(unknown, &info3, &profiler->info) < 0) {
+        status_line("failed", "the runtime is older than .NET Framework 4 and lacks ICorProfilerInfo3");
+        return E_FAIL;
+    }
+    profiler->settings = settings_open();
+    if (!profiler->settings) {
+        status_line("failed", "the options in " ENV_OPTIONS " cannot be used");
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
+    tell_loaded(profiler->info);
+    return CALL(ICorProfilerInfo, SetEventMask, profiler->info)(
+        profiler->info, MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS);
+}
+
+static HRESULT STDCALL shut_down(void *self)
+{
+    struct profiler *profiler = profiler_of(self);
+    pthread_mutex_lock(&profiler->lock);
+    for (unsigned reason = 0; reason < ILP_REASON_COUNT; reason++) {
+        if (profiler->by_reason[reason] != 0) {
+            status_line("count", "%s %u", ilp_reason_code(reason), profiler->by_reason[reason]);
+        }
+    }
+    pthread_mutex_unlock(&profiler->lock);
+    return S_OK;
+}
+
+static HRESULT STDCALL module_unload_started(void *self, ModuleID id)
+{
+    struct profiler *profiler = profiler_of(self);
+    pthread_mutex_lock(&profiler->lock);
+    module_forget(profiler, id);
+    pthread_mutex_unlock(&profiler->lock);
+    return S_OK;
+}
+
+/* ---- methods ---- */
+
+/* A method, as the runtime names it, and what is known of it: a copy, which stays right without the lock, for a method
+ * is decided once. */
+struct answer {
+    ModuleID module;
+    ilp_token token;
+    struct method method;
+    bool native_is_right;
+};
+
+static struct answer look_up(struct profiler *profiler, FunctionID function, bool about_native)
+{
+    struct answer answer = {.native_is_right = true};
+    ClassID class;
+    if (CALL(ICorProfilerInfo, GetFunctionInfo, profiler->info)(profiler->info, function, &class, &answer.module,
+                                                                &answer.token) < 0) {
+        return answer;
+    }
+    pthread_mutex_lock(&profiler->lock);
+    struct module *module = module_find(profiler, answer.module);
+    const struct method *method = method_find(profiler, module, answer.token);
+    if (method) {
+        answer.method = *method;
+    }
+    if (about_native) {
+        answer.native_is_right = native_code_is_right(profiler, module, answer.token);
+    }
+    pthread_mutex_unlock(&profiler->lock);
+    return answer;
+}
+
+/* The runtime takes a map over and frees it. */
+static struct cor_il_map *copy_map(const struct method *method)
+{
+    size_t size = method->map_count * sizeof *method->map;
+    struct cor_il_map *map = malloc(size != 0 ? size : 1);
+    return map ? memcpy(map, method->map, size) : NULL;
+}
+
+static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function, UNUSED BOOL safe_to_block)
+{
+    struct profiler *profiler = profiler_of(self);
+    void *info = profiler->info;
+    struct answer answer = look_up(profiler, function, false);
+    struct cor_il_map *map = answer.method.body ? copy_map(&answer.method) : NULL;
+    if (map && CALL(ICorProfilerInfo, SetILFunctionBody, info)(info, answer.module, answer.token,
+                                                               answer.method.body) >= 0) {
+        CALL(ICorProfilerInfo, SetILInstrumentedCodeMap, info)(info, function, 1, answer.method.map_count, map);
+    } else {
+        free(map);
+    }
+    return S_OK;
+}
+
+static HRESULT STDCALL cache_search_started(void *self, FunctionID function, BOOL *use_cached)
+{
+    *use_cached = look_up(profiler_of(self), function, true).native_is_right;
+    return S_OK;
+}
+
+static HRESULT STDCALL jit_inlining(void *self, UNUSED FunctionID caller, FunctionID callee, BOOL *should_inline)
+{
+    *should_inline = !look_up(profiler_of(self), callee, false).method.body;
+    return S_OK;
+}
+
+/* A profiler that changes code is not one that is only notified. */
+static HRESULT STDCALL load_as_notification_only(UNUSED void *self, BOOL *notification_only)
+{
+    *notification_only = 0;
+    return S_OK;
+}
+
+void *callback_make(void)
+{
+    struct callback *callback = calloc(1, sizeof *callback);
+    if (!callback) {
+        return NULL;
+    }
+    callback->functions = (struct callback_table){
+        .QueryInterface = query_interface,
+        .AddRef = add_ref,
+        .Release = release,
+#define CALLBACK(slot, version, name, args) .name = ignore_##name,
+#include "profiler/corprof.def"
+    };
+    callback->functions.Initialize = initialize;
+    callback->functions.Shutdown = shut_down;
+    callback->functions.ModuleUnloadStarted = module_unload_started;
+    callback->functions.JITCompilationStarted = jit_compilation_started;
+    callback->functions.JITCachedFunctionSearchStarted = cache_search_started;
+    callback->functions.JITInlining = jit_inlining;
+    callback->functions.LoadAsNotificationOnly = load_as_notification_only;
+    callback->table = &callback->functions;
+    atomic_init(&callback->references, 1);
+    pthread_mutex_init(&callback->profiler.lock, NULL);
+    return callback;
+}

@@ -1,0 +1,164 @@
+/* Rows added to a running module. The runtime finds equal TypeRefs, MemberRefs and signatures by itself; of AssemblyRefs
+ * it would make a second one, so these are looked for here. See com_emitter.h.
+ */
+#include "profiler/com_emitter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "profiler/wide.h"
+
+/* Success may be told with other words than S_OK: GetTokenFromSig has one for a signature that is there already. */
+static ilp_status answer(HRESULT result, const char *function, struct ilp_error *error)
+{
+    return result >= 0 ? ILP_OK
+                       : ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "the runtime answers 0x%08X to %s",
+                                   (unsigned)result, function);
+}
+
+static struct ilp_bytes text_bytes(const char *text)
+{
+    return (struct ilp_bytes){(const uint8_t *)text, strlen(text)};
+}
+
+static ilp_token existing_assembly_ref(const struct ilp_image *image, const char *name)
+{
+    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_AssemblyRef); rid++) {
+        uint32_t there = ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name);
+        if (strcmp(ilp_string(image, there), name) == 0) {
+            return ILP_TOKEN(ILP_AssemblyRef, rid);
+        }
+    }
+    return 0;
+}
+
+/* Asked for once for each inspector and once for the core library. */
+static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name, ilp_token *token,
+                               struct ilp_error *error)
+{
+    struct com_emitter *emitter = user;
+    struct assembly_metadata metadata = {.culture = NULL};
+    *token = existing_assembly_ref(emitter->image, name->name);
+    if (*token != 0) {
+        return ILP_OK;
+    }
+    memcpy(metadata.version, name->version, sizeof metadata.version);
+    WCHAR *wide = wide_of(text_bytes(name->name), NULL);
+    if (!wide) {
+        return ilpi_fail_memory(error, strlen(name->name));
+    }
+    HRESULT result = CALL(IMetaDataAssemblyEmit, DefineAssemblyRef, emitter->assembly_emit)(
+        emitter->assembly_emit, name->key.data, (ULONG)name->key.size, wide, &metadata, NULL, 0, name->flags, token);
+    free(wide);
+    return answer(result, "DefineAssemblyRef", error);
+}
+
+static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, const char *name,
+                           ilp_token *token, struct ilp_error *error)
+{
+    struct com_emitter *emitter = user;
+    char *full = NULL;
+    if (asprintf(&full, "%s%s%s", name_space, name_space[0] != '\0' ? "." : "", name) < 0) {
+        return ilpi_fail_memory(error, strlen(name));
+    }
+    WCHAR *wide = wide_of(text_bytes(full), NULL);
+    free(full);
+    if (!wide) {
+        return ilpi_fail_memory(error, strlen(name));
+    }
+    HRESULT result = CALL(IMetaDataEmit, DefineTypeRefByName, emitter->emit)(emitter->emit, scope, wide, token);
+    free(wide);
+    return answer(result, "DefineTypeRefByName", error);
+}
+
+static ilp_status member_ref(void *user, ilp_token parent, const char *name,
+                             struct ilp_bytes signature, ilp_token *token, struct ilp_error *error)
+{
+    struct com_emitter *emitter = user;
+    WCHAR *wide = wide_of(text_bytes(name), NULL);
+    if (!wide) {
+        return ilpi_fail_memory(error, strlen(name));
+    }
+    HRESULT result = CALL(IMetaDataEmit, DefineMemberRef, emitter->emit)(emitter->emit, parent, wide, signature.data,
+                                                                         (ULONG)signature.size, token);
+    free(wide);
+    return answer(result, "DefineMemberRef", error);
+}
+
+static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *token,
+                            struct ilp_error *error)
+{
+    void *emit = ((struct com_emitter *)user)->emit;
+    return answer(CALL(IMetaDataEmit, GetTokenFromTypeSpec, emit)(emit, signature.data, (ULONG)signature.size, token),
+                  "GetTokenFromTypeSpec", error);
+}
+
+static ilp_status method_spec(void *user, ilp_token method, struct ilp_bytes instantiation,
+                              ilp_token *token, struct ilp_error *error)
+{
+    void *emit = ((struct com_emitter *)user)->emit;
+    return answer(CALL(IMetaDataEmit2, DefineMethodSpec, emit)(emit, method, instantiation.data,
+                                                               (ULONG)instantiation.size, token),
+                  "DefineMethodSpec", error);
+}
+
+static ilp_status standalone_sig(void *user, struct ilp_bytes signature, ilp_token *token,
+                                 struct ilp_error *error)
+{
+    void *emit = ((struct com_emitter *)user)->emit;
+    return answer(CALL(IMetaDataEmit, GetTokenFromSig, emit)(emit, signature.data, (ULONG)signature.size, token),
+                  "GetTokenFromSig", error);
+}
+
+static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *token,
+                              struct ilp_error *error)
+{
+    void *emit = ((struct com_emitter *)user)->emit;
+    ULONG count;
+    WCHAR *wide = wide_of(utf8, &count);
+    if (!wide) {
+        return ilpi_fail_memory(error, utf8.size);
+    }
+    HRESULT result = CALL(IMetaDataEmit, DefineUserString, emit)(emit, wide, count, token);
+    free(wide);
+    return answer(result, "DefineUserString", error);
+}
+
+ilp_status com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module,
+                            struct ilp_image *image, struct ilp_error *error)
+{
+    struct guid emit_id = guid_of(ID_IMetaDataEmit2);
+    struct guid assembly_id = guid_of(ID_IMetaDataAssemblyEmit);
+    *emitter = (struct com_emitter){
+        .image = image,
+        .interface = {.user = emitter,
+                      .assembly_ref = assembly_ref,
+                      .type_ref = type_ref,
+                      .member_ref = member_ref,
+                      .type_spec = type_spec,
+                      .method_spec = method_spec,
+                      .standalone_sig = standalone_sig,
+                      .user_string = user_string},
+    };
+    ILPI_TRY(answer(CALL(ICorProfilerInfo, GetModuleMetaData, info)(info, module, OF_READ | OF_WRITE, &emit_id,
+                                                                    &emitter->emit),
+                    "GetModuleMetaData", error));
+    HRESULT result = CALL(IUnknown, QueryInterface, emitter->emit)(emitter->emit, &assembly_id, &emitter->assembly_emit);
+    if (result < 0) {
+        com_emitter_close(emitter);
+    }
+    return answer(result, "QueryInterface(IMetaDataAssemblyEmit)", error);
+}
+
+void com_emitter_close(struct com_emitter *emitter)
+{
+    void *const interfaces[] = {emitter->assembly_emit, emitter->emit};
+    for (size_t i = 0; i < sizeof interfaces / sizeof interfaces[0]; i++) {
+        if (interfaces[i]) {
+            CALL(IUnknown, Release, interfaces[i])(interfaces[i]);
+        }
+    }
+    emitter->emit = emitter->assembly_emit = NULL;
+}

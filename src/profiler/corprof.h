@@ -1,0 +1,122 @@
+/* The profiling interfaces, in C, from the facts in corprof.def. An interface is a pointer to a table of functions, each
+ * of which takes the interface first; three of them, IUnknown's, stand in front of every table. */
+#ifndef ILPI_CORPROF_H
+#define ILPI_CORPROF_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ilpatch.h"
+
+/* On 32-bit x86 Windows these functions take their arguments off the stack themselves. */
+#if defined _WIN32 && defined __i386__
+#define STDCALL __attribute__((stdcall))
+#else
+#define STDCALL
+#endif
+
+typedef int32_t HRESULT; /* negative: failed */
+typedef int32_t BOOL;
+typedef uint32_t ULONG;
+typedef uint16_t WCHAR; /* UTF-16 on every system */
+typedef uintptr_t AppDomainID, AssemblyID, ModuleID, ClassID, FunctionID, ObjectID, ThreadID, ReJITID;
+
+#define S_OK 0
+#define S_FALSE 1
+#define E_NOINTERFACE ((HRESULT)0x80004002)
+#define E_FAIL ((HRESULT)0x80004005)
+#define E_OUTOFMEMORY ((HRESULT)0x8007000E)
+#define CLASS_E_NOAGGREGATION ((HRESULT)0x80040110)
+#define CLASS_E_CLASSNOTAVAILABLE ((HRESULT)0x80040111)
+#define CORPROF_E_PROFILER_CANCEL_ACTIVATION ((HRESULT)0x80131375)
+
+struct guid {
+    uint32_t a;
+    uint16_t b, c;
+    uint8_t d[8];
+};
+
+/* COR_IL_MAP, and ASSEMBLYMETADATA of IMetaDataAssemblyEmit. */
+struct cor_il_map {
+    ULONG old_offset;
+    ULONG new_offset;
+    BOOL accurate;
+};
+
+struct assembly_metadata {
+    uint16_t version[4];
+    const WCHAR *culture;
+    ULONG culture_size;
+    ULONG *processors;
+    ULONG processor_count;
+    void *systems;
+    ULONG system_count;
+};
+
+/* COR_PRF_MONITOR: what the runtime tells of. */
+enum {
+    MONITOR_MODULE_LOADS = 0x4,
+    MONITOR_JIT_COMPILATION = 0x20,
+    MONITOR_CACHE_SEARCHES = 0x20000
+};
+
+/* COR_PRF_MODULE_FLAGS */
+enum { MODULE_NGEN = 0x2, MODULE_DYNAMIC = 0x4, MODULE_RESOURCE = 0x10, MODULE_FLAT_LAYOUT = 0x20 };
+
+enum { OF_READ = 0, OF_WRITE = 1 }; /* CorOpenFlags */
+
+/* ---- GUIDs: guid_of(ID_IUnknown) ---- */
+
+enum guid_id {
+#define GUID(name, text) ID_##name,
+#include "profiler/corprof.def"
+    ID_COUNT
+};
+
+struct guid guid_of(enum guid_id id);
+bool guid_is(const struct guid *guid, enum guid_id id);
+
+/* ---- what the runtime calls ---- */
+
+#define ARGS0
+#define ARGS1(a) , a
+#define ARGS2(a, b) , a, b
+#define ARGS3(a, b, c) , a, b, c
+#define ARGS4(a, b, c, d) , a, b, c, d
+#define ARGS5(a, b, c, d, e) , a, b, c, d, e
+#define ARGS13(a, b, c, d, e, f, g, h, i, j, k, l, m) , a, b, c, d, e, f, g, h, i, j, k, l, m
+
+struct callback_table {
+    HRESULT(STDCALL *QueryInterface)(void *self, const struct guid *id, void **out);
+    ULONG(STDCALL *AddRef)(void *self);
+    ULONG(STDCALL *Release)(void *self);
+#define CALLBACK(slot, version, name, args) HRESULT(STDCALL *name)(void *self args);
+#include "profiler/corprof.def"
+};
+
+#define CALLBACK(slot, version, name, args) \
+    static_assert(offsetof(struct callback_table, name) == (slot) * sizeof(void *), #name);
+#include "profiler/corprof.def"
+
+#undef ARGS0
+#undef ARGS1
+#undef ARGS2
+#undef ARGS3
+#undef ARGS4
+#undef ARGS5
+#undef ARGS13
+
+/* ---- what is called of the runtime ---- */
+
+#define METHOD(interface, name, slot, result, args)      \
+    typedef result(STDCALL *interface##_##name##_fn) args; \
+    enum { interface##_##name##_slot = (slot) };
+#include "profiler/corprof.def"
+
+/* CALL(ICorProfilerInfo, SetEventMask, info)(info, mask) */
+#define CALL(interface, name, object) \
+    ((interface##_##name##_fn)((void (***)(void))(object))[0][interface##_##name##_slot])
+
+#endif

@@ -1,0 +1,75 @@
+/* One method of a module of the process: asked about by the JIT, the search for native code and those who would inline
+ * it, decided once. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/profiler.h"
+#include "profiler/status.h"
+
+/* The body as the runtime has it now: another one than the file's when somebody edited it while it runs. */
+static struct ilp_bytes current_body(const struct profiler *profiler, const struct module *module, ilp_token token)
+{
+    struct ilp_bytes body = {NULL, 0};
+    ULONG size;
+    if (CALL(ICorProfilerInfo, GetILFunctionBody, profiler->info)(profiler->info, module->id, token, &body.data,
+                                                                  &size) >= 0) {
+        body.size = size;
+    }
+    return body;
+}
+
+/* The runtime keeps the pointer, not a copy, so the memory is its own. */
+static void keep_body(const struct module *module, struct method *method, struct ilp_bytes body)
+{
+    uint8_t *memory = CALL(IMethodMalloc, Alloc, module->allocator)(module->allocator, (ULONG)body.size);
+    if (memory) {
+        memcpy(memory, body.data, body.size);
+        method->body = memory;
+        method->body_size = (ULONG)body.size;
+    }
+}
+
+static void keep_map(const struct module *module, struct method *method)
+{
+    const struct ilp_il_map *map;
+    size_t count;
+    struct ilp_error error;
+    if (ilp_rewriter_map(ilp_inspection_rewriter(module->inspection), &map, &count, &error) != ILP_OK) {
+        return;
+    }
+    method->map = need(calloc(count, sizeof *method->map));
+    method->map_count = (ULONG)count;
+    for (size_t i = 0; i < count; i++) {
+        method->map[i] = (struct cor_il_map){map[i].old_offset, map[i].new_offset, 1};
+    }
+}
+
+static void decide(struct profiler *profiler, struct module *module, ilp_token token, struct method *method)
+{
+    struct ilp_method_result result;
+    struct ilp_error error;
+    struct ilp_bytes body = current_body(profiler, module, token);
+    method->decided = true;
+    if (ilp_inspect_method(module->inspection, token, body, &result, &error) != ILP_OK) {
+        status_method(module->path, token, &error);
+        return;
+    }
+    profiler->by_reason[result.reason]++;
+    if (result.body.size != 0) {
+        keep_body(module, method, result.body);
+        keep_map(module, method);
+    }
+}
+
+const struct method *method_find(struct profiler *profiler, struct module *module, ilp_token token)
+{
+    uint32_t rid = ILP_TOKEN_RID(token);
+    if (!module->inspection || ILP_TOKEN_TABLE(token) != ILP_MethodDef || rid > module->method_count) {
+        return NULL;
+    }
+    struct method *method = &module->methods[rid];
+    if (!method->decided) {
+        decide(profiler, module, token, method);
+    }
+    return method;
+}

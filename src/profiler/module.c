@@ -1,0 +1,171 @@
+/* A module of the process: its metadata where the runtime has it, and what is inspected of it.
+ *
+ * The runtime has an image of IL alone in memory as it is in the file, and one with native code as its sections are
+ * mapped (COR_PRF_MODULE_FLAT_LAYOUT). One made by Reflection.Emit has no image at all, and is left alone.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cursor.h"
+#include "profiler/profiler.h"
+#include "profiler/settings.h"
+#include "profiler/status.h"
+#include "profiler/wide.h"
+
+/* PE headers (II.25.2), which the runtime has checked. */
+enum {
+    DOS_PE_OFFSET = 0x3C,
+    COFF_SECTIONS = 4 + 2,
+    COFF_OPTIONAL_SIZE = 4 + 16,
+    OPTIONAL = 4 + 20,
+    OPTIONAL_SIZE_OF_IMAGE = 56,
+    SECTION_BYTES = 40,
+    SECTION_RAW_SIZE = 16,
+    SECTION_RAW_OFFSET = 20
+};
+
+/* How many bytes there are from the base of an image. */
+static size_t extent(const uint8_t *base, bool flat)
+{
+    const uint8_t *pe = base + ilpi_load_u32(base + DOS_PE_OFFSET);
+    const uint8_t *section = pe + OPTIONAL + ilpi_load_u16(pe + COFF_OPTIONAL_SIZE);
+    size_t end = 0;
+    if (!flat) {
+        return ilpi_load_u32(pe + OPTIONAL + OPTIONAL_SIZE_OF_IMAGE);
+    }
+    for (unsigned i = ilpi_load_u16(pe + COFF_SECTIONS); i > 0; i--, section += SECTION_BYTES) {
+        size_t raw_end =
+            (size_t)ilpi_load_u32(section + SECTION_RAW_OFFSET) + ilpi_load_u32(section + SECTION_RAW_SIZE);
+        end = raw_end > end ? raw_end : end;
+    }
+    return end;
+}
+
+static ilp_status open_image(struct module *module, const uint8_t *base, ULONG flags, struct ilp_error *error)
+{
+    bool flat = (flags & MODULE_FLAT_LAYOUT) != 0;
+    struct ilp_bytes bytes = {base, extent(base, flat)};
+    return ilp_image_open(&module->image, bytes, flat ? ILP_LAYOUT_FILE : ILP_LAYOUT_MAPPED, module->path, NULL,
+                          error);
+}
+
+/* Everything that a method of this module needs. */
+static ilp_status open_inspection(struct profiler *profiler, struct module *module, struct ilp_error *error)
+{
+    module->references = settings_open_references(profiler->settings, module->path);
+    module->resolver = references_resolver(module->references);
+    struct ilp_request request = request_for_library(settings_request(profiler->settings), &module->resolver);
+    ILPI_TRY(com_emitter_open(&module->emitter, profiler->info, module->id, module->image, error));
+    ILPI_TRY(ilp_inspection_open(&module->inspection, module->image, &request, &module->emitter.interface, error));
+    module->method_count = ilp_row_count(module->image, ILP_MethodDef);
+    module->methods = calloc((size_t)module->method_count + 1, sizeof *module->methods);
+    if (!module->methods) {
+        return ilpi_fail_memory(error, module->method_count * sizeof *module->methods);
+    }
+    if (CALL(ICorProfilerInfo, GetILFunctionBodyAllocator, profiler->info)(profiler->info, module->id,
+                                                                           &module->allocator) < 0) {
+        return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "the runtime has no memory for method bodies");
+    }
+    return ILP_OK;
+}
+
+static void close_inspection(struct module *module)
+{
+    ilp_inspection_close(module->inspection);
+    ilp_inlining_close(module->inlining);
+    com_emitter_close(&module->emitter);
+    ilp_image_close(module->image);
+    if (module->references) {
+        references_close(module->references);
+    }
+    if (module->allocator) {
+        CALL(IUnknown, Release, module->allocator)(module->allocator);
+    }
+    for (uint32_t i = 0; module->methods && i <= module->method_count; i++) {
+        free(module->methods[i].map);
+    }
+    free(module->methods);
+    *module = (struct module){.next = module->next, .id = module->id, .path = module->path};
+}
+
+/* The core library stands in ROOT/shared/Microsoft.NETCore.App/VERSION, and other frameworks under ROOT/shared. With an
+ * application that brings its own framework it stands beside that, and what is framework cannot be told. */
+static void learn_frameworks(struct profiler *profiler, const char *path)
+{
+    static const char core[] = "/System.Private.CoreLib.dll";
+    const char *shared = strstr(path, "/shared/Microsoft.NETCore.App/");
+    size_t size = strlen(path);
+    if (shared && size >= sizeof core && strcmp(path + size - (sizeof core - 1), core) == 0) {
+        profiler->frameworks = need(strndup(path, (size_t)(shared - path) + sizeof "/shared/" - 1));
+    }
+}
+
+static bool is_framework(struct profiler *profiler, const char *path)
+{
+    if (!profiler->frameworks) {
+        learn_frameworks(profiler, path);
+    }
+    return profiler->frameworks && strncmp(path, profiler->frameworks, strlen(profiler->frameworks)) == 0;
+}
+
+#define MAX_PATH_UNITS 4096u
+
+static void begin(struct profiler *profiler, struct module *module)
+{
+    WCHAR name[MAX_PATH_UNITS] = {0};
+    const uint8_t *base = NULL;
+    struct ilp_error error = {.status = ILP_OK};
+    ULONG length, flags = 0;
+    AssemblyID assembly;
+    HRESULT result = CALL(ICorProfilerInfo3, GetModuleInfo2, profiler->info)(
+        profiler->info, module->id, &base, MAX_PATH_UNITS, &length, name, &assembly, &flags);
+    name[MAX_PATH_UNITS - 1] = 0;
+    module->path = need(narrow_of(name));
+    if (is_framework(profiler, module->path) && !settings_wants_framework(profiler->settings)) {
+        return;
+    }
+    if (result < 0 || !base || (flags & (MODULE_DYNAMIC | MODULE_RESOURCE)) != 0) {
+        return;
+    }
+    ilp_status status = open_image(module, base, flags, &error);
+    if (status == ILP_OK) {
+        status = open_inspection(profiler, module, &error);
+    }
+    if (status != ILP_OK) {
+        status_module(module->path, &error);
+        close_inspection(module);
+    }
+}
+
+struct module *module_find(struct profiler *profiler, ModuleID id)
+{
+    struct module **link = &profiler->modules;
+    while (*link && (*link)->id != id) {
+        link = &(*link)->next;
+    }
+    struct module *module = *link;
+    if (module) {
+        *link = module->next;
+    } else {
+        module = need(calloc(1, sizeof *module));
+        module->id = id;
+        begin(profiler, module);
+    }
+    module->next = profiler->modules;
+    profiler->modules = module;
+    return module;
+}
+
+void module_forget(struct profiler *profiler, ModuleID id)
+{
+    for (struct module **link = &profiler->modules; *link; link = &(*link)->next) {
+        struct module *module = *link;
+        if (module->id == id) {
+            *link = module->next;
+            close_inspection(module);
+            free(module->path);
+            free(module);
+            return;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/* The profiler in a process: what it was asked for, and the modules it has met.
+ *
+ *   callback (the runtime calls) -> module (ModuleID -> image, inspection) -> method (body, once) -> the runtime
+ *
+ * One lock is around everything that is not the runtime's: methods are rewritten in microseconds, and images of
+ * references are shared (ilp_resolver).
+ */
+#ifndef ILPI_PROFILER_H
+#define ILPI_PROFILER_H
+
+#include <pthread.h>
+
+#include "profiler/com_emitter.h"
+#include "request.h"
+
+/* A method that was asked about: what it becomes is decided once, whatever tiers and instantiations follow. */
+struct method {
+    bool decided;
+    const uint8_t *body; /* the new one, memory of the runtime's that stays; NULL: it is left as it is */
+    ULONG body_size;
+    ULONG map_count;
+    struct cor_il_map *map; /* owned */
+};
+
+struct module {
+    struct module *next;
+    ModuleID id;
+    char *path; /* "" for one without a file */
+    struct references *references;
+    struct ilp_resolver resolver;
+    struct ilp_image *image; /* NULL: nothing of it is inspected */
+    struct com_emitter emitter;
+    struct ilp_inspection *inspection;
+    void *allocator; /* IMethodMalloc */
+    struct method *methods; /* per MethodDef row */
+    uint32_t method_count;
+    struct ilp_inlining *inlining; /* NULL: not asked for yet */
+    bool refuse_native;            /* none of its native code is used */
+};
+
+struct profiler {
+    void *info; /* ICorProfilerInfo3 */
+    pthread_mutex_t lock;
+    struct settings *settings;
+    char *frameworks;       /* the folder of all shared frameworks, with '/' behind it; NULL: not known */
+    struct module *modules; /* the one asked for last is in front */
+    uint32_t by_reason[ILP_REASON_COUNT];
+};
+
+/* module.c: the module's record, made at the first question; NULL: no memory. */
+struct module *module_find(struct profiler *profiler, ModuleID id);
+void module_forget(struct profiler *profiler, ModuleID id);
+
+/* method.c: what becomes of a method, which is rewritten at the first question; NULL when nothing of its module is
+ * inspected. */
+const struct method *method_find(struct profiler *profiler, struct module *module, ilp_token token);
+
+/* environment.c: takes away what would load the profiler into processes that are started from this one. `unknown` is what
+ * Initialize() gets. */
+void environment_hide(void *unknown);
+
+/* native.c: whether native code for a method does what its IL does now. */
+bool native_code_is_right(struct profiler *profiler, struct module *module, ilp_token token);
+
+#endif

@@ -1,0 +1,86 @@
+/* The command line of `ilpatch run`, as it comes through the environment. See settings.h. */
+#include "profiler/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "profiler_environment.h"
+
+struct settings {
+    char *text;       /* of ILPATCH_OPTIONS, split in place */
+    char **arguments; /* into it */
+    struct request_options options;
+    struct request request;
+    bool framework; /* its assemblies, too */
+};
+
+static const struct option known[] = {
+    {"inspect-returns", no_argument, NULL, 'i'},
+    {"framework", no_argument, NULL, 'f'},
+    REQUEST_OPTIONS,
+    {NULL, 0, NULL, 0},
+};
+
+static enum exit_code parse(struct settings *settings, int count, bool *every)
+{
+    int option;
+    optind = 0; /* begins anew */
+    while ((option = getopt_long(count, settings->arguments, "", known, NULL)) != -1) {
+        if (option == 'i') {
+            *every = true;
+        } else if (option == 'f') {
+            settings->framework = true;
+        } else if (!request_option(&settings->options, option, optarg)) {
+            return usage_error(NULL, "the variable " ENV_OPTIONS " is not right; see ilpatch run --print-env");
+        }
+    }
+    return EXIT_DONE;
+}
+
+struct settings *settings_open(void)
+{
+    const char *text = getenv(ENV_OPTIONS);
+    struct settings *settings = need(calloc(1, sizeof *settings));
+    bool every = false;
+    int count;
+    settings->text = need(strdup(text ? text : "--inspect-returns"));
+    settings->arguments = arguments_split(settings->text, ENV_OPTIONS, &count);
+    request_options_begin(&settings->options, count);
+    enum exit_code code = parse(settings, count, &every);
+    if (code == EXIT_DONE) {
+        code = request_open(&settings->request, &settings->options, every, NULL);
+    }
+    if (code != EXIT_DONE) {
+        settings_close(settings);
+        return NULL;
+    }
+    return settings;
+}
+
+void settings_close(struct settings *settings)
+{
+    request_close(&settings->request);
+    request_options_end(&settings->options);
+    free(settings->arguments);
+    free(settings->text);
+    free(settings);
+}
+
+const struct request *settings_request(const struct settings *settings)
+{
+    return &settings->request;
+}
+
+bool settings_wants_framework(const struct settings *settings)
+{
+    return settings->framework;
+}
+
+struct references *settings_open_references(const struct settings *settings, const char *path)
+{
+    struct references *references =
+        references_open(settings->options.reference_paths, settings->options.reference_count);
+    references_set_target(references, path);
+    return references;
+}

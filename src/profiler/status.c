@@ -1,0 +1,46 @@
+/* Lines for whoever started the process. See status.h. */
+#include "profiler/status.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int status_file = -1;
+
+void status_open(void)
+{
+    const char *path = getenv("ILPATCH_STATUS");
+    if (path && path[0] != '\0') {
+        status_file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    }
+}
+
+void status_line(const char *word, const char *format, ...)
+{
+    char line[2048];
+    va_list arguments;
+    int size = snprintf(line, sizeof line, "%s\t", word);
+    va_start(arguments, format);
+    size += vsnprintf(line + size, sizeof line - (size_t)size - 1, format, arguments);
+    va_end(arguments);
+    if (size > (int)sizeof line - 2) {
+        size = (int)sizeof line - 2;
+    }
+    line[size++] = '\n';
+    if (status_file >= 0 && write(status_file, line, (size_t)size) < 0) {
+        close(status_file);
+        status_file = -1;
+    }
+}
+
+void status_module(const char *path, const struct ilp_error *error)
+{
+    status_line("module", "%d %s: %s", (int)error->status, path, error->message);
+}
+
+void status_method(const char *path, ilp_token method, const struct ilp_error *error)
+{
+    status_line("method", "%08X %s: %s", method, path, error->message);
+}

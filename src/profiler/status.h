@@ -1,0 +1,21 @@
+/* What the profiler says to the one who started the process: lines of "word<TAB>text" at the end of the file that
+ * ILPATCH_STATUS names. Without that variable nothing is said. */
+#ifndef ILPI_STATUS_H
+#define ILPI_STATUS_H
+
+#include "ilpatch.h"
+
+/* Opens the file, if there is one. */
+void status_open(void);
+
+/* The words:
+ *   loaded   the version of the runtime and the number of the process
+ *   failed   why nothing can be done
+ *   module   why nothing of a module is inspected
+ *   method   what went wrong with one method
+ *   count    how many methods had an answer: "inspected 12" */
+void status_line(const char *word, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void status_module(const char *path, const struct ilp_error *error);
+void status_method(const char *path, ilp_token method, const struct ilp_error *error);
+
+#endif

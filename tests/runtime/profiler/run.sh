@@ -1,0 +1,140 @@
+#!/bin/bash
+# Programs with the profiler in their process: they do what they did, and the values appear. That every kind of value does,
+# under each JIT, is seen in ../programs; here it is what processes do besides.
+#
+#   ILPATCH             the command, build/ilpatch
+#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../../.." || exit 1
+ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
+export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 LC_ALL=C.UTF-8
+unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
+
+passed=0 failed=0 skipped=0
+ok() { echo "ok $1"; passed=$((passed + 1)); }
+fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
+finish() {
+    [ $failed -ne 0 ] || rm -rf "$tmp"
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ $failed -eq 0 ]
+    exit
+}
+tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-profiler.XXXXXX") || exit 1
+
+sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
+refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
+if [ -z "$sdk" ] || [ -z "$refs" ]; then
+    echo "skip profiler: no .NET SDK"
+    skipped=1
+    finish
+fi
+csc="$sdk/Roslyn/bincore/csc.dll"
+version=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) .*/\1/p' | tail -n 1)
+
+compile() { # OUT OPTION...
+    local out=$1
+    shift
+    mkdir -p "$(dirname "$out")"
+    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -optimize+ $(printf -- '-r:%s ' "$refs"/System.*.dll) \
+        -out:"$out" "$@" >"$tmp/build.log" 2>&1 && return
+    cat "$tmp/build.log"
+    fail build "$out"
+    finish
+}
+# check NAME EXPECTED ACTUAL
+check() {
+    if [ "$2" = "$3" ]; then ok "$1"; else fail "$1" "expected '$2', got '$3' ($tmp)"; fi
+}
+# contains NAME TEXT FILE
+contains() {
+    if grep -qF -- "$2" "$3"; then ok "$1"; else fail "$1" "$3 has no '$2'"; fi
+}
+
+compile "$tmp/app/Host.dll" "$here/Host.cs"
+compile "$tmp/app/plugins/one/Plugin.dll" -target:library "$here/Plugin.cs"
+compile "$tmp/app/plugins/two/Plugin.dll" -target:library -define:TWO "$here/Plugin.cs"
+echo "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" >"$tmp/app/Host.runtimeconfig.json"
+
+# ---- a process and what it does besides ----
+
+dotnet exec "$tmp/app/Host.dll" >"$tmp/plain.out"
+check plain-exit-code 42 $?
+
+# counted FILE METHOD: how many lines a method has
+counted() { grep -c "^$2 -> " "$1"; }
+
+for jit in TieredCompilation=1 TieredCompilation=0 TieredPGO=0 TC_QuickJitForLoops=0 OSR_HitLimit=1; do
+    env DOTNET_$jit "$ilpatch" run -o "$tmp/values.txt" -- dotnet exec "$tmp/app/Host.dll" >"$tmp/run.out" 2>"$tmp/run.err"
+    check "exit-code/$jit" 42 $?
+    if cmp -s "$tmp/plain.out" "$tmp/run.out"; then ok "output/$jit"; else fail "output/$jit" "see $tmp/run.out"; fi
+    check "hot-loop/$jit" 200000 "$(counted "$tmp/values.txt" Host::Odd)"
+    check "threads/$jit" 16 "$(counted "$tmp/values.txt" Host::Slot)"
+    check "generic-values-and-references/$jit" 32 "$(counted "$tmp/values.txt" Host::Wrap)"
+    check "plugins/$jit" "3 x 20, 50, 500, 700" "$(sed -n 's/^Plugin::Answer -> \([0-9]*\) .*/\1/p' "$tmp/values.txt" |
+        tr '\n' ' ' | sed 's/^20 20 20 \([0-9]*\) \([0-9]*\) \([0-9]*\) $/3 x 20, \1, \2, \3/')"
+done
+contains summary " methods inspected" "$tmp/run.err"
+check child-left-alone 200000 "$(counted "$tmp/values.txt" Host::Odd)"
+
+"$ilpatch" run --children -o "$tmp/values-%p.txt" -- dotnet exec "$tmp/app/Host.dll" >/dev/null 2>&1
+check children 2 "$(ls "$tmp"/values-*.txt | wc -l)"
+check child-inspected "Host::Odd -> 1 (System.Int32)" "$(cat $(ls -S "$tmp"/values-*.txt | tail -n 1) | head -n 1)"
+
+# ---- what is asked for ----
+
+cat >"$tmp/rules.xml" <<'RULES'
+<rules>
+  <exclude><method name="Odd"/></exclude>
+  <include inspector="app/Mine.dll"><method name="Slot"/></include>
+</rules>
+RULES
+printf '%s\n' 'public static class Mine { public static int MyInspector(int value) { return value + 1000; } }' >"$tmp/Mine.cs"
+compile "$tmp/app/Mine.dll" -target:library "$tmp/Mine.cs"
+mv "$tmp/app/Mine.dll" "$tmp/Mine.dll"
+sed -i 's|app/Mine.dll|Mine.dll|' "$tmp/rules.xml"
+"$ilpatch" run --rules "$tmp/rules.xml" -- dotnet exec "$tmp/app/Host.dll" >"$tmp/rules.out" 2>"$tmp/rules.err"
+check replaced-by-an-inspector-elsewhere $(($(head -n 1 "$tmp/plain.out") + 16000)) "$(head -n 1 "$tmp/rules.out")"
+check rules-exclude 0 "$(grep -c ' -> ' "$tmp/rules.err")"
+
+(cd "$tmp" && eval "$("$ilpatch" run --where '<method name="Slot"/>' --print-env)" && dotnet exec app/Host.dll) >/dev/null 2>"$tmp/env.err"
+check print-env 16 "$(counted "$tmp/env.err" Host::Slot)"
+
+"$ilpatch" run --framework --where '<type name="System.Linq.Enumerable"/>' -- dotnet exec "$csc" -nologo -noconfig -nostdlib \
+    $(printf -- '-r:%s ' "$refs"/System.*.dll) -target:library -out:"$tmp/x.dll" "$here/Plugin.cs" >/dev/null 2>"$tmp/linq.err"
+contains framework-on-request "System.Linq.Enumerable::" "$tmp/linq.err"
+
+# ---- native code ----
+
+# The same methods of a precompiled compiler, with its native code and without: small ones, which are inlined.
+cat >"$tmp/csc.xml" <<'RULES'
+<rules>
+  <include><type name="Microsoft.CodeAnalysis.CSharp.SyntaxFacts"/></include>
+  <include><type name="Microsoft.CodeAnalysis.CSharp.CharacterInfo"/></include>
+  <include><type name="Microsoft.CodeAnalysis.CSharp.Syntax.InternalSyntax.SlidingTextWindow"/></include>
+</rules>
+RULES
+for native in 1 0; do
+    DOTNET_ReadyToRun=$native "$ilpatch" run --rules "$tmp/csc.xml" -o "$tmp/native$native.txt" -- dotnet exec "$csc" -nologo -noconfig \
+        -nostdlib -deterministic -parallel- -target:library -r:"$refs/System.Runtime.dll" -out:"$tmp/plugin$native.dll" "$here/Plugin.cs" \
+        >"$tmp/native$native.log" 2>&1 || fail "compiler/$native" "see $tmp/native$native.log"
+done
+contains inlined-in-native-code "SlidingTextWindow::get_Position -> " "$tmp/native0.txt"
+if cmp -s "$tmp/native0.txt" "$tmp/native1.txt"; then ok native-code; else fail native-code "diff $tmp/native0.txt $tmp/native1.txt"; fi
+
+# ---- when it does not load ----
+
+DOTNET_EnableDiagnostics=0 "$ilpatch" run -- dotnet exec "$tmp/app/Host.dll" >/dev/null 2>"$tmp/off.err"
+check not-loaded-exit-code 42 $?
+contains diagnostics-disabled "DOTNET_EnableDiagnostics=0 is set" "$tmp/off.err"
+"$ilpatch" run -- sh -c 'exit 5' 2>"$tmp/sh.err"
+check other-program-exit-code 5 $?
+contains other-program "the profiler was not loaded" "$tmp/sh.err"
+"$ilpatch" run -- "$tmp/no such program" 2>"$tmp/none.err"
+check no-program 3 $?
+"$ilpatch" run --rules "$tmp/none.xml" -- true 2>"$tmp/none.err"
+check no-rules 2 $?
+"$ilpatch" run -- sh -c 'kill -9 $$' 2>/dev/null
+check signal 137 $?
+
+finish

@@ -1,0 +1,50 @@
+/* Environment variables that load the profiler. See profiler_environment.h.
+ *
+ * The runtime reads CORECLR_*; DOTNET_ENABLE_PROFILING and its like are not variables of the runtime, though others that
+ * begin so are. Start-up hooks are run before Main; the inspector is one, and so is loaded before any code of the
+ * application asks for it.
+ */
+#include "profiler_environment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+
+#define ENV_HOOKS "DOTNET_STARTUP_HOOKS"
+#define ENV_ENABLE "CORECLR_ENABLE_PROFILING"
+
+void variables_add(struct variables *variables, const char *name, char *owned_value)
+{
+    variables->items[variables->count++] = (struct variable){name, owned_value};
+}
+
+void variables_free(struct variables *variables)
+{
+    for (size_t i = 0; i < variables->count; i++) {
+        free(variables->items[i].value);
+    }
+    variables->count = 0;
+}
+
+void variables_add_runtime(struct variables *variables, const char *profiler, const char *inspector)
+{
+    const char *hooks = getenv(ENV_HOOKS);
+    bool has_hooks = hooks && hooks[0] != '\0';
+    variables_add(variables, ENV_ENABLE, need(strdup("1")));
+    variables_add(variables, "CORECLR_PROFILER", need(strdup(PROFILER_CLASS)));
+    variables_add(variables, "CORECLR_PROFILER_PATH", need(strdup(profiler)));
+    variables_add(variables, ENV_HOOKS, format_text("%s%s%s", inspector, has_hooks ? ":" : "", has_hooks ? hooks : ""));
+}
+
+void variables_add_hidden(struct variables *variables)
+{
+    const char *children = getenv(ENV_CHILDREN);
+    const char *hooks = getenv(ENV_HOOKS);
+    if (children && strcmp(children, "1") == 0) {
+        return;
+    }
+    const char *others = hooks ? strchr(hooks, ':') : NULL;
+    variables_add(variables, ENV_ENABLE, NULL);
+    variables_add(variables, ENV_HOOKS, others ? need(strdup(others + 1)) : NULL);
+}

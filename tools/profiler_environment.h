@@ -1,0 +1,41 @@
+/* The environment variables between `ilpatch run` and the profiler. */
+#ifndef PROFILER_ENVIRONMENT_H
+#define PROFILER_ENVIRONMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the profiler reads. */
+#define ENV_OPTIONS "ILPATCH_OPTIONS"       /* which methods, and how: as on the command line */
+#define ENV_INSPECTORS "ILPATCH_INSPECTORS" /* assemblies to load besides the stock one, with ':' between them */
+#define ENV_STATUS "ILPATCH_STATUS"         /* the file for what the profiler says to the command */
+#define ENV_CHILDREN "ILPATCH_CHILDREN"     /* 1: processes that are started from this one, too */
+#define ENV_OUTPUT "ILPATCH_OUTPUT"         /* where the stock inspector writes; "" for standard error */
+
+/* The profiler's class, as GUID ilpatch in src/profiler/corprof.def. */
+#define PROFILER_CLASS "{0AF01076-FED6-4561-9947-3525B8E2435D}"
+
+/* One variable to be set. */
+struct variable {
+    const char *name;
+    char *value; /* owned; may be NULL */
+};
+
+#define MAX_VARIABLES 10u
+struct variables {
+    struct variable items[MAX_VARIABLES];
+    size_t count;
+};
+
+void variables_add(struct variables *variables, const char *name, char *owned_value);
+void variables_free(struct variables *variables);
+
+/* What makes the runtime load the profiler at `profiler` and the inspector at `inspector`. A start-up hook that the user
+ * has stays, behind ours. */
+void variables_add_runtime(struct variables *variables, const char *profiler, const char *inspector);
+
+/* In the process, when the profiler has been loaded: what has to change so that it is not loaded into others as well, none
+ * if ILPATCH_CHILDREN says so. A value of NULL means that the variable goes. */
+void variables_add_hidden(struct variables *variables);
+
+#endif
