@@ -1,11 +1,9 @@
 /* Finds the methods of an inspector assembly that can be called with a value (II.22.26, II.23.2.1). */
 #include "inspect/inspector.h"
 
-#include <stdio.h>
 #include <strings.h>
 
 #include "types/names.h"
-#include "utf8.h"
 
 /* A typed or boxing method is called MyInspector, a generic one that or Inspect. */
 static const char method_name[] = "MyInspector";
@@ -295,89 +293,6 @@ ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *asse
     inspector->heap = heap;
     inspector->arena.heap = &inspector->heap;
     ilp_status status = find_class(inspector, error);
-    if (status != ILP_OK) {
-        ilp_inspector_close(inspector);
-        return status;
-    }
-    *out = inspector;
-    return ILP_OK;
-}
-
-/* ---- native functions ---- */
-
-/* Each becomes part of a name in the metadata: UTF-8, and not too long for runtimes. */
-#define MAX_NATIVE_NAME 400u
-
-static bool is_name(const char *text)
-{
-    size_t size = text ? strlen(text) : 0;
-    for (size_t at = 0; at < size;) {
-        uint32_t code;
-        unsigned length = ilpi_utf8_read((const uint8_t *)text + at, size - at, &code);
-        if (length == 0 || ilpi_utf8_is_control(code) || ilpi_utf8_is_surrogate(code)) {
-            return false;
-        }
-        at += length;
-    }
-    return size != 0 && size <= MAX_NATIVE_NAME;
-}
-
-/* "LIBRARY!SYMBOL", or the address, and in front the two names by themselves. */
-static ilp_status set_native(struct ilp_inspector *inspector, const struct ilp_native *native,
-                             struct ilp_error *error)
-{
-    static const char *const name_spaces[] = {[ILP_NATIVE_PINVOKE] = "<ilpatch>.PInvoke",
-                                              [ILP_NATIVE_PINVOKE_NO_TRANSITION] =
-                                                  "<ilpatch>.SuppressGCTransition"};
-    bool named = native->call < ILP_NATIVE_CALLI;
-    const char *library = named ? native->library : "";
-    const char *symbol = named ? native->symbol : "";
-    size_t size = 2 * (strlen(library) + strlen(symbol)) + 32;
-    struct ilp_native *copy = ilpi_arena_alloc(&inspector->arena, sizeof *copy);
-    char *text = ilpi_arena_alloc(&inspector->arena, size);
-    struct ilpi_offer *offer = ilpi_arena_alloc(&inspector->arena, sizeof *offer);
-    if (!copy || !text || !offer) {
-        return ilpi_fail_memory(error, size);
-    }
-    *copy = *native;
-    copy->library = text;
-    copy->symbol = text + strlen(library) + 1;
-    char *whole = text + strlen(library) + strlen(symbol) + 2;
-    memcpy(text, library, strlen(library) + 1);
-    memcpy(text + strlen(library) + 1, symbol, strlen(symbol) + 1);
-    if (named) {
-        snprintf(whole, size - (size_t)(whole - text), "%s!%s", library, symbol);
-    } else {
-        snprintf(whole, size - (size_t)(whole - text), "0x%llx", (unsigned long long)native->address);
-    }
-    *offer = (struct ilpi_offer){.form = ILPI_OFFER_NATIVE, .takes = ILP_PASS_ID, .name = copy->symbol};
-    inspector->native = copy;
-    inspector->identity = (struct ilp_assembly_name){.name = whole, .culture = ""};
-    inspector->name_space = named ? name_spaces[native->call] : "";
-    inspector->type_name = whole;
-    inspector->offers = offer;
-    inspector->offer_count = 1;
-    inspector->forms[ILPI_OFFER_NATIVE][ILP_PASS_ID] = true;
-    return ILP_OK;
-}
-
-ilp_status ilp_inspector_open_native(struct ilp_inspector **out, const struct ilp_native *native,
-                                     const struct ilp_allocator *allocator, struct ilp_error *error)
-{
-    struct ilpi_heap heap;
-    *out = NULL;
-    if (native->call < ILP_NATIVE_CALLI && (!is_name(native->library) || !is_name(native->symbol))) {
-        return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
-                         "a library and a function have names of UTF-8, of 1 to %u bytes", MAX_NATIVE_NAME);
-    }
-    ilpi_heap_init(&heap, allocator);
-    struct ilp_inspector *inspector = ilpi_resize(&heap, NULL, 0, sizeof *inspector);
-    if (!inspector) {
-        return ilpi_fail_memory(error, sizeof *inspector);
-    }
-    *inspector = (struct ilp_inspector){.heap = heap};
-    inspector->arena.heap = &inspector->heap;
-    ilp_status status = set_native(inspector, native, error);
     if (status != ILP_OK) {
         ilp_inspector_close(inspector);
         return status;
