@@ -7,6 +7,7 @@
 #include "library.h"
 
 #define LIBCRYPTO_FUNCTIONS(F) \
+    F(EVP_sha1)                \
     F(EVP_sha256)              \
     F(EVP_sha384)              \
     F(EVP_sha512)              \
@@ -24,7 +25,8 @@ void ilpi_digest(const char *name, struct ilp_bytes bytes, uint8_t digest[ILPI_D
     if (!ilpi_library_load(LIBCRYPTO_SONAME, names, sizeof names / sizeof names[0], &crypto, sizeof crypto)) {
         return;
     }
-    const EVP_MD *hash = strcmp(name, "SHA256") == 0   ? crypto.EVP_sha256()
+    const EVP_MD *hash = strcmp(name, "SHA1") == 0     ? crypto.EVP_sha1()
+                         : strcmp(name, "SHA256") == 0 ? crypto.EVP_sha256()
                          : strcmp(name, "SHA384") == 0 ? crypto.EVP_sha384()
                          : strcmp(name, "SHA512") == 0 ? crypto.EVP_sha512()
                                                        : NULL;

@@ -1,5 +1,5 @@
-/* Hashes by their names in the Portable PDB format (SHA256, SHA384, SHA512), by libcrypto, which is loaded when the first one is
- * made. hash.h has the one for all other purposes. */
+/* Hashes by their names in the Portable PDB format (SHA256, SHA384, SHA512), and SHA1, by libcrypto, which is loaded when
+ * the first one is made. hash.h has the one for all other purposes. */
 #ifndef ILPI_DIGEST_H
 #define ILPI_DIGEST_H
 

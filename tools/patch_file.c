@@ -11,6 +11,7 @@
 
 #include "bundle_file.h"
 #include "callers.h"
+#include "module_files.h"
 #include "originals.h"
 #include "patch_bundle.h"
 #include "patch_job.h"
@@ -234,7 +235,11 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
         }
     }
     fputs(strong_name_text[written->strong_name], stdout);
+    if (job->hashes != 0) {
+        printf("; hash of %u module%s made anew", job->hashes, job->hashes == 1 ? "" : "s");
+    }
     putchar('\n');
+    module_files_tell(report->image, job->output_path);
     const uint32_t *by_reason = job->request->report->module.by_reason;
     if (by_reason[ILP_REASON_UNDECIDED] != 0) {
         printf("  some methods could not be decided: ilpatch list says why\n");
@@ -285,6 +290,11 @@ static ilp_status make_edit(struct job *job, struct ilp_image *image, struct ilp
     job->write = job->request->write ? *job->request->write : (struct ilp_write_options){0};
     symbols_find(&job->symbols, job->write.symbols, image, &place);
     ilp_status status = change(job, image, edit);
+    if (status == ILP_OK) {
+        char *directory = path_directory(job->output_path);
+        status = module_files_update(image, edit, directory, &job->hashes, &job->error);
+        free(directory);
+    }
     return status == ILP_OK && !ilp_edit_is_empty(edit)
                ? symbols_make(&job->symbols, edit, &job->write, &job->error)
                : status;

@@ -19,6 +19,7 @@ struct job {
     bool first_time;        /* FILE.orig has to be made */
     struct symbols_file symbols;
     struct ilp_write_options write;
+    uint32_t hashes;        /* of modules, made anew */
     struct ilp_error error; /* what went wrong, for the report */
 };
 

@@ -22,6 +22,32 @@ for_machine() { # PLATFORM MACHINE
 exit code 0" ] && says "$tmp/values" 'Odd`1::get_Count -> 145'
 }
 
+# An assembly of two files: both are patched, and the hash that one keeps of the other follows.
+two_files() {
+    local folder=$tmp/kept/files
+    mkdir "$folder" || return
+    (
+        cd "$folder" || exit
+        echo 'public class Part { public static int Nine() { return 9; } }' >Part.cs
+        echo 'static class Whole { static int Main() { System.Console.WriteLine("odd! {0}", Part.Nine()); return 0; } }' >Whole.cs
+        mcs -target:module Part.cs && mcs -addmodule:Part.netmodule Whole.cs
+    ) || return
+    has_hash "$folder" && run_ilpatch 0 --inspect-returns "$folder/Part.netmodule" &&
+        says "$tmp/out" "Whole.exe keeps a hash of this module" && ! has_hash "$folder" &&
+        run_ilpatch 0 --inspect-returns "$folder/Whole.exe" && says "$tmp/out" "hash of 1 module made anew" &&
+        has_hash "$folder" && [ "$(on mono "$folder/Whole.exe")" = "odd! 9
+exit code 0" ] && says "$tmp/values" 'Part::Nine -> 9' 'Whole::Main -> 0' &&
+        run_ilpatch 0 verify "$folder/Whole.exe" && run_ilpatch 0 restore "$folder/Part.netmodule" "$folder/Whole.exe" &&
+        has_hash "$folder"
+}
+
+# Whether the File row's hash is that of the file.
+has_hash() { # FOLDER
+    local hash
+    hash=$(sha1sum "$1/Part.netmodule" | cut -c 1-40 | tr a-f A-F)
+    "$ilpatch" dump --tables "$1/Whole.exe" | tr -d ' ' | grep -q "Name=Part.netmodule.*$hash"
+}
+
 mixed_mode() {
     "$net_ilasm" -quiet -dll -x64 -output="$tmp/kept/Mixed.dll" "$here/Mixed.il" >/dev/null &&
         run_ilpatch 0 list "$tmp/kept/Mixed.dll" && kept "$tmp/kept/Mixed.dll" &&
@@ -42,6 +68,7 @@ if have mcs && have mono; then
     check kept-x64 for_machine x64 0x8664
     check kept-arm for_machine arm 0x01C4
     check kept-itanium for_machine itanium 0x0200
+    check kept-two-files two_files
 else
     skip kept-machines "no mcs or mono"
 fi
