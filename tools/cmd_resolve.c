@@ -89,11 +89,10 @@ static void print_reference(const struct resolving *resolving, const struct refe
     }
 }
 
-static void print_program(const struct program *program, bool mono_first)
+static void print_program(const struct program *program, bool for_framework)
 {
-    if (mono_first) {
-        puts("  built for .NET Framework: looked at as Mono would");
-        return;
+    if (for_framework) {
+        puts("  built for .NET Framework: any version will do, as on Mono");
     }
     if (program->configured) {
         print_indented("  run as said in ", program->config.path);
@@ -152,9 +151,9 @@ static void json_reference(struct resolving *resolving, const struct reference *
     fputs("]}", stdout);
 }
 
-static void json_program(const struct program *program, bool mono_first)
+static void json_program(const struct program *program, bool for_framework)
 {
-    printf(", \"mono\": %s, \"guessed\": %s", mono_first ? "true" : "false",
+    printf(", \"anyVersion\": %s, \"guessed\": %s", for_framework ? "true" : "false",
            program->guessed ? "true" : "false");
     if (program->configured) {
         json_member(", ", "config", program->config.path);
@@ -228,11 +227,11 @@ static void resolve_modules(struct resolving *resolving)
 static void resolve_image(struct resolving *resolving, const char *file, bool first)
 {
     const struct program *program = references_program(resolving->references);
-    bool mono_first = references_mono_first(resolving->references);
+    bool for_framework = references_for_framework(resolving->references);
     if (resolving->options->json) {
         printf("%s\n    {\"file\": ", first ? "" : ",");
         json_out_string(stdout, file);
-        json_program(program, mono_first);
+        json_program(program, for_framework);
         resolve_references(resolving);
         fputs("],\n      \"modules\": [", stdout);
         resolve_modules(resolving);
@@ -240,7 +239,7 @@ static void resolve_image(struct resolving *resolving, const char *file, bool fi
     } else {
         text_out(stdout, file, false);
         puts(":");
-        print_program(program, mono_first);
+        print_program(program, for_framework);
         resolve_references(resolving);
         resolve_modules(resolving);
     }

@@ -81,7 +81,7 @@ void references_set_target(struct references *references, const char *assembly_p
         references->target && same_directory(references->target, assembly_path) &&
         ((!own && !references->own_program) || strcmp(references->target, assembly_path) == 0);
     bool mono = search_is_for_framework(search, assembly_path);
-    if (!same || mono != search->mono_first) {
+    if (!same || mono != search->for_framework) {
         forget_asked(references);
     }
     if (!same) {
@@ -89,7 +89,7 @@ void references_set_target(struct references *references, const char *assembly_p
         free(search->file);
         search->file = need(strdup(assembly_path));
     }
-    search->mono_first = mono;
+    search->for_framework = mono;
     references->own_program = own;
     references->target_number++;
     free(references->target);
@@ -155,9 +155,9 @@ struct program *references_program(struct references *references)
     return search_program(&references->search);
 }
 
-bool references_mono_first(const struct references *references)
+bool references_for_framework(const struct references *references)
 {
-    return references->search.mono_first;
+    return references->search.for_framework;
 }
 
 static struct ilp_image *open_reference(void *user, const struct ilp_assembly_name *name)

@@ -5,8 +5,7 @@
  *   2. --reference-path, in the order given
  *   3. packages that the program's .deps.json names
  *   4. the shared frameworks that its .runtimeconfig.json names, else the newest there are
- *   5. MONO_PATH, Mono's global assembly cache, Mono's folders; before 4 for a program that is
- * built for .NET Framework
+ *   5. MONO_PATH, Mono's global assembly cache, Mono's folders
  *   6. reference assemblies
  *
  * docs/RESOLVE.md has the details.
@@ -67,8 +66,8 @@ void references_tell_missing(const struct references *references, const char *fi
 /* The program of the target. */
 struct program *references_program(struct references *references);
 
-/* Whether the target is built for .NET Framework, and so looked at as Mono would. */
-bool references_mono_first(const struct references *references);
+/* Whether the target is built for .NET Framework, and any version will do. */
+bool references_for_framework(const struct references *references);
 
 /* "beside", and what that means. */
 const char *place_word(enum place place);

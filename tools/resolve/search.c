@@ -198,18 +198,17 @@ static bool try_reference_assemblies(struct search *search, struct reference *re
 
 /* ---- all places ---- */
 
-/* A program whose frameworks are known for certain is not run by Mono. */
+/* A program whose frameworks are known for certain is not run by Mono. One that is built for .NET Framework may be run by
+ * both: the types of both inspector and program are those of .NET then, where it is installed. */
 void search_assembly(struct search *search, struct reference *reference)
 {
-    bool mono_first = search->mono_first;
-    reference->lax = mono_first || candidate_is_windows(&reference->name);
+    reference->lax = search->for_framework || candidate_is_windows(&reference->name);
     if (try_beside(search, reference) || try_paths(search, reference) ||
-        try_package(search, reference) || (mono_first && try_mono(search, reference)) ||
-        try_frameworks(search, reference)) {
+        try_package(search, reference) || try_frameworks(search, reference)) {
         return;
     }
     bool certain = search_program(search)->configured && !search->program.guessed;
-    if (mono_first || certain || !try_mono(search, reference)) {
+    if (certain || !try_mono(search, reference)) {
         try_reference_assemblies(search, reference);
     }
 }

@@ -11,7 +11,7 @@ struct search {
     size_t path_count;
     struct image_cache *images;
     char *file; /* owned: the one whose program it is */
-    bool mono_first;
+    bool for_framework;
     bool program_known; /* what follows is filled in when it is needed first */
     bool mono_known;
     bool packs_known;
