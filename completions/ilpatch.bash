@@ -77,7 +77,7 @@ _ilpatch() {
         --sort) _ilpatch_words token name answer returns size; return ;;
         --answer)
             _ilpatch_word_list inspected async-result sets-result iterator yields not-selected excluded undecided void no-body native \
-                already-inspected inspector-method iterator-part no-return unknown-iterator byref pointer task byref-like allows-ref-struct managed-reference no-overload unresolved \
+                already-inspected inspector-method iterator-part no-return unknown-iterator byref pointer task byref-like allows-ref-struct managed-reference never-inspected no-overload unresolved \
                 tail-call no-core-library bad-signature bad-body limit
             return
             ;;

@@ -954,7 +954,7 @@ struct ilp_request {
 
 /* emitter may be NULL: then methods are decided and checked, but no body is made. The rewriter takes no
  * notice of request->rules: which methods are rewritten is its caller's to say.
- * ILP_E_CORE_LIBRARY and ILP_E_SELF_INSPECTION say that the image as a whole cannot be inspected,
+ * ILP_E_CORE_LIBRARY (a core library, an emitter, and no request->embed) and ILP_E_SELF_INSPECTION say that the image as a whole cannot be inspected,
  * ILP_E_BAD_INSPECTOR that an inspector lacks a form that a rule asks for. */
 ILP_API ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
                                      const struct ilp_request *request,

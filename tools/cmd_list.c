@@ -241,6 +241,10 @@ static ilp_status list_methods(struct listing *listing, const char *file, struct
         status = ilp_inspect_returns(listing->image, NULL, &request, &report, error);
     }
     print_waiting(listing);
+    if (status == ILP_OK && !listing->options->json && listing->report.facade.types != 0) {
+        facade_tell(&listing->report.facade, stdout);
+        putchar('\n');
+    }
     report_module_end(&listing->report, NULL, status == ILP_OK ? NULL : error);
     return status;
 }

@@ -11,6 +11,7 @@
 
 #include "bundle_file.h"
 #include "callers.h"
+#include "facade.h"
 #include "module_files.h"
 #include "originals.h"
 #include "patch_bundle.h"
@@ -201,17 +202,23 @@ static const char *const strong_name_text[] = {
 
 static void tell_summary(const struct job *job, const struct ilp_write_info *written)
 {
+    const struct report *report = job->request->report;
     if (job->request->quiet) {
         return;
     }
     text_out(stdout, job->shown, false);
+    if (report->facade.types != 0) {
+        fputs(": ", stdout);
+        facade_tell(&report->facade, stdout);
+        putchar('\n');
+        return;
+    }
     printf(": %s", job->request->dry_run ? "would be patched: " : "");
     if (job->request->change) {
         job->request->change->summary(job->request->change->user);
     } else {
         report_summary(&job->request->report->module, stdout);
     }
-    const struct report *report = job->request->report;
     if (report_embedded(report)) {
         fputs("; inspector embedded", stdout);
     }

@@ -38,6 +38,17 @@ static void next_module(struct report *report, const char *file)
     key_string(report->json, "\n      ", "file", file);
 }
 
+/* Where the types of a facade are. */
+static void write_facade(const struct facade *facade, FILE *json)
+{
+    for (size_t i = 0; i < facade->target_count; i++) {
+        fputs(i == 0 ? ",\n      \"facade\": {" : ", ", json);
+        json_out_string(json, facade->targets[i].name);
+        fprintf(json, ": %u", facade->targets[i].types);
+    }
+    fputs(facade->target_count != 0 ? "}" : "", json);
+}
+
 void report_module_begin(struct report *report, struct ilp_image *image, const char *file,
                          const char *output)
 {
@@ -51,7 +62,9 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
                           .image = image,
                           .modules = report->modules,
                           .all = report->all};
+    facade_close(&report->facade);
     *report = next;
+    facade_open(&report->facade, image);
     memset(report->used, 0, report->request->companion_count * sizeof *report->used);
     if (!json) {
         return;
@@ -62,6 +75,7 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
     }
     uint32_t name = ilp_cell(image, ILP_Module, 1, ILP_Module_Name);
     key_string(json, ",\n      ", "module", ilp_string(image, name));
+    write_facade(&report->facade, json);
     fputs(",\n      \"methods\": [", json);
 }
 
@@ -422,6 +436,7 @@ void report_end(struct report *report, const struct callers *callers)
         }
         fputs("]\n}\n", report->json);
     }
+    facade_close(&report->facade);
     free(report->by_rule);
     free(report->used);
     ilp_arena_close(report->arena);

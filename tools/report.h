@@ -2,6 +2,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "facade.h"
 #include "request.h"
 
 struct report_counts {
@@ -36,6 +37,7 @@ struct report {
     FILE *findings;           /* new ones, as JSON; NULL: none */
     char *findings_text;
     size_t findings_size;
+    struct facade facade;     /* what it is, if it is one */
     struct report_counts module;
     struct report_symbols symbols; /* of this module; set before it ends */
     uint32_t modules;         /* that were done, and what they come to */

@@ -5,6 +5,7 @@
 // that lands in the program, and could deadlock when two threads make their first call at once.
 
 using System;
+using System.Diagnostics;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -55,7 +56,10 @@ namespace MyProfiler
         internal static void Show(object value, string method)
         {
             // A program deep in a recursion that it survives alone must survive with us on top.
-            RuntimeHelpers.EnsureSufficientExecutionStack();
+            if (!StartUp.IsOver() || !Stack.HasRoom())
+            {
+                return;
+            }
 
             // The program may return from a P/Invoke and ask for its error afterwards.
             int error = Marshal.GetLastWin32Error();
@@ -83,6 +87,65 @@ namespace MyProfiler
         internal static void InterruptAgain()
         {
             Thread.CurrentThread.Interrupt();
+        }
+    }
+
+    // In the core library the first values come while the runtime still takes over the program's settings
+    // (System.AppContext::Setup of CoreCLR). To format one would read settings that are not there yet, and
+    // what is read is kept: with System.Globalization.Invariant the program would get cultures all the same.
+    static class StartUp
+    {
+        static bool over;
+
+        internal static bool IsOver()
+        {
+            if (!over)
+            {
+                over = typeof(StartUp).Assembly != typeof(object).Assembly || !IsSettingUp();
+            }
+            return over;
+        }
+
+        static bool IsSettingUp()
+        {
+            StackTrace trace = new StackTrace(false);
+            for (int i = trace.FrameCount - 1; i >= 0; i--)
+            {
+                MethodBase method = trace.GetFrame(i).GetMethod();
+                if (method != null && method.Name == "Setup" &&
+                    method.DeclaringType != null && method.DeclaringType.FullName == "System.AppContext")
+                {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    static class Stack
+    {
+        static Func<bool> check;
+        static bool looked;
+
+        // Where it exists, the form that throws nothing: an exception looks for its text, and CoreCLR ends
+        // the process when that happens within a search for the same text, which is inspected code, too.
+        internal static bool HasRoom()
+        {
+            if (!looked)
+            {
+                MethodInfo method = typeof(RuntimeHelpers).GetMethod(
+                    "TryEnsureSufficientExecutionStack", Type.EmptyTypes);
+                check = method == null
+                    ? null
+                    : (Func<bool>)Delegate.CreateDelegate(typeof(Func<bool>), method, false);
+                looked = true;
+            }
+            if (check != null)
+            {
+                return check();
+            }
+            RuntimeHelpers.EnsureSufficientExecutionStack();
+            return true;
         }
     }
 

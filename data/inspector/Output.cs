@@ -17,7 +17,7 @@ namespace MyProfiler
     sealed class Target
     {
         internal Stream Stream;         // for all threads; null: a file, each thread has its own
-        internal string File;
+        internal string File;           // null: standard error
         internal long[] Position;       // the file's length so far
     }
 
@@ -26,7 +26,6 @@ namespace MyProfiler
         const int LongestWait = 1000;   // ms
 
         static Target target;
-        static Stream standardError;
         static long[] counter;
         static int complaints;
 
@@ -38,13 +37,18 @@ namespace MyProfiler
             byte[] bytes = Encoding.UTF8.GetBytes(line + "\n");
             Target to = target ?? Open();
             FileStream file = null;
-            if (to.Stream == null)
+            if (to.Stream != null)
+            {
+                to.Stream.Write(bytes, 0, bytes.Length);
+                return;
+            }
+            if (to.File != null)
             {
                 file = stream ?? OpenForThread(to);
             }
             if (file == null)
             {
-                (to.Stream ?? Error()).Write(bytes, 0, bytes.Length);
+                StandardError.Write(bytes);
                 return;
             }
             file.Position = Interlocked.Add(ref to.Position[0], bytes.Length) - bytes.Length;
@@ -66,26 +70,17 @@ namespace MyProfiler
             }
         }
 
-        static Stream Error()
-        {
-            if (standardError == null)
-            {
-                Interlocked.CompareExchange(ref standardError, StandardError.Open(), null);
-            }
-            return standardError;
-        }
-
         static Target Open()
         {
             string file = Settings.Current.File;
             if (file == null)
             {
-                return Publish(ToStandardError());
+                return Publish(new Target());
             }
             object gate = Gate();
             if (!Monitor.TryEnter(gate, LongestWait))
             {
-                return ToStandardError();
+                return new Target();
             }
             try
             {
@@ -94,7 +89,7 @@ namespace MyProfiler
             catch (Exception e)
             {
                 Complain(file, e);
-                return Publish(ToStandardError());
+                return Publish(new Target());
             }
             finally
             {
@@ -106,13 +101,6 @@ namespace MyProfiler
         {
             Interlocked.CompareExchange(ref target, to, null);
             return target;
-        }
-
-        static Target ToStandardError()
-        {
-            Target to = new Target();
-            to.Stream = Error();
-            return to;
         }
 
         static Target OpenShared(string file)
@@ -155,10 +143,9 @@ namespace MyProfiler
         {
             if (Interlocked.Exchange(ref complaints, 1) == 0)
             {
-                byte[] bytes = Encoding.UTF8.GetBytes(
+                StandardError.Write(Encoding.UTF8.GetBytes(
                     "ilpatch: cannot open " + file + " (" + e.GetType() + "), " +
-                    "values go to standard error\n");
-                Error().Write(bytes, 0, bytes.Length);
+                    "values go to standard error\n"));
             }
         }
 

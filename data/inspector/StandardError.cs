@@ -1,40 +1,78 @@
-// Where standard error is opened. The one place that names Console, so that a form for the core
-// library, which has none, can put another class here.
+// What is written to standard error. No class is named that a core library lacks: System.Private.CoreLib
+// has no Console.
 
 using System;
 using System.IO;
-using Microsoft.Win32.SafeHandles;
+using System.Reflection;
+using System.Runtime.InteropServices;
+using System.Threading;
 
 namespace MyProfiler
 {
     static class StandardError
     {
-        internal static Stream Open()
+        const int Descriptor = 2;
+
+        static Stream console;      // null: not needed so far
+
+        internal static void Write(byte[] bytes)
         {
-            return Plain() ?? Console.OpenStandardError();
+            int written = 0;
+            if (console == null && Path.DirectorySeparatorChar == '/')
+            {
+                written = WriteToDescriptor(bytes);
+            }
+            if (written < bytes.Length)
+            {
+                if (console == null)
+                {
+                    Interlocked.CompareExchange(ref console, OpenConsole(), null);
+                }
+                console.Write(bytes, written, bytes.Length - written);
+            }
         }
 
-        // The file descriptor itself, for pipes and terminals. On CoreCLR the console's stream sets
-        // up the console with its first write (signal handlers, terminal mode, Console.Out): that
-        // would change a program which does not use it. For a regular file there is no other way:
-        // a FileStream keeps a position of its own and would write over what the program writes.
-        static Stream Plain()
+        // The file descriptor itself. On CoreCLR the console's stream sets up the console with its first
+        // write (signal handlers, terminal mode, Console.Out): that would change a program which does
+        // not use it. And a FileStream over the descriptor of a regular file keeps a position of its own
+        // and would write over what the program writes.
+        static int WriteToDescriptor(byte[] bytes)
         {
-            const int Descriptor = 2, NoBuffer = 1;
-            if (Path.DirectorySeparatorChar != '/')
-            {
-                return null;
-            }
+            int written = 0;
+            GCHandle pinned = GCHandle.Alloc(bytes, GCHandleType.Pinned);
             try
             {
-                FileStream stream = new FileStream(new SafeFileHandle(new IntPtr(Descriptor), false),
-                                                   FileAccess.Write, NoBuffer);
-                return stream.CanSeek ? null : stream;
+                while (written < bytes.Length)
+                {
+                    IntPtr rest = new IntPtr(pinned.AddrOfPinnedObject().ToInt64() + written);
+                    long now = write(Descriptor, rest, new IntPtr(bytes.Length - written)).ToInt64();
+                    if (now <= 0)
+                    {
+                        break;      // the console's stream knows what to do about it
+                    }
+                    written += (int)now;
+                }
             }
-            catch (Exception)
+            catch (TypeLoadException)
             {
-                return null;
+                // no such library or function: their exceptions derive from this one
             }
+            finally
+            {
+                pinned.Free();
+            }
+            return written;
+        }
+
+        // Of these types the core library's own P/Invokes are made, too: nothing is marshalled.
+        [DllImport("libc")]
+        static extern IntPtr write(int descriptor, IntPtr bytes, IntPtr count);
+
+        static Stream OpenConsole()
+        {
+            Type type = typeof(object).Assembly.GetType("System.Console") ??
+                        Type.GetType("System.Console, System.Console", true);
+            return (Stream)type.GetMethod("OpenStandardError", Type.EmptyTypes).Invoke(null, null);
         }
     }
 }

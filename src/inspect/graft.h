@@ -189,10 +189,17 @@ ilp_status ilpi_graft_data(struct ilpi_graft *graft, ilp_rid field, ilp_token to
 ilp_status ilpi_graft_find(struct ilpi_graft *graft, ilp_rid type_ref, struct ilpi_graft_ref *ref,
                            bool *offered, struct ilp_error *error);
 
-/* graft_member.c: whether a type, or what it derives from, has a member as a MemberRef of the
- * inspector says. */
-ilp_status ilpi_graft_has_member(struct ilpi_graft *graft, const struct ilpi_type_def *def,
-                                 ilp_rid member_ref, bool *has, struct ilp_error *error);
+/* A Field or MethodDef of some image. */
+struct ilpi_graft_member {
+    const struct ilp_image *image; /* NULL: there is none */
+    ilp_token token;
+    bool inherited_instance; /* of a generic type that is derived from: the row alone does not name it */
+};
+
+/* graft_member.c: the member that a MemberRef of the inspector means, in a type or what it derives from. */
+ilp_status ilpi_graft_find_member(struct ilpi_graft *graft, const struct ilpi_type_def *def,
+                                  ilp_rid member_ref, struct ilpi_graft_member *member,
+                                  struct ilp_error *error);
 
 /* A type that runtimes know by its name wherever it is defined keeps it. */
 bool ilpi_graft_keeps_name(const struct ilpi_graft *graft, ilp_rid type);

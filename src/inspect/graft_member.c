@@ -1,5 +1,4 @@
-/* Whether a type of the core library has a member that the inspector uses: by name and signature,
- * in the type itself or in what it derives from, as runtimes look (II.22.25, I.8.10.2). Types in
+/* The member of the core library's that the inspector means: by name and signature, in the type itself or in what it derives from, as runtimes look (II.22.25, I.8.10.2). Types in
  * the two signatures are compared by their names, since they are rows of two images. See graft.h.
  */
 #include "inspect/graft.h"
@@ -87,14 +86,14 @@ struct search {
     struct ilp_arena *arena;
     struct place places[MAX_TYPES]; /* still to be looked into, or done */
     size_t count;
-    bool found;
+    struct ilpi_graft_member found;
     struct ilp_error *error;
 };
 
 /* What the inspector calls is written in the arguments of a generic base type, what that has in its
  * parameters: there the name and the number of parameters have to do. */
-static ilp_status try_member(struct search *search, const struct place *place, uint32_t name,
-                             uint32_t blob)
+static ilp_status try_member(struct search *search, const struct place *place, ilp_token member,
+                             uint32_t name, uint32_t blob)
 {
     const struct ilp_image *image = place->def.image;
     struct comparison images = {search->graft->from, image};
@@ -109,8 +108,10 @@ static ilp_status try_member(struct search *search, const struct place *place, u
     if (status == ILP_E_NO_MEMORY) {
         return ilpi_fail_memory(search->error, 0);
     }
-    search->found = status == ILP_OK && (place->instance ? sig->param_count == wanted->param_count
-                                                         : same_sig(&images, wanted, sig));
+    if (status == ILP_OK && (place->instance ? sig->param_count == wanted->param_count
+                                             : same_sig(&images, wanted, sig))) {
+        search->found = (struct ilpi_graft_member){image, member, place->instance};
+    }
     return ILP_OK;
 }
 
@@ -125,9 +126,9 @@ static ilp_status try_members(struct search *search, const struct place *place)
     ilp_rid first;
     ilp_rid end;
     ilpi_list(image, ILP_TypeDef, place->def.rid, list, &first, &end);
-    for (; first < end && !search->found; first++) {
+    for (; first < end && !search->found.image; first++) {
         ilp_rid rid = ilpi_list_row(image, table, first);
-        ILPI_TRY(try_member(search, place, ilp_cell(image, table, rid, name),
+        ILPI_TRY(try_member(search, place, ILP_TOKEN(table, rid), ilp_cell(image, table, rid, name),
                             ilp_cell(image, table, rid, blob)));
     }
     return ILP_OK;
@@ -182,8 +183,9 @@ static ilp_status add_bases(struct search *search, struct ilpi_type_def def)
     return ILP_OK;
 }
 
-ilp_status ilpi_graft_has_member(struct ilpi_graft *graft, const struct ilpi_type_def *def,
-                                 ilp_rid member_ref, bool *has, struct ilp_error *error)
+ilp_status ilpi_graft_find_member(struct ilpi_graft *graft, const struct ilpi_type_def *def,
+                                  ilp_rid member_ref, struct ilpi_graft_member *member,
+                                  struct ilp_error *error)
 {
     const struct ilp_image *from = graft->from;
     uint32_t blob = ilp_cell(from, ILP_MemberRef, member_ref, ILP_MemberRef_Signature);
@@ -200,12 +202,12 @@ ilp_status ilpi_graft_has_member(struct ilpi_graft *graft, const struct ilpi_typ
         .count = 1,
         .error = error,
     };
-    for (size_t i = 0; i < search.count && !search.found; i++) {
+    for (size_t i = 0; i < search.count && !search.found.image; i++) {
         ILPI_TRY(try_members(&search, &search.places[i]));
-        if (!search.found) {
+        if (!search.found.image) {
             ILPI_TRY(add_bases(&search, search.places[i].def));
         }
     }
-    *has = search.found;
+    *member = search.found;
     return ILP_OK;
 }

@@ -196,17 +196,56 @@ static ilp_status params(struct ilpi_graft *graft, ilp_rid method, struct ilp_er
 static const char *obstacle(uint32_t flags, uint32_t impl, uint32_t rva)
 {
     uint32_t code = impl & IMPL_CODE_TYPE_MASK;
-    return (flags & METHOD_PINVOKE) != 0            ? "is a P/Invoke"
-           : (flags & METHOD_UNMANAGED_EXPORT) != 0 ? "is exported to native code"
+    bool bodiless = (flags & (METHOD_ABSTRACT | METHOD_PINVOKE)) != 0;
+    return (flags & METHOD_UNMANAGED_EXPORT) != 0 ? "is exported to native code"
            : (flags & (METHOD_HAS_SECURITY | METHOD_REQUIRES_SECURITY)) != 0
                ? "has declarative security"
            : (impl & (IMPL_UNMANAGED | IMPL_INTERNAL_CALL)) != 0 ||
                    (code != IMPL_IL && code != IMPL_RUNTIME)
                ? "is native"
-           : (code == IMPL_IL && rva == 0 && (flags & METHOD_ABSTRACT) == 0) ||
-                   (code == IMPL_RUNTIME && rva != 0)
+           : (code == IMPL_IL && rva == 0 && !bodiless) ||
+                   ((code == IMPL_RUNTIME || bodiless) && rva != 0)
                ? "has no body or one that it cannot have"
                : NULL;
+}
+
+/* The ModuleRef of a native library: one of the module's, or a new one. */
+static ilp_status library(struct ilpi_graft *graft, ilp_rid from, ilp_rid *to, struct ilp_error *error)
+{
+    const char *name = ilp_string(graft->from, cell(graft, ILP_ModuleRef, from, ILP_ModuleRef_Name));
+    uint32_t count = graft->committing ? ilp_edit_row_count(graft->edit, ILP_ModuleRef) : 0;
+    uint32_t cells[ILP_ModuleRef_COLUMNS];
+    for (ilp_rid rid = 1; rid <= count; rid++) {
+        uint32_t there = ilp_edit_cell(graft->edit, ILP_ModuleRef, rid, ILP_ModuleRef_Name);
+        if (strcmp(ilpi_edit_string(graft->edit, there), name) == 0) {
+            *to = rid;
+            return ILP_OK;
+        }
+    }
+    ILPI_TRY(ilpi_graft_string(graft, cell(graft, ILP_ModuleRef, from, ILP_ModuleRef_Name),
+                               &cells[ILP_ModuleRef_Name], error));
+    return ilpi_graft_row(graft, ILP_ModuleRef, cells, to, error);
+}
+
+/* Which native function a P/Invoke is (II.22.22). */
+static ilp_status import(struct ilpi_graft *graft, ilp_token from, ilp_token to,
+                         struct ilp_error *error)
+{
+    uint32_t position = 0;
+    uint32_t key = ilpi_token_to_coded(ILPI_CODED_MemberForwarded, from);
+    ilp_rid row = ilpi_next_with_key(graft->from, ILP_ImplMap, key, &position);
+    ilp_rid scope = row != 0 ? cell(graft, ILP_ImplMap, row, ILP_ImplMap_ImportScope) : 0;
+    if (scope == 0 || scope > ilp_row_count(graft->from, ILP_ModuleRef)) {
+        return ilpi_graft_refuse(graft, from, error, "a P/Invoke says nothing of its function");
+    }
+    uint32_t cells[ILP_ImplMap_COLUMNS] = {
+        [ILP_ImplMap_MappingFlags] = cell(graft, ILP_ImplMap, row, ILP_ImplMap_MappingFlags),
+        [ILP_ImplMap_MemberForwarded] = to,
+    };
+    ILPI_TRY(ilpi_graft_string(graft, cell(graft, ILP_ImplMap, row, ILP_ImplMap_ImportName),
+                               &cells[ILP_ImplMap_ImportName], error));
+    ILPI_TRY(library(graft, scope, &cells[ILP_ImplMap_ImportScope], error));
+    return ilpi_graft_row(graft, ILP_ImplMap, cells, &row, error);
 }
 
 static ilp_status method(struct ilpi_graft *graft, ilp_rid rid, struct ilp_error *error)
@@ -231,6 +270,9 @@ static ilp_status method(struct ilpi_graft *graft, ilp_rid rid, struct ilp_error
     ILPI_TRY(ilpi_graft_signature(graft, cell(graft, ILP_MethodDef, rid, ILP_MethodDef_Signature),
                                   ILP_SIG_METHOD, &cells[ILP_MethodDef_Signature], error));
     ILPI_TRY(ilpi_graft_row(graft, ILP_MethodDef, cells, &added, error));
+    if ((cells[ILP_MethodDef_Flags] & METHOD_PINVOKE) != 0) {
+        ILPI_TRY(import(graft, from, ILP_TOKEN(ILP_MethodDef, added), error));
+    }
     ILPI_TRY(params(graft, rid, error));
     ILPI_TRY(ilpi_graft_generic_params(graft, from, ILP_TOKEN(ILP_MethodDef, added), error));
     return ilpi_graft_attributes(graft, from, ILP_TOKEN(ILP_MethodDef, added), error);

@@ -2,7 +2,7 @@
  * what it refers to besides, so that mostly no reference is added. Modules for .NET refer to the
  * core library through many assemblies of which each has a part (System.Runtime,
  * System.Collections, System.Console ...): there a part that is missing may be added. mscorlib and
- * netstandard are whole. See graft.h.
+ * netstandard are whole. A core library itself has all that it may use. See graft.h.
  */
 #include "inspect/graft.h"
 
@@ -147,10 +147,17 @@ ilp_status ilpi_graft_find(struct ilpi_graft *graft, ilp_rid type_ref, struct il
         return ilpi_graft_refuse(graft, ILP_TOKEN(ILP_TypeRef, type_ref), error,
                                  "it uses %.200s, which is no part of a core library", theirs.name);
     }
+    ilpi_type_name(graft->from, ILP_TOKEN(ILP_TypeRef, type_ref), &search.name_space, &search.name);
+    if (graft->core_scope == ILPI_OWN_SCOPE) {
+        ref->scope = graft->core_scope;
+        ILPI_TRY(ilpi_find_type(graft->to, 0, search.name_space, search.name, &ref->def.rid, error));
+        ref->def.image = ref->def.rid != 0 ? graft->to : NULL;
+        *offered = ref->found = ref->def.rid != 0;
+        return ILP_OK;
+    }
     if (graft->core_scope != 0) {
         ilpi_assembly_ref_name(graft->to, ILP_TOKEN_RID(graft->core_scope), &core);
     }
-    ilpi_type_name(graft->from, ILP_TOKEN(ILP_TypeRef, type_ref), &search.name_space, &search.name);
     size_t part = part_of(core.name);
     bool whole = part != PARTS && parts[part].kind == PART_WHOLE;
     ILPI_TRY(try_assembly(&search, &core, graft->core_scope, whole));

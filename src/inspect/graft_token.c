@@ -2,6 +2,7 @@
  *
  *   TypeDef, MethodDef, Field   the row that is added for it
  *   TypeRef                     the same type, from the module's own core library
+ *                               which is a TypeDef where the module is the core library
  *   MemberRef, TypeSpec, MethodSpec, StandAloneSig
  *                               a row with the same content, its tokens and signature mapped
  */
@@ -120,6 +121,10 @@ static ilp_status type_ref(struct ilpi_graft *graft, ilp_rid rid, ilp_token *to,
                                  "the core library of the module does not offer %.200s",
                                  ilpi_graft_name(graft, ILP_TOKEN(ILP_TypeRef, rid)));
     }
+    if (graft->committing && ref->def.image == graft->to) {
+        *to = ILP_TOKEN(ILP_TypeDef, ref->def.rid);
+        return ILP_OK;
+    }
     return graft->committing
                ? graft->emitter->type_ref(graft->emitter->user, scope, name_space, name, to, error)
                : ILP_OK;
@@ -145,20 +150,30 @@ static ilp_status parent_ref(struct ilpi_graft *graft, ilp_token parent, ilp_rid
     return ILP_OK;
 }
 
-static ilp_status check_member(struct ilpi_graft *graft, ilp_rid rid, ilp_token parent,
-                               struct ilp_error *error)
+/* Looks for the member in what the core library offers. *own is its row where the module itself has it and the row says
+ * all: of a generic type it is a member of an instance. */
+static ilp_status find_member(struct ilpi_graft *graft, ilp_rid rid, ilp_token parent, ilp_token *own,
+                              struct ilp_error *error)
 {
     ilp_rid ref;
-    bool has = true;
+    struct ilpi_graft_member member;
+    *own = 0;
     ILPI_TRY(parent_ref(graft, parent, &ref, error));
-    if (ref != 0 && graft->refs[ref].def.image) {
-        ILPI_TRY(ilpi_graft_has_member(graft, &graft->refs[ref].def, rid, &has, error));
+    if (ref == 0 || !graft->refs[ref].def.image) {
+        return ILP_OK;
     }
-    return has ? ILP_OK
-               : ilpi_graft_refuse(graft, ILP_TOKEN(ILP_MemberRef, rid), error,
-                                   "the core library of the module does not offer %.120s::%.80s",
-                                   ilpi_graft_name(graft, ILP_TOKEN(ILP_TypeRef, ref)),
-                                   string_of(graft, ILP_MemberRef, rid, ILP_MemberRef_Name));
+    ILPI_TRY(ilpi_graft_find_member(graft, &graft->refs[ref].def, rid, &member, error));
+    if (!member.image) {
+        return ilpi_graft_refuse(graft, ILP_TOKEN(ILP_MemberRef, rid), error,
+                                 "the core library of the module does not offer %.120s::%.80s",
+                                 ilpi_graft_name(graft, ILP_TOKEN(ILP_TypeRef, ref)),
+                                 string_of(graft, ILP_MemberRef, rid, ILP_MemberRef_Name));
+    }
+    if (member.image == graft->to && !member.inherited_instance &&
+        ILP_TOKEN_TABLE(parent) == ILP_TypeRef) {
+        *own = member.token;
+    }
+    return ILP_OK;
 }
 
 /* ---- rows with a signature ---- */
@@ -168,6 +183,7 @@ static ilp_status member_ref(struct ilpi_graft *graft, ilp_rid rid, struct ilpi_
 {
     ilp_token parent = ilp_cell(graft->from, ILP_MemberRef, rid, ILP_MemberRef_Class);
     ilp_token mapped;
+    ilp_token own;
     unsigned table = ILP_TOKEN_TABLE(parent);
     if (parent == 0 || (table != ILP_TypeDef && table != ILP_TypeRef && table != ILP_TypeSpec)) {
         return ilpi_graft_refuse(graft, ILP_TOKEN(ILP_MemberRef, rid), error,
@@ -175,8 +191,10 @@ static ilp_status member_ref(struct ilpi_graft *graft, ilp_rid rid, struct ilpi_
                                  string_of(graft, ILP_MemberRef, rid, ILP_MemberRef_Name));
     }
     ILPI_TRY(ilpi_graft_token(graft, parent, &mapped, error));
-    if (!graft->committing) {
-        ILPI_TRY(check_member(graft, rid, parent, error));
+    ILPI_TRY(find_member(graft, rid, parent, &own, error));
+    if (graft->committing && own != 0) {
+        *to = own;
+        return ILP_OK;
     }
     ILPI_TRY(write_signature(graft,
                              ilp_cell(graft->from, ILP_MemberRef, rid, ILP_MemberRef_Signature),

@@ -6,6 +6,9 @@
 #include "metadata/resolve.h"
 #include "sig/sig.h"
 
+/* The scope of the core library's types in the core library itself: its Module row, as in II.22.38. */
+#define ILPI_OWN_SCOPE ILP_TOKEN(ILP_Module, 1)
+
 /* What a method of the inspector takes. */
 enum ilpi_offer_form {
     ILPI_OFFER_OBJECT,  /* any value, boxed */

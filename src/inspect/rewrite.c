@@ -111,11 +111,31 @@ static ilp_status set_targets(struct ilp_rewriter *rewriter, const struct ilp_re
             ILPI_TRY(ilpi_native_open(rewriter, &rewriter->targets[i], error));
             continue;
         }
-        ILPI_TRY(ilpi_inspector_check_target(inspector, rewriter->image, request->resolver, error));
+        /* In a core library it uses what stands around it, and has to guard itself. A facade calls nobody. */
+        bool calls = !ilpi_is_core_library(rewriter) && rewriter->image->tables[ILP_MethodDef].count != 0;
+        if (calls) {
+            ILPI_TRY(
+                ilpi_inspector_check_target(inspector, rewriter->image, request->resolver, error));
+        }
         ILPI_TRY(ilpi_inspector_calls(inspector, rewriter->image, &rewriter->arena,
                                       &rewriter->inspector_calls, error));
     }
     return check_rules(request, error);
+}
+
+/* A core library refers to nothing: no reference leads out of it that is not led back into it. */
+static ilp_status check_core_library(const struct ilp_rewriter *rewriter,
+                                     const struct ilp_request *request, struct ilp_error *error)
+{
+    bool refers = false; /* a native function needs no reference */
+    for (size_t i = 0; i < request->inspector_count; i++) {
+        refers = refers || !request->inspectors[i]->native;
+    }
+    return !ilpi_is_core_library(rewriter) || request->embed || !rewriter->emitter || !refers
+               ? ILP_OK
+               : ilpi_fail(error, ILP_E_CORE_LIBRARY, ILPI_NO_OFFSET, 0,
+                           "a core library: it defines System.Object and cannot refer to an inspector, but can "
+                           "hold one: --embed");
 }
 
 ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
@@ -143,6 +163,9 @@ ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
     }
     if (status == ILP_OK) {
         status = ilpi_core_scope_find(rewriter, request->resolver, error);
+    }
+    if (status == ILP_OK) {
+        status = check_core_library(rewriter, request, error);
     }
     if (status == ILP_OK) {
         status = set_targets(rewriter, request, error);
@@ -205,6 +228,9 @@ static ilp_rid owner_of(struct ilp_rewriter *rewriter, ilp_rid method)
         ilpi_list(rewriter->image, ILP_TypeDef, rewriter->owner, ILP_TypeDef_MethodList,
                   &rewriter->owner_first, &rewriter->owner_end);
         rewriter->owner_grafted = ilpi_grafted_is(rewriter->image, rewriter->owner);
+        rewriter->owner_listed =
+            ilpi_is_core_library(rewriter) &&
+            ilpi_never_inspected(rewriter->image, rewriter->owner, NULL) != NULL;
     }
     return rewriter->owner;
 }
@@ -470,6 +496,20 @@ static ilp_status set_treatment(struct ilp_rewriter *rewriter, const struct ilp_
     return ILP_OK;
 }
 
+static bool answer_never(const struct ilp_rewriter *rewriter, ilp_rid method,
+                         struct ilp_method_result *result)
+{
+    const struct ilp_image *image = rewriter->image;
+    const char *why = ilpi_never_inspected(
+        image, rewriter->owner,
+        ilp_string(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name)));
+    if (why) {
+        result->reason = ILP_REASON_NEVER;
+        snprintf(result->detail, sizeof result->detail, "%s", why);
+    }
+    return why != NULL;
+}
+
 ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
                               const struct ilp_treatment *treatment, struct ilp_bytes body,
                               struct ilp_method_result *result, struct ilp_error *error)
@@ -489,6 +529,9 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
     ilp_rid owner = owner_of(rewriter, rid);
     if (rewriter->owner_grafted) {
         result->reason = ILP_REASON_INSPECTOR;
+        return ILP_OK;
+    }
+    if (rewriter->owner_listed && answer_never(rewriter, rid, result)) {
         return ILP_OK;
     }
     uint32_t code_type =

@@ -88,9 +88,10 @@ struct ilp_rewriter {
     ilp_rid owner_first;
     ilp_rid owner_end;
     bool owner_grafted; /* it belongs to an inspector that was embedded */
+    bool owner_listed;  /* of a core library: some of its methods are never inspected */
 
     /* The core library as this module refers to it: an AssemblyRef of it, or the identity of one to
-     * add; both empty when neither is known. */
+     * add; both empty when neither is known. ILPI_OWN_SCOPE in the core library itself. */
     ilp_token core_scope;
     struct ilp_assembly_name core_name;
 
@@ -203,6 +204,14 @@ ilp_status ilpi_guard_clauses(struct ilp_rewriter *rewriter, struct ilp_body *bo
 ilp_status ilpi_core_scope_find(struct ilp_rewriter *rewriter, const struct ilp_resolver *resolver,
                                 struct ilp_error *error);
 
+static inline bool ilpi_is_core_library(const struct ilp_rewriter *rewriter)
+{
+    return rewriter->core_scope == ILPI_OWN_SCOPE;
+}
+
+/* never.c: why a method of a core library's type is never inspected, or, with NULL, any of its methods; NULL: it may be. */
+const char *ilpi_never_inspected(const struct ilp_image *image, ilp_rid type, const char *method);
+
 /* offer.c: what takes the value of a decision, in rewriter->offer; where nothing does, the decision's reason says so. */
 ilp_status ilpi_offer_choose(struct ilp_rewriter *rewriter, struct ilpi_decision *decision,
                              struct ilp_error *error);
@@ -213,7 +222,7 @@ ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_
                                ilp_rid owner, ilp_rid method, size_t *size,
                                struct ilp_error *error);
 
-/* sequence.c: a type of the core library, made once; the type that a value is boxed as. */
+/* core_scope.c: a type of the core library, made once. sequence.c: the type that a value is boxed as. */
 ilp_status ilpi_core_token(struct ilp_rewriter *rewriter, const char *name_space, const char *name,
                            ilp_token *token, struct ilp_error *error);
 ilp_status ilpi_box_token(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,

@@ -55,25 +55,6 @@ static const char *primitive_name(unsigned element)
     return names[element];
 }
 
-static ilp_status core_scope(struct ilp_rewriter *rewriter, struct ilp_error *error)
-{
-    const struct ilp_emitter *emitter = rewriter->emitter;
-    return rewriter->core_scope != 0 ? ILP_OK
-                                     : emitter->assembly_ref(emitter->user, &rewriter->core_name,
-                                                             &rewriter->core_scope, error);
-}
-
-ilp_status ilpi_core_token(struct ilp_rewriter *rewriter, const char *name_space, const char *name,
-                           ilp_token *token, struct ilp_error *error)
-{
-    const struct ilp_emitter *emitter = rewriter->emitter;
-    if (*token != 0) {
-        return ILP_OK;
-    }
-    ILPI_TRY(core_scope(rewriter, error));
-    return emitter->type_ref(emitter->user, rewriter->core_scope, name_space, name, token, error);
-}
-
 /* ---- the call ---- */
 
 static ilp_status class_token(struct ilp_rewriter *rewriter, ilp_token *token, struct ilp_error *error)

@@ -105,14 +105,31 @@ X
 }
 
 test_embed_refused() {
-    give . Hello.exe bad-inspector-native.dll bad-inspector-circle.dll
-    refused 3 . --inspect-returns --embed --inspector bad-inspector-native.dll Hello.exe
-    says err "Native cannot be embedded: Watching.Native::getpid is a P/Invoke"
+    give . Hello.exe bad-inspector-circle.dll
     refused 3 . --inspect-returns --embed --inspector bad-inspector-circle.dll Hello.exe
     says err "Circle cannot be embedded: it uses Sample"
     give core unsupported-core.dll
     refused 3 . --inspect-returns --embed core/unsupported-core.dll
-    says err "core library"
+    says err "MyProfiler cannot be embedded: the core library of the module does not offer System."
+}
+
+test_embed_native() {
+    give . Hello.exe good-inspector-native.dll
+    expect 0 --inspect-returns --embed --inspector good-inspector-native.dll Hello.exe
+    embeds Hello.exe Native
+    grep -q "ImportName=getpid" dump.txt || die "nothing says what getpid is"
+}
+
+# A core library takes an inspector in, if it has what that needs, and refers to nothing.
+test_embed_core() {
+    give . unsupported-core.dll good-inspector-native.dll
+    refused 3 . --inspect-returns unsupported-core.dll
+    says err "a core library" "--embed"
+    expect 0 --inspect-returns --embed --inspector good-inspector-native.dll unsupported-core.dll
+    embeds unsupported-core.dll Native
+    ! grep -q "AssemblyRef\|TypeRef,\|MemberRef," dump.txt || die "refers to something"
+    expect 0 tail list unsupported-core.dll
+    expect 0 restore unsupported-core.dll
 }
 
 # The module's core library lacks what the inspector needs.

@@ -71,8 +71,11 @@ test_mixed_mode() {
 test_core_library() {
     give in unsupported-core.dll
     refused 3 in --inspect-returns in/unsupported-core.dll
-    says err "a core library"
-    refused 3 in list in/unsupported-core.dll
+    says err "a core library" "--embed"
+    refused 3 in --inspect-returns --dry-run in/unsupported-core.dll
+    expect 0 list in/unsupported-core.dll
+    says out "inspected          int32 System.Object::Number()"
+    expect 0 rules explain --where '<return kind="primitive"/>' in/unsupported-core.dll Number
 }
 
 test_inspector_itself() {

@@ -183,6 +183,40 @@ static void bodies(void **state)
     close_world(&world);
 }
 
+/* Show::It as `int32 It(int32)` of a native library, which the module uses already or not. */
+static void p_invoke(void **state)
+{
+    (void)state;
+    for (unsigned known = 0; known < 2; known++) {
+        struct world world = {0};
+        struct ib_image inspector;
+        struct ib_image module;
+        gi_inspector(&inspector);
+        ib_set(&inspector, ILP_MethodDef, GI_SHOW_IT, ILP_MethodDef_Flags, 0x2096);
+        IB_ROW(&inspector, ModuleRef, ib_string(&inspector, "other"));
+        IB_ROW(&inspector, ModuleRef, ib_string(&inspector, "native"));
+        IB_ROW(&inspector, ImplMap, 0x104, ILP_TOKEN(ILP_MethodDef, GI_SHOW_IT),
+               ib_string(&inspector, "show_it"), 2);
+        gi_module(&module, "mscorlib");
+        if (known) {
+            IB_ROW(&module, ModuleRef, ib_string(&module, "native"));
+        }
+        serve_core(&world, "mscorlib");
+        open_world(&world, &inspector, &module);
+        struct ilp_image *after = embedded(&world);
+        assert_int_equal(ilp_row_count(after, ILP_ModuleRef), 1);
+        assert_string_equal(name_at(after, ILP_ModuleRef, 1, ILP_ModuleRef_Name), "native");
+        assert_int_equal(ilp_row_count(after, ILP_ImplMap), 1);
+        assert_int_equal(ilp_cell(after, ILP_ImplMap, 1, ILP_ImplMap_MappingFlags), 0x104);
+        assert_int_equal(ilp_cell(after, ILP_ImplMap, 1, ILP_ImplMap_MemberForwarded),
+                         ILP_TOKEN(ILP_MethodDef, METHODS + GI_SHOW_IT));
+        assert_string_equal(name_at(after, ILP_ImplMap, 1, ILP_ImplMap_ImportName), "show_it");
+        assert_int_equal(ilp_cell(after, ILP_ImplMap, 1, ILP_ImplMap_ImportScope), 1);
+        close_built(after);
+        close_world(&world);
+    }
+}
+
 /* ---- twice ---- */
 
 static ilp_status count_reason(void *user, ilp_token method, const struct ilp_method_result *result,
@@ -339,6 +373,7 @@ int main(void)
         cmocka_unit_test(rows),
         cmocka_unit_test(data_and_attributes),
         cmocka_unit_test(bodies),
+        cmocka_unit_test(p_invoke),
         cmocka_unit_test(twice),
         cmocka_unit_test(nothing_to_call),
         cmocka_unit_test(parts),

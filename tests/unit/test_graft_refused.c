@@ -13,6 +13,11 @@ static void p_invoke(struct ib_image *b)
     ib_set(b, ILP_MethodDef, GI_PICK, ILP_MethodDef_Flags, 0x2096);
 }
 
+static void p_invoke_of_nothing(struct ib_image *b)
+{
+    ib_set(b, ILP_MethodDef, GI_SHOW_IT, ILP_MethodDef_Flags, 0x2096);
+}
+
 static void native(struct ib_image *b)
 {
     ib_set(b, ILP_MethodDef, GI_PICK, ILP_MethodDef_ImplFlags, 0x1);
@@ -119,7 +124,8 @@ static const struct {
     void (*change)(struct ib_image *b);
     const char *says;
 } refusals[] = {
-    {"P/Invoke", p_invoke, "Test.Inspector::Pick is a P/Invoke"},
+    {"P/Invoke", p_invoke, "Test.Inspector::Pick has no body or one"},
+    {"P/Invoke of nothing", p_invoke_of_nothing, "says nothing of its function"},
     {"native", native, "Test.Inspector::Pick is native"},
     {"internal call", internal_call, "Pick is native"},
     {"security", secured, "Test.Kind has declarative security"},

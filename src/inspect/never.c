@@ -1,0 +1,67 @@
+/* Which methods of a core library are never inspected, and why: data/never_inspected.def. */
+#include "inspect/rewrite.h"
+
+/* Deeper nesting than this is in nothing a compiler made. */
+#define MAX_NESTING 64u
+
+enum why {
+#define WHY(key, text) WHY_##key,
+#define NEVER(name_space, type, method, key)
+#include "data/never_inspected.def"
+#undef WHY
+#undef NEVER
+};
+
+static const char *const texts[] = {
+#define WHY(key, text) [WHY_##key] = text,
+#define NEVER(name_space, type, method, key)
+#include "data/never_inspected.def"
+#undef WHY
+#undef NEVER
+};
+
+struct never {
+    const char *name_space;
+    const char *type;
+    const char *method;
+    enum why why;
+};
+
+static const struct never list[] = {
+#define WHY(key, text)
+#define NEVER(name_space, type, method, key) {name_space, type, method, WHY_##key},
+#include "data/never_inspected.def"
+#undef WHY
+#undef NEVER
+};
+
+#define ENTRIES (sizeof list / sizeof list[0])
+
+static bool fits(const char *pattern, const char *name)
+{
+    return strcmp(pattern, "*") == 0 || strcmp(pattern, name) == 0;
+}
+
+static ilp_rid outermost(const struct ilp_image *image, ilp_rid type)
+{
+    ilp_rid outer;
+    for (unsigned i = 0; i < MAX_NESTING && (outer = ilp_enclosing_type(image, type)) != 0; i++) {
+        type = outer;
+    }
+    return type;
+}
+
+const char *ilpi_never_inspected(const struct ilp_image *image, ilp_rid type, const char *method)
+{
+    const char *name_space;
+    const char *name;
+    ilpi_type_name(image, ILP_TOKEN(ILP_TypeDef, outermost(image, type)), &name_space, &name);
+    for (size_t i = 0; i < ENTRIES; i++) {
+        const struct never *entry = &list[i];
+        if (strcmp(entry->name_space, name_space) == 0 && fits(entry->type, name) &&
+            (!method || fits(entry->method, method))) {
+            return texts[entry->why];
+        }
+    }
+    return NULL;
+}
