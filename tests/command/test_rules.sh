@@ -383,9 +383,10 @@ test_rules_pipe() {
 without_value() { # FILE
     "$ilpatch" --inspect-returns -q -o stock.d/x.dll Sample.dll || die "no stock inspector"
     cp stock.d/MyProfiler.dll "$1"
-    local at
-    at=$(LC_ALL=C grep -obUaP '\x50\x20\x00\x00\x00\x00\x96\x00' "$1" | head -n 1 | cut -d : -f 1)
-    [ -n "$at" ] || die "the first method of MyProfiler.dll is not where it was"
+    local at rva
+    rva=$("$ilpatch" dump --tables "$1" | sed -n 's/.*RVA=0x\(..\)\(..\) .*Name=MyInspector  Signature=void \*(object) .*/\\x\2\\x\1/p')
+    at=$(LC_ALL=C grep -obUaP "$rva"'\x00\x00\x00\x00\x96\x00' "$1" | head -n 1 | cut -d : -f 1)
+    [ -n "$at" ] || die "MyProfiler.dll has no row of MyInspector(object)"
     poke "$1" $((at + 6)) 91
 }
 

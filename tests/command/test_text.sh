@@ -34,9 +34,10 @@ test_dump() {
     [ "$(grep -c ^method out)" -eq 1 ] || die "not one method"
     says out 'ldstr      "text"'
     expect 0 dump --method 06000002 Sample.dll
-    expect 2 dump --method 0x06000063 Sample.dll
+    expect 1 dump --method 0x06000063 Sample.dll
     expect 2 dump --method 0x02000001 Sample.dll
-    expect 2 dump --method Number Sample.dll
+    expect 0 dump --method Number Sample.dll
+    says out "method 06000001 int32"
     expect 2 dump --method "" Sample.dll
     expect 0 dump Sample.pdb
     says out "#Pdb" "SequencePoints=" "table 0x30 Document"

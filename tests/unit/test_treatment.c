@@ -288,7 +288,7 @@ static void test_cases(void **state)
             assert_int_equal(result.boxed, cases[i].boxed);
         }
         if (cases[i].answer == ILP_REASON_UNRESOLVED) {
-            assert_string_equal(result.detail, "G.What");
+            assert_string_equal(result.detail, "[Gone]G.What");
         }
         bench_end(&bench);
     }
