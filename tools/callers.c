@@ -164,7 +164,7 @@ static struct path_list names_that_lead_to(const struct ilp_image *image, struct
     return names;
 }
 
-static void collect_one(struct callers *callers, struct neighbour *at, const char *file,
+static void collect_one(struct callers *callers, struct neighbour *at, const char *file, const char *shown,
                         const struct ilp_image *image, const struct path_list *names)
 {
     struct ilp_ready_to_run own = {.owner = ""};
@@ -174,15 +174,15 @@ static void collect_one(struct callers *callers, struct neighbour *at, const cha
     }
     if (r2r.composite && is_precompiled(image, &own) && own.component &&
         strcmp(own.owner, path_name(at->path)) == 0) {
-        add_caller(callers, at, REASON_COMPOSITE, file);
+        add_caller(callers, at, REASON_COMPOSITE, shown);
     } else if (ilp_image_records_mvid(at->image, mvid_of(image))) {
-        add_caller(callers, at, REASON_VERSION_BUBBLE, file);
+        add_caller(callers, at, REASON_VERSION_BUBBLE, shown);
     } else if (names->count != 0 && refers_to_any(at->image, names)) {
-        add_caller(callers, at, REASON_NON_VERSIONABLE, file);
+        add_caller(callers, at, REASON_NON_VERSIONABLE, shown);
     }
 }
 
-void callers_collect(struct callers *callers, const char *file, const struct ilp_image *image,
+void callers_collect(struct callers *callers, const char *file, const char *shown, const struct ilp_image *image,
                      const struct ilp_edit *edit)
 {
     struct neighbour *first = neighbours_look(callers->neighbours, file);
@@ -192,7 +192,7 @@ void callers_collect(struct callers *callers, const char *file, const struct ilp
     }
     for (struct neighbour *at = first; at; at = at->next) {
         at->changed = at->changed || neighbour_is(at, file);
-        collect_one(callers, at, file, image, &names);
+        collect_one(callers, at, file, shown, image, &names);
     }
     path_list_free(&names);
 }
@@ -281,15 +281,15 @@ static void tell_callers(const struct callers *callers, struct neighbour *first)
     }
 }
 
-enum exit_code callers_finish(struct callers *callers, const struct patch_request *request, bool drop_them)
+enum exit_code callers_finish(struct callers *callers, const struct patch_request *request)
 {
     enum exit_code worst = EXIT_DONE;
     struct neighbour *first = neighbours_first(callers->neighbours);
-    for (struct caller *caller = callers->first; caller && drop_them; caller = caller->next) {
+    for (struct caller *caller = callers->first; caller && request->with_callers; caller = caller->next) {
         enum exit_code code = drop(caller, first, request);
         worst = code > worst ? code : worst;
     }
-    if (!drop_them && !request->quiet) {
+    if (!request->with_callers && !request->quiet) {
         tell_callers(callers, first);
     }
     return worst;

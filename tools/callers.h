@@ -15,12 +15,13 @@ void callers_close(struct callers *callers);
 /* Whether an image around `file` records its MVID, which then has to stay. */
 bool callers_record_mvid(struct callers *callers, const char *file, const struct ilp_image *image);
 
-/* `file` has been changed as `edit` says: collects who may hold copies of what its methods were. */
-void callers_collect(struct callers *callers, const char *file, const struct ilp_image *image,
+/* `file`, which messages call `shown`, has been changed as `edit` says: collects who may hold copies of what its methods
+ * were. */
+void callers_collect(struct callers *callers, const char *file, const char *shown, const struct ilp_image *image,
                      const struct ilp_edit *edit);
 
 /* When all files are done: drops the native code of those that are still precompiled (--with-callers), or tells of them. */
-enum exit_code callers_finish(struct callers *callers, const struct patch_request *request, bool drop);
+enum exit_code callers_finish(struct callers *callers, const struct patch_request *request);
 
 /* What stands between the brackets of "callers" in the report. */
 void callers_report(const struct callers *callers, FILE *json);

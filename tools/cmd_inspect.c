@@ -124,6 +124,7 @@ static enum exit_code inspect_files(const struct options *options, const struct 
                                     .what = what,
                                     .report = &report,
                                     .ids = ids,
+                                    .with_callers = options->write.with_callers,
                                     .callers = callers_open(options->request.reference_paths,
                                                             options->request.reference_count)};
     for (int i = 0; i < count; i++) {
@@ -134,7 +135,7 @@ static enum exit_code inspect_files(const struct options *options, const struct 
         failed += report.modules == done || code > EXIT_INCOMPLETE;
     }
     tell_total(options, &report, count, failed);
-    enum exit_code dropped = callers_finish(request.callers, &request, options->write.with_callers);
+    enum exit_code dropped = callers_finish(request.callers, &request);
     worst = dropped > worst ? dropped : worst;
     /* what a rule would have done in a file that failed is not known */
     enum exit_code idle = failed == 0 ? report_idle_rules(&report) : EXIT_DONE;

@@ -271,9 +271,10 @@ static enum exit_code change_file(struct tail *tail, const struct patch_request 
     own.report = &report;
     own.quiet = tail->quiet;
     own.change = &change;
+    own.with_callers = tail->write.with_callers;
     own.callers = callers_open(options->reference_paths, options->reference_count);
     enum exit_code code = patch_file(&own, file);
-    enum exit_code dropped = callers_finish(own.callers, &own, tail->write.with_callers);
+    enum exit_code dropped = callers_finish(own.callers, &own);
     callers_close(own.callers);
     report_end(&report, NULL);
     return dropped > code ? dropped : code;

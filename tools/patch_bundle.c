@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "bundle_file.h"
+#include "callers.h"
 
 struct bundle_work {
     struct job *job;
@@ -114,16 +115,25 @@ static enum exit_code patch_entries(struct bundle_work *work)
     const struct ilp_bundle_entry *entries = ilp_bundle_entries(work->from.bundle, &count);
     inner.output = NULL;
     inner.in_place = true;
+    inner.folder = work->directory;
+    inner.folder_shown = work->job->shown;
+    inner.folder_output = work->job->output_path;
+    inner.callers = inner.callers ? callers_open(NULL, 0) : NULL; /* of the folder alone */
     for (size_t i = 0; i < count && worst <= EXIT_INCOMPLETE; i++) {
         if (is_wanted(work, &entries[i])) {
             char *file = path_join(work->directory, entries[i].path);
-            char *shown = path_join(work->job->file, entries[i].path);
-            enum exit_code code = patch_file_as(&inner, file, shown);
+            enum exit_code code = patch_file(&inner, file);
             worst = code > worst ? code : worst;
-            free(shown);
             free(file);
             found++;
         }
+    }
+    if (inner.callers && worst <= EXIT_INCOMPLETE) {
+        enum exit_code code = callers_finish(inner.callers, &inner);
+        worst = code > worst ? code : worst;
+    }
+    if (inner.callers) {
+        callers_close(inner.callers);
     }
     return found != 0 ? worst
                       : job_fail(work->job, EXIT_BAD_INPUT, "%s: there is no %s in the bundle", work->job->file,

@@ -323,12 +323,22 @@ static enum exit_code tell_result(struct job *job, const struct ilp_write_info *
     return report_refused(report) || failed ? EXIT_INCOMPLETE : EXIT_DONE;
 }
 
+/* A file by its own name, or, in the folder of the request, as if it were in another one. */
+static char *shown_path(const struct patch_request *request, const char *folder_shown, const char *file)
+{
+    size_t length = request->folder ? strlen(request->folder) : 0;
+    bool inside = length != 0 && strncmp(file, request->folder, length) == 0 && file[length] == '/';
+    return inside ? path_join(folder_shown, file + length + 1) : need(strdup(file));
+}
+
 static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes)
 {
     struct ilp_edit *edit;
     struct ilp_write_info written = {0};
     enum exit_code code;
-    report_module_begin(job->request->report, image, job->shown, job->output_path);
+    char *output = shown_path(job->request, job->request->folder_output, job->output_path);
+    report_module_begin(job->request->report, image, job->shown, output);
+    free(output);
     need(ilp_edit_open(&edit, image, NULL, &job->error) == ILP_OK ? edit : NULL);
     if (job->request->callers && callers_record_mvid(job->request->callers, job->file, image)) {
         ilp_edit_keep_mvid(edit);
@@ -342,7 +352,7 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
                                        : write_patched(job, edit, &written);
     }
     if (code == EXIT_DONE && job->request->callers && !ilp_edit_is_empty(edit)) {
-        callers_collect(job->request->callers, job->file, image, edit);
+        callers_collect(job->request->callers, job->file, job->shown, image, edit);
     }
     ilp_edit_close(edit);
     code = tell_result(job, &written, code);
@@ -396,24 +406,17 @@ static enum exit_code run(struct job *job, const char *inner)
     return inner || is_bundle(job->input) ? patch_bundle(job, inner) : run_assembly(job);
 }
 
-enum exit_code patch_file_as(const struct patch_request *request, const char *file, const char *shown)
-{
-    struct job job = {.request = request, .file = file, .shown = shown};
-    enum exit_code code = run(&job, NULL);
-    free(job.output_path);
-    free(job.kept);
-    return code;
-}
-
 enum exit_code patch_file(const struct patch_request *request, const char *given)
 {
     const char *inner = NULL;
     char *bundle = bundle_path_split(given, &inner);
     char *file = bundle ? bundle : host_assembly(given);
-    struct job job = {.request = request, .file = file, .shown = file};
+    char *shown = shown_path(request, request->folder_shown, file);
+    struct job job = {.request = request, .file = file, .shown = shown};
     enum exit_code code = run(&job, inner);
     free(job.output_path);
     free(job.kept);
+    free(shown);
     free(file);
     return code;
 }

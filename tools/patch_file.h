@@ -30,14 +30,15 @@ struct patch_request {
     struct report *report;
     struct id_map *ids; /* NULL: none are kept */
     struct callers *callers;           /* whose native code depends on what is changed; NULL: nobody asks */
+    bool with_callers;                 /* it is dropped */
+    const char *folder;                /* files in this folder are shown as if they were in the next two */
+    const char *folder_shown;
+    const char *folder_output;
     const struct patch_change *change; /* NULL: returned values are inspected */
 };
 
 /* Patches one file, reports it and tells what goes wrong. Nothing is replaced before everything that can fail has
  * been done. Of a single-file bundle the assemblies inside are patched, or one, by its path in the bundle. */
 enum exit_code patch_file(const struct patch_request *request, const char *file);
-
-/* The same for an assembly or bundle by its own path, that messages call something else. */
-enum exit_code patch_file_as(const struct patch_request *request, const char *file, const char *shown);
 
 #endif

@@ -30,7 +30,8 @@ single_file() { # FOLDER
         run_ilpatch 0 resolve "$app" && says "$tmp/out" "run as said in $app/App.runtimeconfig.json" "System.Runtime" &&
         run_ilpatch 0 -n --inspect-returns "$app" && cmp "$app" "$tmp/before" &&
         run_ilpatch 0 --inspect-returns --report "$tmp/report.json" "$app" && says "$tmp/out" "$app/App.dll: 4 of" &&
-        says "$tmp/report.json" "\"file\": \"$app/App.dll\"" &&
+        says "$tmp/report.json" "\"file\": \"$app/App.dll\"" "\"output\": \"$app/App.dll\"" &&
+        ! grep -q "$TMPDIR" "$tmp/report.json" &&
         cmp "$app.orig" "$tmp/before" && runs "$app" "${values[@]}" &&
         cp "$app" "$tmp/first" && run_ilpatch 0 --inspect-returns "$app" && cmp "$app" "$tmp/first" &&
         run_ilpatch 0 verify "$app" &&
@@ -56,7 +57,7 @@ with_runtime() { # FOLDER
     cp "$app" "$tmp/before"
     run_ilpatch 0 resolve "$app/App.dll" && says "$tmp/out" "beside  $app/System.Runtime.dll" &&
         run_ilpatch 0 --inspect-returns "$app" && runs "$app" "${values[@]}" && ! says "$tmp/values" "$linq" &&
-        run_ilpatch 0 --where '<type name="System.Linq.Enumerable"/>' "$app/System.Linq.dll" &&
+        run_ilpatch 0 --with-callers --where '<type name="System.Linq.Enumerable"/>' "$app/System.Linq.dll" &&
         runs "$app" "${values[@]}" "$linq" &&
         run_ilpatch 0 --inspect-returns "$app" && ! runs "$app" "$linq" &&
         run_ilpatch 3 --inspect-returns "$app/No.dll" && says "$tmp/err" "there is no No.dll" &&
