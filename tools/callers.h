@@ -20,7 +20,8 @@ bool callers_record_mvid(struct callers *callers, const char *file, const struct
 void callers_collect(struct callers *callers, const char *file, const char *shown, const struct ilp_image *image,
                      const struct ilp_edit *edit);
 
-/* When all files are done: drops the native code of those that are still precompiled (--with-callers), or tells of them. */
+/* When all files are done: drops the native code of those that are still precompiled (--with-callers), or tells of
+ * them. */
 enum exit_code callers_finish(struct callers *callers, const struct patch_request *request);
 
 /* What stands between the brackets of "callers" in the report. */

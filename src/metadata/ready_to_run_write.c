@@ -1,8 +1,8 @@
 /* A precompiled image made IL-only: its native code would win over changed IL.
  *
- * What CoreCLR asks of an image of IL alone (PEDecoder::CheckILOnly) is what compilers write for such an image in PE32+:
- * no imports, no relocations, no entry point in native code, none of the directories that only native code needs. The
- * native code itself stays in the file, but nothing leads to it any more.
+ * What CoreCLR asks of an image of IL alone (PEDecoder::CheckILOnly) is what compilers write for such an image in
+ * PE32+: no imports, no relocations, no entry point in native code, none of the directories that only native code
+ * needs. The native code itself stays in the file, but nothing leads to it any more.
  */
 #include "metadata/ready_to_run.h"
 

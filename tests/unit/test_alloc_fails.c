@@ -112,7 +112,8 @@ static void files(void **state)
 {
     static const char *const names[] = {
         "good-small.dll",    "good-uncompressed.dll", "good-no-us.dll", "good-pe32plus.dll",
-        "good-security.dll", "good-il.dll",           "good-csharp.dll"};
+        "good-security.dll", "good-il.dll",           "good-csharp.dll",
+        "good-r2r.dll"};
     struct job *job = *state;
     for (size_t i = 0; i < COUNT(names); i++) {
         for (unsigned late = 0; late < 2; late++) {

@@ -46,7 +46,7 @@ static bool try_bytes(const struct bench *bench, struct ilp_bytes bytes)
 static void every_length(void **state)
 {
     static const char *const names[] = {"good-small.dll", "good-uncompressed.dll",
-                                        "good-pe32plus.dll", "good-portable.pdb"};
+                                        "good-pe32plus.dll", "good-portable.pdb", "good-r2r.dll"};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct ilp_bytes whole = load(names[i]);
         struct ilp_image *image = open_image(whole, ILP_LAYOUT_FILE);
@@ -121,7 +121,8 @@ static void every_other_byte(void **state)
 static void every_byte_of_larger_files(void **state)
 {
     static const char *const names[] = {"good-pe32plus.dll", "good-portable.pdb",
-                                        "good-security.dll", "good-il.dll"};
+                                        "good-security.dll", "good-il.dll",
+                                        "good-r2r.dll",      "good-r2r-bubble.dll"};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct ilp_bytes bytes = load(names[i]);
         for (size_t at = 0; at < bytes.size; at++) {
@@ -160,7 +161,8 @@ static void unchanged_files_are_good(void **state)
 {
     static const char *const names[] = {
         "good-small.dll",    "good-uncompressed.dll", "good-no-us.dll", "good-pe32plus.dll",
-        "good-portable.pdb", "good-security.dll",     "good-il.dll",    "good-csharp.dll"};
+        "good-portable.pdb", "good-security.dll",     "good-il.dll",    "good-csharp.dll",
+        "good-r2r.dll",      "good-r2r-bubble.dll"};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct ilp_bytes bytes = load(names[i]);
         assert_true(try_bytes(*state, bytes));

@@ -422,7 +422,7 @@ static void compilers_files_are_rewritten(void **state)
 {
     (void)state;
     static const char *const names[] = {"good-il.dll", "good-csharp.dll", "good-security.dll",
-                                        "good-pe32plus.dll", "good-portable.pdb"};
+                                        "good-pe32plus.dll", "good-portable.pdb", "good-r2r.dll"};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct ilp_bytes bytes = load(names[i]);
         struct ilp_image *image = open_image(bytes, ILP_LAYOUT_FILE);
