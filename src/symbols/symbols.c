@@ -61,12 +61,12 @@ static ilp_status check_tables(const struct ilp_symbols *symbols, struct ilp_err
 {
     const struct ilp_image *pdb = symbols->pdb;
     uint32_t rows = pdb->tables[ILP_MethodDebugInformation].count;
-    bool foreign = !pdb->pdb_stream;
+    bool foreign = false;
     for (unsigned table = 0; table < ILP_Document; table++) {
         foreign = foreign || pdb->tables[table].count != 0;
     }
     if (foreign) {
-        return ilpi_fail(error, ILP_E_BAD_SYMBOLS, 0, 0, "metadata, but not that of a PDB");
+        return ilpi_fail(error, ILP_E_BAD_SYMBOLS, 0, 0, "a PDB that has tables of an assembly");
     }
     if (rows != 0 && rows != symbols->image->tables[ILP_MethodDef].count) {
         return ilpi_fail(error, ILP_E_BAD_SYMBOLS, 0, 0, "a PDB of %u methods, but the assembly has %u", rows,
@@ -81,6 +81,9 @@ static ilp_status check_id(const struct ilp_symbols *symbols, struct ilp_error *
     struct ilpi_debug_entry code_view;
     struct ilp_symbols_info info;
     const struct ilpi_stream *stream = symbols->pdb->pdb_stream;
+    if (!stream) {
+        return ilpi_fail(error, ILP_E_BAD_SYMBOLS, 0, 0, "metadata, but not that of a PDB");
+    }
     ilp_image_symbols(symbols->image, &info);
     bool named = ilpi_debug_find(symbols->image, ILPI_DEBUG_CODEVIEW, true, &code_view);
     if ((named || !symbols->embedded) && memcmp(info.id, stream->bytes.data, sizeof info.id) != 0) {
@@ -97,8 +100,8 @@ static ilp_status open_pdb(struct ilp_symbols *symbols, struct ilp_bytes pdb,
     }
     ILPI_TRY(check_kind(pdb, error));
     ILPI_TRY(ilp_image_open(&symbols->pdb, pdb, ILP_LAYOUT_METADATA, NULL, allocator, error));
-    ILPI_TRY(check_tables(symbols, error));
     ILPI_TRY(check_id(symbols, error));
+    ILPI_TRY(check_tables(symbols, error));
     symbols->methods.count = symbols->image->tables[ILP_MethodDef].count;
     symbols->methods.of = ilpi_arena_array(&symbols->arena, (size_t)symbols->methods.count + 1,
                                            sizeof *symbols->methods.of);

@@ -1,0 +1,141 @@
+#!/bin/bash
+# Do stack traces of a patched program name the same files and lines as before?
+#
+#   ILPATCH             the command, build/ilpatch
+#   ILPATCH_TEST_TMP    where the temporary folder goes
+#
+# Throws.cs, built for debugging and optimised, with its PDB beside it and embedded, prints what it throws: unpatched, patched in
+# several ways, on .NET and on Mono. All traces have to be the same, frame by frame; where the JIT optimises, there may be more
+# frames, of methods that it no longer inlines or leaves by a tail call, but none may be missing or say another line. Prints `ok`, `FAIL` or `skip` for each
+# test and a last line with the numbers; exit code 1 on failures.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
+source=$PWD/tests/runtime/symbols/Throws.cs
+export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 ILPATCH_COUNT=1
+passed=0 failed=0 skipped=0
+ok() { echo "ok $1"; passed=$((passed + 1)); }
+fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
+skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
+finish() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ]
+    exit
+}
+
+if ! command -v dotnet >/dev/null || [ -z "$(dotnet --list-sdks 2>/dev/null | grep '^1[0-9]\.')" ]; then
+    skip symbols "no .NET SDK 10 or newer"
+    finish
+fi
+tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-traces.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+home=$(dirname "$(realpath "$(command -v dotnet)")")
+compiler=$(ls -d "$home"/sdk/1*/Roslyn/bincore/csc.dll | sort -V | tail -n 1)
+references=$(ls -d "$home"/packs/Microsoft.NETCore.App.Ref/1*/ref/net1* | sort -V | tail -n 1)
+
+# Frames without what differs for good reasons: Mono shows offsets in IL and MVIDs.
+frames() {
+    sed -E 's/ \[0x[0-9a-f]+\]//; s/<[0-9a-f]{32}>//' "$1"
+}
+
+# run RUNTIME FILE OUT: its traces.
+run() {
+    case $1 in
+        net) dotnet "$2" >"$3" 2>"$3.err" ;;
+        jit) DOTNET_TieredCompilation=0 dotnet "$2" >"$3" 2>"$3.err" ;;
+        mono) mono --debug -O=-inline "$2" >"$3" 2>"$3.err" ;;
+    esac
+}
+
+# build NAME FILE OPTIONS...: compiles Throws.cs into $tmp/NAME/FILE.
+build() {
+    local folder=$tmp/$1 file=$2
+    shift 2
+    mkdir -p "$folder"
+    printf '{"runtimeOptions": {"framework": {"name": "Microsoft.NETCore.App", "version": "10.0.0"}}}' \
+        >"$folder/${file%.*}.runtimeconfig.json"
+    dotnet "$compiler" -nologo -noconfig -nostdlib -nowarn:0169,0414,0649 -deterministic "-out:$folder/$file" "$@" "$source" >"$tmp/log" 2>&1
+}
+
+# traces RUNTIME NAME FILE HOW OPTIONS...: patches a copy and compares.
+#   net    .NET, without optimisation by the JIT at first     jit   .NET, optimised at once
+#   mono   Mono, without inlining
+traces() {
+    local runtime=$1 name=$2 file=$3 test="$1 $2 $4" new=$tmp/new old=$tmp/$2/trace.$1
+    shift 4
+    if [ ! -s "$old" ]; then
+        run "$runtime" "$tmp/$name/$file" "$old"
+        if ! grep -q '^4[0-9] of 4' "$old" || [ "$(grep -c 'Throws.cs:' "$old")" -lt 100 ]; then
+            fail "$test" "the program itself shows no lines: $(tail -n 1 "$old")"
+            return
+        fi
+    fi
+    rm -rf "$new"
+    cp -r "$tmp/$name" "$new"
+    if ! "$ilpatch" "$@" "$new/$file" >"$tmp/log" 2>&1; then
+        fail "$test" "$(tail -n 1 "$tmp/log")"
+        return
+    fi
+    run "$runtime" "$new/$file" "$tmp/trace"
+    frames "$old" >"$tmp/a"
+    frames "$tmp/trace" >"$tmp/b"
+    if ! grep -q 'ilpatch: [1-9]' "$tmp/trace.err"; then
+        fail "$test" "no value was inspected"
+    elif diff "$tmp/a" "$tmp/b" >"$tmp/diff" || { [ "$runtime" = jit ] && ! grep -q '^<' "$tmp/diff"; }; then
+        ok "$test ($(grep -c ':line \|\.cs:[0-9]' "$tmp/a") lines)"
+    else
+        fail "$test" "traces differ"
+        head -n 10 "$tmp/diff"
+    fi
+}
+
+# That a trace can tell: with symbols of the old offsets some lines are wrong.
+stale() {
+    rm -rf "$tmp/new"
+    cp -r "$tmp/$1" "$tmp/new"
+    "$ilpatch" --inspect-returns -q --symbols keep "$tmp/new/Throws.dll"
+    run net "$tmp/new/Throws.dll" "$tmp/trace"
+    if grep -q '^4[0-9] of 4' "$tmp/trace" && ! cmp -s "$tmp/$1/trace.net" "$tmp/trace"; then
+        ok "stale symbols show"
+    else
+        fail "stale symbols show" "the traces do not"
+    fi
+}
+
+net=$(printf -- '-r:%s ' "$references"/*.dll)
+cat >"$tmp/machines.xml" <<'XML'
+<rules><include async="result" iterators="current" guard="yes"/></rules>
+XML
+for kind in portable embedded full; do
+    for optimize in - +; do
+        name=$kind$optimize
+        # shellcheck disable=SC2086
+        if ! build "$name" Throws.dll $net -debug:$kind -optimize$optimize; then
+            fail "build $name" "$(grep -m1 error "$tmp/log")"
+            continue
+        fi
+        traces net "$name" Throws.dll plain --inspect-returns
+        [ $kind = full ] && continue
+        traces net "$name" Throws.dll embed --inspect-returns --embed
+        traces jit "$name" Throws.dll plain --inspect-returns
+        [ $kind = portable ] && traces net "$name" Throws.dll machines --rules "$tmp/machines.xml"
+    done
+done
+stale portable-
+if ! command -v mono >/dev/null; then
+    skip mono "not there"
+    finish
+fi
+lib=$(dirname "$(realpath "$(command -v mono)")")/../lib/mono/4.5
+for optimize in - +; do
+    name=mono$optimize
+    if build "$name" Throws.exe "-r:$lib/mscorlib.dll" "-r:$lib/System.dll" "-r:$lib/System.Core.dll" -debug:portable -optimize$optimize; then
+        traces mono "$name" Throws.exe plain --inspect-returns
+        traces mono "$name" Throws.exe embed --inspect-returns --embed
+        traces mono "$name" Throws.exe machines --rules "$tmp/machines.xml"
+    else
+        fail "build $name" "$(grep -m1 error "$tmp/log")"
+    fi
+done
+finish

@@ -1,0 +1,191 @@
+#!/bin/bash
+# Are the symbols of patched assemblies right? check/ compares every offset of a PDB before and after with the instructions, by
+# System.Reflection.Metadata, for real assemblies and programs made for it; and what does the command do with the files?
+#
+#   ILPATCH             the command, build/ilpatch
+#   ILPATCH_TEST_CACHE  packages and built tools, kept from run to run; build/packages
+#   ILPATCH_TEST_TMP    where the temporary folder goes
+#
+# Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+# shellcheck source=tests/runtime/real/lib.sh
+. tests/runtime/real/lib.sh
+prepare symbols
+if ! tests/runtime/real/tool.sh tests/symbols/check "$cache/tools/checksymbols" >"$tmp/log" 2>&1; then
+    fail "build check" "$(grep -m1 error "$tmp/log")"
+    finish
+fi
+tools=$cache/tools
+store=$(dotnet nuget locals global-packages --list | sed 's/^[^:]*: //')
+home=$(dirname "$(realpath "$(command -v dotnet)")")
+compiler=$(ls -d "$home"/sdk/1*/Roslyn/bincore/csc.dll | sort -V | tail -n 1)
+references=$(ls -d "$home"/packs/Microsoft.NETCore.App.Ref/1*/ref/net1* | sort -V | tail -n 1)
+
+check() { dotnet "$tools/checksymbols/bin/CheckSymbols.dll" "$@"; }
+
+# agree TEST ORIGINAL OPTIONS...: patches it and puts both to the check.
+agree() {
+    local test=$1 from=$2
+    shift 2
+    rm -rf "$tmp/out"
+    mkdir "$tmp/out"
+    "$ilpatch" "$@" --symbols update -o "$tmp/out/" "$from" >"$tmp/log" 2>&1
+    if ! grep -q '; symbols updated' "$tmp/log"; then
+        fail "$test" "$(tail -n 1 "$tmp/log")"
+    elif check "$from" "$tmp/out/$(basename "$from")" >"$tmp/log" 2>&1; then
+        ok "$test ($(tail -n 1 "$tmp/log"))"
+    else
+        fail "$test" "$(tail -n 1 "$tmp/log")"
+        head -n 5 "$tmp/log"
+    fi
+}
+
+# ---- every offset ----
+
+cat >"$tmp/machines.xml" <<'XML'
+<rules><include async="result" iterators="current" guard="yes"/></rules>
+XML
+for package in microsoft.codeanalysis.csharp/4.14.0/lib/net9.0/Microsoft.CodeAnalysis.CSharp \
+               microsoft.codeanalysis.common/4.14.0/lib/net9.0/Microsoft.CodeAnalysis \
+               mono.cecil/0.11.6/lib/netstandard2.0/Mono.Cecil; do
+    agree "$(basename $package)" "$store/$package.dll" --inspect-returns
+done
+agree "Microsoft.CodeAnalysis, all of it" "$store/microsoft.codeanalysis.common/4.14.0/lib/net9.0/Microsoft.CodeAnalysis.dll" \
+    --rules "$tmp/machines.xml"
+# Programs of the other tests, if these have been run.
+agree_tool() { [ ! -e "$tools/$1.pdb" ] || agree "$(basename "$1") $2" "$tools/$1.dll" "${@:3}"; }
+agree_tool facts/bin/Facts "" --rules "$tmp/machines.xml"
+agree_tool fsharp/bin/FSharpJob "" --rules "$tmp/machines.xml"
+agree_tool fsharp/bin/FSharpJob "tail strip" tail strip
+
+net=$(printf -- '-r:%s ' "$references"/*.dll)
+for kind in portable embedded; do
+    for optimize in - +; do
+        folder=$tmp/$kind$optimize
+        mkdir "$folder"
+        # shellcheck disable=SC2086
+        if ! dotnet "$compiler" -nologo -noconfig -nostdlib -nowarn:0169,0414,0649 -deterministic -debug:$kind -optimize$optimize \
+            $net "-out:$folder/Throws.dll" tests/runtime/symbols/Throws.cs >"$tmp/log" 2>&1; then
+            fail "build $kind$optimize" "$(grep -m1 error "$tmp/log")"
+            continue
+        fi
+        agree "$kind$optimize" "$folder/Throws.dll" --inspect-returns
+        agree "$kind$optimize embed" "$folder/Throws.dll" --inspect-returns --embed
+        agree "$kind$optimize machines" "$folder/Throws.dll" --rules "$tmp/machines.xml"
+        agree "$kind$optimize tail" "$folder/Throws.dll" tail add
+    done
+done
+
+# ---- files ----
+
+# files TEST NAME...: what lies in $tmp/here now.
+files() {
+    local test=$1
+    shift
+    printf '%s\n' "$@" | sort >"$tmp/a"
+    ls "$tmp/here" >"$tmp/b"
+    if diff "$tmp/a" "$tmp/b" >"$tmp/diff"; then ok "$test"; else fail "$test" "$(tr '\n' ' ' <"$tmp/diff")"; fi
+}
+# begin [KIND]: $tmp/here has the program and nothing else.
+begin() {
+    rm -rf "$tmp/here"
+    mkdir "$tmp/here"
+    cp "$tmp/${1:-portable}-/"Throws.* "$tmp/here/"
+}
+# says TEST TEXT COMMAND...: the command's exit code and output.
+says() {
+    local test=$1 code=$2 text=$3
+    shift 3
+    "$@" >"$tmp/log" 2>&1
+    local got=$?
+    if [ $got -eq "$code" ] && { [ -z "$text" ] || grep -qF -- "$text" "$tmp/log"; }; then ok "$test"; else fail "$test" "exit code $got: $(cat "$tmp/log")"; fi
+}
+# fits TEST YES|NO FILE: whether FILE leads to a PDB beside it that fits the original's.
+fits() {
+    local answer=no
+    check "$tmp/portable-/Throws.dll" "$3" >"$tmp/log" 2>&1 && answer=yes
+    if [ $answer = "$2" ]; then ok "$1"; else fail "$1" "$(tail -n 1 "$tmp/log")"; fi
+}
+here=$tmp/here
+original=$tmp/portable-
+
+begin
+says update 0 "; symbols updated" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+fits update-fits yes "$here/Throws.dll"
+files update-files Throws.dll Throws.dll.orig Throws.pdb Throws.pdb.orig
+cp "$here/Throws.pdb" "$tmp/first.pdb"
+says again 0 "; symbols updated" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+if cmp -s "$tmp/first.pdb" "$here/Throws.pdb" && cmp -s "$original/Throws.pdb" "$here/Throws.pdb.orig"; then ok again-same
+else fail again-same "the PDB or its original is another"; fi
+says other-rules 0 "; symbols updated" "$ilpatch" --rules "$tmp/machines.xml" --embed "$here/Throws.dll"
+fits other-rules-fits yes "$here/Throws.dll"
+says restore 0 "" "$ilpatch" restore "$here/Throws.dll"
+files restore-files Throws.dll Throws.pdb
+if cmp -s "$original/Throws.pdb" "$here/Throws.pdb" && cmp -s "$original/Throws.dll" "$here/Throws.dll"; then ok restore-same
+else fail restore-same "something else was put back"; fi
+
+begin
+"$ilpatch" --inspect-returns --embed -q "$here/Throws.dll"
+cat >"$tmp/nothing.xml" <<'XML'
+<rules><exclude/></rules>
+XML
+"$ilpatch" --rules "$tmp/nothing.xml" -q "$here/Throws.dll" >/dev/null 2>&1
+if cmp -s "$original/Throws.pdb" "$here/Throws.pdb" && cmp -s "$original/Throws.dll" "$here/Throws.dll"; then ok nothing-left
+else fail nothing-left "the PDB is not that of the assembly"; fi
+
+begin
+says in-place 0 "; symbols updated" "$ilpatch" --inspect-returns --embed --in-place "$here/Throws.dll"
+files in-place-files Throws.dll Throws.pdb
+fits in-place-fits yes "$here/Throws.dll"
+begin
+says output 0 "; symbols updated" "$ilpatch" --inspect-returns --embed -o "$here/Other.dll" "$here/Throws.dll"
+files output-files Other.dll Other.pdb Throws.dll Throws.pdb
+fits output-fits yes "$here/Other.dll"
+if cmp -s "$original/Throws.pdb" "$here/Throws.pdb"; then ok output-leaves; else fail output-leaves "the input's PDB is another"; fi
+begin
+says dry-run 0 "; symbols updated" "$ilpatch" --inspect-returns --embed -n "$here/Throws.dll"
+files dry-run-files Throws.dll Throws.pdb
+begin
+says drop 0 "; link to symbols dropped" "$ilpatch" --inspect-returns --embed --symbols drop "$here/Throws.dll"
+fits drop-fits no "$here/Throws.dll"
+files drop-files Throws.dll Throws.dll.orig Throws.pdb
+begin
+says keep 0 "symbols kept, but they no longer match" "$ilpatch" --inspect-returns --embed --symbols keep "$here/Throws.dll"
+fits keep-is-stale no "$here/Throws.dll"
+begin embedded
+says embedded-files-update 0 "; symbols updated" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+files embedded-files Throws.dll Throws.dll.orig
+
+# ---- what cannot be updated ----
+
+begin
+rm "$here/Throws.pdb"
+says missing 0 "link to symbols dropped (Throws.pdb is not there)" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+begin
+rm "$here/Throws.pdb"
+says missing-but-asked 1 "Throws.pdb is not there" "$ilpatch" --inspect-returns --embed --symbols update "$here/Throws.dll"
+begin
+cp "$tmp/portable+/Throws.pdb" "$here/"
+says other-build 0 "a PDB of another build of the assembly" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+files other-build-files Throws.dll Throws.dll.orig Throws.pdb
+if cmp -s "$tmp/portable+/Throws.pdb" "$here/Throws.pdb"; then ok other-build-left; else fail other-build-left "it was changed"; fi
+begin
+printf 'Microsoft C/C++ MSF 7.00\r\n\032DS\0\0\0' >"$here/Throws.pdb"
+says windows 0 "a Windows PDB, which cannot be moved along" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+begin
+head -c 3000 "$original/Throws.pdb" >"$here/Throws.pdb"
+says broken 0 "without a link to them (Throws.pdb: " "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+begin
+cp "$tmp/portable+/Throws.pdb" "$here/Throws.pdb.orig"
+says kept-of-another 0 "Throws.pdb.orig is kept of another build" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+if cmp -s "$tmp/portable+/Throws.pdb" "$here/Throws.pdb.orig" && cmp -s "$original/Throws.pdb" "$here/Throws.pdb"; then ok kept-stays
+else fail kept-stays "a PDB was replaced"; fi
+says bad-word 2 "--symbols is update, drop or keep" "$ilpatch" --inspect-returns --symbols move "$here/Throws.dll"
+
+# In the report.
+begin
+"$ilpatch" --inspect-returns --embed -q --report "$tmp/r.json" "$here/Throws.dll"
+if grep -q '"symbols": {"answer": "updated", "output": ".*Throws.pdb"}' "$tmp/r.json"; then ok report; else fail report "$(grep -o '"symbols.*' "$tmp/r.json")"; fi
+finish
