@@ -32,28 +32,33 @@ static uInt piece(size_t left)
     return left < 1u << 30 ? (uInt)left : 1u << 30;
 }
 
-/* Whether the stream ends, and just where the output does. */
-static bool unpack(const struct zlib *zlib, z_stream *stream, struct ilp_bytes packed, size_t size)
+/* Z_STREAM_END if the stream ends, and just where the output does. */
+static int unpack(const struct zlib *zlib, struct ilp_bytes packed, uint8_t *to, size_t size)
 {
     uint8_t beyond = 0;
     size_t input_left = packed.size;
     size_t output_left = size;
-    int result = Z_OK;
+    z_stream stream = {.next_in = (z_const Bytef *)(uintptr_t)packed.data, .next_out = to};
+    int result = zlib->inflateInit2_(&stream, RAW_DEFLATE, ZLIB_VERSION, (int)sizeof stream);
+    if (result != Z_OK) {
+        return Z_MEM_ERROR;
+    }
     while (result == Z_OK && output_left != 0) {
-        uInt input = stream->avail_in = piece(input_left);
-        uInt output = stream->avail_out = piece(output_left);
-        result = zlib->inflate(stream, Z_NO_FLUSH);
-        input_left -= input - stream->avail_in;
-        output_left -= output - stream->avail_out;
+        uInt input = stream.avail_in = piece(input_left);
+        uInt output = stream.avail_out = piece(output_left);
+        result = zlib->inflate(&stream, Z_NO_FLUSH);
+        input_left -= input - stream.avail_in;
+        output_left -= output - stream.avail_out;
     }
     if (result == Z_OK) { /* all bytes are there, but the stream's end may have to be read */
-        stream->avail_in = piece(input_left);
-        stream->next_out = &beyond;
-        stream->avail_out = 1;
-        result = zlib->inflate(stream, Z_NO_FLUSH);
-        output_left = 1 - stream->avail_out;
+        stream.avail_in = piece(input_left);
+        stream.next_out = &beyond;
+        stream.avail_out = 1;
+        result = zlib->inflate(&stream, Z_NO_FLUSH);
+        output_left = 1 - stream.avail_out;
     }
-    return result == Z_STREAM_END && output_left == 0;
+    zlib->inflateEnd(&stream);
+    return output_left == 0 ? result : Z_DATA_ERROR;
 }
 
 ilp_status ilpi_inflate(struct ilp_bytes packed, uint8_t *to, size_t size, uint64_t origin, const char *place,
@@ -65,14 +70,13 @@ ilp_status ilpi_inflate(struct ilp_bytes packed, uint8_t *to, size_t size, uint6
                          "%s is compressed, and is read with zlib, but " ZLIB_SONAME
                          " is not installed (Debian: zlib1g)", place);
     }
-    z_stream stream = {.next_in = (z_const Bytef *)(uintptr_t)packed.data, .next_out = to};
-    if (zlib.inflateInit2_(&stream, RAW_DEFLATE, ZLIB_VERSION, (int)sizeof stream) != Z_OK) {
-        return ilpi_fail_memory(error, sizeof stream);
+    int result = unpack(&zlib, packed, to, size);
+    if (result == Z_MEM_ERROR) {
+        return ilpi_fail_memory(error, sizeof(z_stream));
     }
-    bool whole = unpack(&zlib, &stream, packed, size);
-    zlib.inflateEnd(&stream);
-    return whole ? ILP_OK
-                 : ilpi_fail(error, ILP_E_BAD_DEFLATE, origin, 0, "%s: its compressed data is not valid", place);
+    return result == Z_STREAM_END
+               ? ILP_OK
+               : ilpi_fail(error, ILP_E_BAD_DEFLATE, origin, 0, "%s: its compressed data is not valid", place);
 }
 
 /* What one call of deflate() may give: `to` grows by it. */

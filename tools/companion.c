@@ -87,9 +87,34 @@ static enum exit_code check_file(const struct companion *companion, const char *
     return EXIT_DONE;
 }
 
+/* A self-contained program has all that it uses beside it. When it was trimmed, what only the inspector uses is gone, and
+ * the program would end at the first value. */
+static enum exit_code check_program(const struct companion *companion, const char *directory)
+{
+    const struct ilp_image *image = companion->assembly;
+    enum exit_code code = EXIT_DONE;
+    char *core = path_join(directory, "System.Private.CoreLib.dll");
+    bool whole = file_exists(core);
+    free(core);
+    for (ilp_rid rid = 1; whole && code == EXIT_DONE && rid <= ilp_row_count(image, ILP_AssemblyRef); rid++) {
+        const char *name = ilp_string(image, ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name));
+        char *path = format_text("%s/%s.dll", directory, name);
+        if (!file_exists(path)) {
+            tell("the program has no %s.dll, which %s refers to (was it trimmed?): use --embed, or publish with "
+                 "PublishTrimmed=false", name, companion->name.name);
+            code = EXIT_BAD_INPUT;
+        }
+        free(path);
+    }
+    return code;
+}
+
 enum exit_code companion_check(const struct companion *companion, const char *directory)
 {
     bool same;
+    if (check_program(companion, directory) != EXIT_DONE) {
+        return EXIT_BAD_INPUT;
+    }
     char *path = format_text("%s/%s.dll", directory, companion->name.name);
     enum exit_code code = check_file(companion, path, &same);
     free(path);
@@ -113,6 +138,9 @@ static enum exit_code place_file(const struct companion *companion, const char *
 
 enum exit_code companion_place(const struct companion *companion, const char *directory)
 {
+    if (check_program(companion, directory) != EXIT_DONE) {
+        return EXIT_BAD_INPUT;
+    }
     char *path = format_text("%s/%s.dll", directory, companion->name.name);
     enum exit_code code = place_file(companion, path);
     free(path);

@@ -64,7 +64,18 @@ with_runtime() { # FOLDER
         run_ilpatch 0 restore "$app" && cmp "$app" "$tmp/before"
 }
 
-# A byte of the manifest that lies is told, and nothing is written.
+# A self-contained program without mscorlib was trimmed; what matters is which files are there.
+trimmed() {
+    local folder=$tmp/trimmed
+    mkdir "$folder" && cp "$tmp/single-src/bin/Release/net10.0/linux-x64/App.dll" "$folder/" &&
+        : >"$folder/System.Private.CoreLib.dll" &&
+        run_ilpatch 3 --inspect-returns "$folder/App.dll" && says "$tmp/err" "has no mscorlib.dll" "use --embed" &&
+        [ "$(ls "$folder")" = "App.dll
+System.Private.CoreLib.dll" ] && run_ilpatch 3 -n --inspect-returns "$folder/App.dll" &&
+        run_ilpatch 0 --embed --inspect-returns "$folder/App.dll"
+}
+
+# A manifest that is cut is told, and nothing is written.
 broken_manifest() { # FOLDER
     local app=$tmp/broken
     head -c -30 "$1/App" >"$app"
@@ -84,6 +95,7 @@ if publish single --no-self-contained -p:PublishSingleFile=true; then
     check single-file single_file "$tmp/single"
     check single-file-extracted extracted "$tmp/single"
     check single-file-broken broken_manifest "$tmp/single"
+    check trimmed trimmed
 else
     skip single-file "$(grep -m1 error "$tmp/log")"
 fi
