@@ -49,7 +49,7 @@ _ilpatch_word_list() {
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
     local commands='inspect list dump diff restore resolve rules run tail verify bundle'
-    local writing='--strong-name --key --with-callers --verify --symbols'
+    local writing='--strong-name --key --compact --with-callers --verify --symbols'
     local selecting='--rules --where --affected-by --target --inspector --reference-path'
 
     # --output=FILE comes as three words.

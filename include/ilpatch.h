@@ -507,6 +507,7 @@ struct ilp_write_options {
     enum ilp_strong_name strong_name;
     struct ilp_bytes key; /* to sign with: the contents of a .snk file; borrowed. The public half alone
                              public-signs: the flag is set, the signature stays empty */
+    bool compact; /* lay the file out anew, without the bytes that nothing leads to; even where nothing was changed */
     enum ilp_symbols_entries symbols;
     const struct ilp_symbols_link *link; /* for ILP_SYMBOLS_UPDATE */
 };
@@ -535,6 +536,7 @@ struct ilp_write_info {
     bool native_code_dropped;  /* a ReadyToRun image is one of IL alone now: methods are compiled when first called */
     const char *bound_to;      /* then: the processor it still is for, "x64"; NULL for any; static storage */
     bool mvid_kept;            /* the module has the MVID that it had */
+    bool compacted;            /* the file was laid out anew */
     enum ilp_strong_name_state strong_name;
 };
 
@@ -542,7 +544,7 @@ struct ilp_write_info {
  * (docs/FORMAT.md). Without changes: the bytes of the original. `options` (NULL: the defaults) and `info`
  * may be NULL. Options that change rows change them in the edit.
  * The errors of ilp_image_can_be_written(), and ILP_E_NO_ROOM; of signing ILP_E_BAD_KEY, ILP_E_CANNOT_SIGN and
- * ILP_E_NO_LIBRARY. ILP_LAYOUT_METADATA writes the metadata alone, and options do not count. */
+ * ILP_E_NO_LIBRARY; of a compact file ILP_E_CANNOT_COMPACT, and a file that was laid out so before stays as it is. ILP_LAYOUT_METADATA writes the metadata alone, and options do not count. */
 ILP_API ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_write_options *options,
                                   const struct ilp_sink *sink, struct ilp_write_info *info,
                                   struct ilp_error *error);

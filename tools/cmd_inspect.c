@@ -15,6 +15,7 @@
 static const char help[] =
     "ilpatch --inspect-returns [options] FILE...\n"
     "ilpatch --rules RULES.xml [options] FILE...\n"
+    "ilpatch --compact [options] FILE...\n"
     "\n"
     "Changes each assembly so that its methods show what they return: all of them, or those that rules\n"
     "select (docs/RULES.md, ilpatch rules --help). Without -o the patched assembly\n"
@@ -106,6 +107,28 @@ static void tell_total(const struct options *options, const struct report *repor
     putchar('\n');
 }
 
+/* --compact alone: nothing in the file changes but where it lies. */
+static ilp_status change_nothing(void *user, struct ilp_image *image, struct ilp_edit *edit, struct ilp_symbols *symbols,
+                                 struct ilp_error *error)
+{
+    (void)user, (void)image, (void)edit, (void)symbols, (void)error;
+    return ILP_OK;
+}
+
+static void tell_nothing(void *user)
+{
+    (void)user;
+    fputs("nothing inspected", stdout);
+}
+
+static const struct patch_change no_change = {NULL, change_nothing, tell_nothing};
+
+static bool selects_nothing(const struct options *options)
+{
+    return !options->inspect_returns && options->request.rule_count == 0 && options->request.where_count == 0 &&
+           !options->request.affected_by;
+}
+
 static enum exit_code inspect_files(const struct options *options, const struct request *what,
                                     struct id_map *ids, int count, char **files, FILE *report_file)
 {
@@ -125,6 +148,7 @@ static enum exit_code inspect_files(const struct options *options, const struct 
                                     .report = &report,
                                     .ids = ids,
                                     .with_callers = options->write.with_callers,
+                                    .change = selects_nothing(options) ? &no_change : NULL,
                                     .callers = callers_open(options->request.reference_paths,
                                                             options->request.reference_count)};
     for (int i = 0; i < count; i++) {
@@ -294,8 +318,7 @@ static enum exit_code check_options(struct options *options, int count, char **f
     if (count == 0) {
         return usage_error("inspect", "no file is named");
     }
-    if (!options->inspect_returns && options->request.rule_count == 0 &&
-        options->request.where_count == 0 && !options->request.affected_by) {
+    if (selects_nothing(options) && !options->write.options.compact) {
         return usage_error("inspect", "nothing to do: say --inspect-returns or --rules");
     }
     if (options->output && options->in_place) {

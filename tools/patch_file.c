@@ -100,7 +100,15 @@ static enum exit_code verify_written(struct job *job, const struct output *outpu
     return code;
 }
 
-static enum exit_code write_patched(struct job *job, struct ilp_edit *edit,
+/* A file that is laid out anew is written even if nothing in it changes. */
+static bool is_unchanged(const struct job *job, const struct ilp_edit *edit)
+{
+    return ilp_edit_is_empty(edit) && !job->write.compact;
+}
+
+static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes);
+
+static enum exit_code write_patched(struct job *job, struct ilp_edit *edit, struct ilp_bytes bytes,
                                     struct ilp_write_info *written)
 {
     struct output output;
@@ -114,6 +122,10 @@ static enum exit_code write_patched(struct job *job, struct ilp_edit *edit,
         output_abandon(&output);
         return output.error != 0 ? job_fail_writing(job, job->output_path, output.error)
                                  : job_fail_as_said(job);
+    }
+    if (ilp_edit_is_empty(edit) && !written->compacted) { /* it was laid out so before */
+        output_abandon(&output);
+        return write_unchanged(job, bytes);
     }
     enum exit_code code = verify_written(job, &output);
     if (code != EXIT_DONE) {
@@ -178,7 +190,7 @@ static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, stru
     struct kept kept = {.wanted = job->request->verify};
     struct ilp_sink sink = {&kept, keep};
     enum exit_code code = EXIT_DONE;
-    if (ilp_edit_is_empty(edit)) {
+    if (is_unchanged(job, edit)) {
         job->symbols.answer = SYMBOLS_ANSWER_NONE;
         return is_there_already(job, bytes) ? EXIT_DONE : job_check_output(job);
     }
@@ -237,9 +249,12 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
         if (written->bound_to) {
             printf(" (on %s only, as before)", written->bound_to);
         }
-        if (written->mvid_kept && job->request->callers) {
+        if (written->mvid_kept && job->request->callers && !job->request->change) {
             fputs("; MVID kept, since other native code records it", stdout);
         }
+    }
+    if (written->compacted) {
+        fputs("; laid out anew", stdout);
     }
     fputs(strong_name_text[written->strong_name], stdout);
     if (job->hashes != 0) {
@@ -302,6 +317,10 @@ static ilp_status make_edit(struct job *job, struct ilp_image *image, struct ilp
         status = module_files_update(image, edit, directory, &job->hashes, &job->error);
         free(directory);
     }
+    if (status == ILP_OK && ilp_edit_is_empty(edit) && job->write.compact) {
+        job->symbols.answer = SYMBOLS_ANSWER_NONE; /* no body changes: they fit as they did */
+        job->symbols.why[0] = '\0';
+    }
     return status == ILP_OK && !ilp_edit_is_empty(edit)
                ? symbols_make(&job->symbols, edit, &job->write, &job->error)
                : status;
@@ -348,8 +367,8 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     } else if (job->request->dry_run) {
         code = write_nowhere(job, edit, bytes, &written);
     } else {
-        code = ilp_edit_is_empty(edit) ? write_unchanged(job, bytes)
-                                       : write_patched(job, edit, &written);
+        code = is_unchanged(job, edit) ? write_unchanged(job, bytes)
+                                       : write_patched(job, edit, bytes, &written);
     }
     if (code == EXIT_DONE && job->request->callers && !ilp_edit_is_empty(edit)) {
         callers_collect(job->request->callers, job->file, job->shown, image, edit);

@@ -200,6 +200,7 @@ static const struct {
 } written_facts[] = {
     {"headersGrown", offsetof(struct ilp_write_info, headers_grown)},
     {"sectionExtended", offsetof(struct ilp_write_info, section_extended)},
+    {"compacted", offsetof(struct ilp_write_info, compacted)},
     {"certificateDropped", offsetof(struct ilp_write_info, certificate_dropped)},
     {"mvidKept", offsetof(struct ilp_write_info, mvid_kept)},
     {"nativeCodeDropped", offsetof(struct ilp_write_info, native_code_dropped)},

@@ -22,6 +22,9 @@ bool write_option(struct write_request *request, int option, const char *value)
     case OPTION_SYMBOLS:
         request->symbols = value;
         return true;
+    case OPTION_COMPACT:
+        request->options.compact = true;
+        return true;
     default:
         return false;
     }
@@ -30,7 +33,7 @@ bool write_option(struct write_request *request, int option, const char *value)
 bool write_request_is_empty(const struct write_request *request)
 {
     return !request->strong_name && !request->key && !request->with_callers &&
-           !request->verify && !request->symbols;
+           !request->verify && !request->symbols && !request->options.compact;
 }
 
 static const char *const strong_names[] = {[ILP_STRONG_NAME_KEEP] = "keep",

@@ -7,23 +7,23 @@
 
 #include "file_io.h"
 
-enum { OPTION_STRONG_NAME = 768, OPTION_KEY, OPTION_WITH_CALLERS, OPTION_VERIFY, OPTION_SYMBOLS };
+enum { OPTION_STRONG_NAME = 768, OPTION_KEY, OPTION_WITH_CALLERS, OPTION_VERIFY, OPTION_SYMBOLS, OPTION_COMPACT };
 
 /* For a command's table of long options. */
-#define WRITE_OPTIONS                                                                              \
-    {"strong-name", required_argument, NULL, OPTION_STRONG_NAME},                                  \
-    {"with-callers", no_argument, NULL, OPTION_WITH_CALLERS},                                      \
-    {"key", required_argument, NULL, OPTION_KEY},                                                  \
-    {"verify", no_argument, NULL, OPTION_VERIFY},                                                  \
-    {                                                                                              \
-        "symbols", required_argument, NULL, OPTION_SYMBOLS                                         \
-    }
+#define WRITE_OPTIONS                                             \
+    {"strong-name", required_argument, NULL, OPTION_STRONG_NAME}, \
+    {"with-callers", no_argument, NULL, OPTION_WITH_CALLERS},     \
+    {"key", required_argument, NULL, OPTION_KEY},                 \
+    {"verify", no_argument, NULL, OPTION_VERIFY},                 \
+    {"symbols", required_argument, NULL, OPTION_SYMBOLS},         \
+    {"compact", no_argument, NULL, OPTION_COMPACT}
 
 /* For a command's help. */
 #define WRITE_OPTIONS_HELP                                                                         \
     "      --strong-name WHAT    keep key and signature, which no longer fits, clear both, or "    \
     "sign anew\n"                                                                                  \
     "      --key KEY.snk         sign with this key, which is the one that FILE was signed with\n" \
+    "      --compact             lay the file out anew, without bytes that nothing leads to\n"     \
     "      --with-callers        drop native code of others that may hold copies of changed methods\n" \
     "      --verify              verify the result before it is put in place: nothing may be wrong\n" \
     "                            that was not wrong before\n" \

@@ -22,49 +22,6 @@
 
 #include <string.h>
 
-#include "cursor.h"
-
-struct section {
-    uint8_t kind;           /* with its flags */
-    size_t clause_count;    /* 0 where it is no EH table */
-    size_t clause_bytes;    /* 12 or 24 */
-    struct ilp_bytes bytes; /* header included */
-    uint64_t offset;
-};
-
-static bool is_eh(const struct section *section)
-{
-    return (section->kind & ILPI_SECT_KIND_MASK) == ILPI_SECT_EH;
-}
-
-static ilp_status read_section(struct ilpi_cursor *cursor, struct section *section)
-{
-    ilpi_read_align(cursor, 4);
-    struct ilpi_cursor header = *cursor;
-    section->offset = ilpi_cursor_offset(cursor);
-    section->kind = ilpi_read_u8(&header);
-    bool fat = (section->kind & ILPI_SECT_FAT) != 0;
-    size_t header_bytes = fat ? ILPI_SECT_HEADER_BYTES : 2; /* the u16 0 belongs to EH's data */
-    size_t size = ilpi_read_u8(&header);
-    if (fat) {
-        size |= (size_t)ilpi_read_u16(&header) << 8;
-    }
-    if (header.status != ILP_OK) {
-        return header.status;
-    }
-    section->clause_count = 0;
-    section->clause_bytes = fat ? ILPI_EH_FAT_BYTES : ILPI_EH_SMALL_BYTES;
-    if (is_eh(section)) {
-        section->clause_count = size / section->clause_bytes;
-        size = ILPI_SECT_HEADER_BYTES + section->clause_count * section->clause_bytes;
-    }
-    if (size < header_bytes) { /* a chain that would not move on, too */
-        return ilpi_cursor_fail(cursor, ILP_E_BAD_BODY, "DataSize is less than its own header");
-    }
-    section->bytes = ilpi_read_bytes(cursor, size);
-    return cursor->status;
-}
-
 static bool fits(uint32_t offset, uint32_t length, size_t code_size)
 {
     return offset <= code_size && length <= code_size - offset;
@@ -88,7 +45,7 @@ static ilp_status check_clause(const struct ilp_eh_clause *clause, size_t code_s
     return ILP_OK;
 }
 
-static ilp_status read_clauses(const struct section *section, size_t code_size,
+static ilp_status read_clauses(const struct ilpi_body_section *section, size_t code_size,
                                struct ilp_eh_clause *clauses, struct ilp_error *error)
 {
     struct ilpi_cursor cursor =
@@ -111,7 +68,7 @@ static ilp_status read_clauses(const struct section *section, size_t code_size,
 
 /* Copies a section that is no EH table behind the others, at a multiple of 4 from the first. All
  * but the last say MoreSects, whatever stood between them in the file. */
-static void keep_section(uint8_t *other, size_t *size, size_t *last, const struct section *section)
+static void keep_section(uint8_t *other, size_t *size, size_t *last, const struct ilpi_body_section *section)
 {
     if (*size > 0) {
         other[*last] |= ILPI_SECT_MORE;
@@ -127,12 +84,12 @@ static ilp_status read_sections(struct ilp_body *body, struct ilpi_cursor *curso
                                 struct ilp_arena *arena)
 {
     struct ilpi_cursor again = *cursor;
-    struct section section;
+    struct ilpi_body_section section;
     size_t other_room = 0;
     do {
-        ILPI_TRY(read_section(cursor, &section));
+        ILPI_TRY(ilpi_body_section_read(cursor, &section));
         body->clause_count += section.clause_count;
-        other_room += is_eh(&section) ? 0 : section.bytes.size + 3;
+        other_room += ilpi_body_section_is_eh(&section) ? 0 : section.bytes.size + 3;
     } while ((section.kind & ILPI_SECT_MORE) != 0);
 
     body->clauses = ilpi_arena_array(arena, body->clause_count, sizeof *body->clauses);
@@ -144,8 +101,8 @@ static ilp_status read_sections(struct ilp_body *body, struct ilpi_cursor *curso
     size_t other_size = 0;
     size_t last = 0;
     do {
-        ILPI_TRY(read_section(&again, &section));
-        if (is_eh(&section)) {
+        ILPI_TRY(ilpi_body_section_read(&again, &section));
+        if (ilpi_body_section_is_eh(&section)) {
             ILPI_TRY(read_clauses(&section, body->code.size, clauses, cursor->error));
             clauses += section.clause_count;
         } else {

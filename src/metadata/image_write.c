@@ -1,7 +1,7 @@
 /* Emits a changed image in one forward pass: headers, the original's sections with a few bytes patched,
  * then new bodies and the new metadata root. All places come from pe_plan.c and layout.c.
  */
-#include "metadata/pe_plan.h"
+#include "metadata/compact.h"
 
 #include "origin.h"
 
@@ -12,6 +12,7 @@ struct writing {
     struct ilpi_strong_name strong_name;
     struct ilpi_layout layout;
     struct ilpi_debug_plan debug;
+    struct ilpi_compact compact; /* with options->compact; else `plan` says all */
     struct ilpi_pe_plan plan;
     struct ilp_digest origin;
 };
@@ -36,24 +37,35 @@ static void write_original(const struct ilpi_pe_plan *plan, struct ilpi_out *out
     ilpi_out_bytes(out, original + at, (size_t)(plan->kept_end - at));
 }
 
+/* The original, and what is added behind it. */
+static void write_grown(const struct writing *writing, struct ilpi_out *out)
+{
+    const struct ilpi_pe_plan *plan = &writing->plan;
+    const struct ilpi_buf *bodies = &writing->edit->bodies;
+    ilpi_out_bytes(out, plan->headers, plan->headers_size);
+    write_original(plan, out);
+    ilpi_out_to(out, plan->contents_offset);
+    ilpi_out_bytes(out, bodies->data, bodies->size);
+    ilpi_out_zeros(out, (4 - bodies->size % 4) % 4);
+    ilpi_debug_write(&writing->debug, out);
+    ilpi_out_to(out, plan->contents_offset + plan->contents_size - writing->layout.root_size -
+                          ILPI_ORIGIN_BYTES);
+    ilpi_origin_store(ilpi_out_piece(out, ILPI_ORIGIN_BYTES), &writing->origin);
+    ilpi_root_write(&writing->layout, out);
+    ilpi_out_to(out, plan->file_size);
+}
+
 static ilp_status emit(const void *user, const struct ilp_sink *sink, struct ilp_error *error)
 {
     const struct writing *writing = user;
     const struct ilpi_pe_plan *plan = &writing->plan;
-    const struct ilpi_buf *bodies = &writing->edit->bodies;
     struct ilpi_out out;
     ilpi_out_init(&out, sink, error);
-    ilpi_out_bytes(&out, plan->headers, plan->headers_size);
-    write_original(plan, &out);
-    ilpi_out_to(&out, plan->contents_offset);
-    ilpi_out_bytes(&out, bodies->data, bodies->size);
-    ilpi_out_zeros(&out, (4 - bodies->size % 4) % 4);
-    ilpi_debug_write(&writing->debug, &out);
-    ilpi_out_to(&out, plan->contents_offset + plan->contents_size - writing->layout.root_size -
-                          ILPI_ORIGIN_BYTES);
-    ilpi_origin_store(ilpi_out_piece(&out, ILPI_ORIGIN_BYTES), &writing->origin);
-    ilpi_root_write(&writing->layout, &out);
-    ilpi_out_to(&out, plan->file_size);
+    if (writing->options->compact) {
+        ilpi_compact_write(&writing->compact, plan, &writing->layout, &out);
+    } else {
+        write_grown(writing, &out);
+    }
     ilpi_out_flush(&out);
     return out.status;
 }
@@ -96,6 +108,7 @@ static ilp_status put_checksum(struct writing *writing, struct ilp_error *error)
 {
     struct checksum checksum = {0};
     struct ilp_sink sink = {&checksum, checksum_write};
+    ilpi_store_u32(writing->plan.headers + ilpi_pe_checksum_offset(writing->plan.image), 0);
     ILPI_TRY(emit(writing, &sink, error));
     uint64_t sum = checksum.sum;
     while (sum >> 16 != 0) {
@@ -108,6 +121,70 @@ static ilp_status put_checksum(struct writing *writing, struct ilp_error *error)
 
 /* ---- kinds of output ---- */
 
+static ilp_status plan_grown(struct writing *writing, struct ilp_error *error)
+{
+    struct ilpi_layout *layout = &writing->layout;
+    const struct ilpi_buf *bodies = &writing->edit->bodies;
+    uint64_t debug_at = ((uint64_t)bodies->size + 3) & ~(uint64_t)3;
+    uint64_t root_at = debug_at + writing->debug.size + ILPI_ORIGIN_BYTES;
+    if (root_at + layout->root_size > INT32_MAX) {
+        return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
+                         "bodies and metadata would be larger than 2 GB");
+    }
+    struct ilpi_pe_contents contents = {(uint32_t)(root_at + layout->root_size), (uint32_t)debug_at,
+                                        (uint32_t)root_at, layout->root_size, &writing->debug};
+    ILPI_TRY(ilpi_pe_plan(&writing->plan, writing->edit->image, &contents, &writing->strong_name,
+                          &layout->arena, error));
+    layout->bodies_rva = writing->plan.contents_rva;
+    return ILP_OK;
+}
+
+/* Fills in what all other bytes decide about. */
+static ilp_status seal(struct writing *writing, const struct ilp_digest *origin, struct ilp_error *error)
+{
+    writing->origin = *origin;
+    if (writing->compact.origin) {
+        ilpi_origin_store(writing->compact.origin, origin);
+    }
+    if (writing->strong_name.state == ILP_STRONG_NAME_SIGNED) {
+        struct ilpi_emission emission = {writing, emit};
+        memset(writing->plan.signature, 0, writing->strong_name.size);
+        ILPI_TRY(ilpi_pe_sign(&writing->plan, &writing->strong_name, &emission, &writing->edit->heap, error));
+    }
+    return writing->plan.checksum ? put_checksum(writing, error) : ILP_OK;
+}
+
+struct comparing {
+    struct ilp_bytes left; /* what has not been compared yet */
+    bool same;
+};
+
+static ilp_status compare(void *user, const void *bytes, size_t size)
+{
+    struct comparing *comparing = user;
+    comparing->same = comparing->same && size <= comparing->left.size &&
+                      memcmp(comparing->left.data, bytes, size) == 0;
+    if (comparing->same) {
+        comparing->left = (struct ilp_bytes){comparing->left.data + size, comparing->left.size - size};
+    }
+    return ILP_OK;
+}
+
+/* Whether the image is what would be written, but that its origin is another file. */
+static ilp_status is_written_already(struct writing *writing, bool *already, struct ilp_error *error)
+{
+    struct comparing comparing = {writing->edit->image->bytes, true};
+    struct ilp_sink sink = {&comparing, compare};
+    struct ilp_digest origin;
+    *already = false;
+    if (ilp_edit_is_empty(writing->edit) && ilp_image_origin(writing->edit->image, &origin)) {
+        ILPI_TRY(seal(writing, &origin, error));
+        ILPI_TRY(emit(writing, &sink, error));
+        *already = comparing.same && comparing.left.size == 0;
+    }
+    return ILP_OK;
+}
+
 static bool mvid_is_kept(const struct ilp_edit *edit)
 {
     uint32_t index = ilp_cell(edit->image, ILP_Module, 1, ILP_Module_Mvid);
@@ -118,33 +195,24 @@ static bool mvid_is_kept(const struct ilp_edit *edit)
 static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,
                            struct ilp_write_info *info, struct ilp_error *error)
 {
-    struct ilpi_layout *layout = &writing->layout;
-    const struct ilpi_buf *bodies = &writing->edit->bodies;
-    struct ilpi_debug_plan *debug = &writing->debug;
-    ILPI_TRY(ilpi_debug_plan(debug, writing->edit->image, writing->options, bodies->size != 0, &layout->arena,
-                             error));
-    uint64_t debug_at = ((uint64_t)bodies->size + 3) & ~(uint64_t)3;
-    uint64_t root_at = debug_at + debug->size + ILPI_ORIGIN_BYTES;
-    if (root_at + layout->root_size > INT32_MAX) {
-        return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
-                         "bodies and metadata would be larger than 2 GB");
+    struct ilp_digest origin;
+    bool already = false;
+    ILPI_TRY(ilpi_debug_plan(&writing->debug, writing->edit->image, writing->options,
+                             writing->edit->bodies.size != 0, &writing->layout.arena, error));
+    if (writing->options->compact) {
+        ILPI_TRY(ilpi_compact_plan(&writing->compact, &writing->plan, &writing->layout, &writing->debug,
+                                   &writing->strong_name, error));
+        ILPI_TRY(is_written_already(writing, &already, error));
+    } else {
+        ILPI_TRY(plan_grown(writing, error));
     }
-    struct ilpi_pe_contents contents = {(uint32_t)(root_at + layout->root_size), (uint32_t)debug_at,
-                                        (uint32_t)root_at, layout->root_size, debug};
-    ILPI_TRY(ilpi_pe_plan(&writing->plan, writing->edit->image, &contents, &writing->strong_name,
-                          &layout->arena, error));
-    layout->bodies_rva = writing->plan.contents_rva;
-    ilp_digest_of(writing->edit->image->bytes, &writing->origin);
-    if (writing->strong_name.state == ILP_STRONG_NAME_SIGNED) {
-        struct ilpi_emission emission = {writing, emit};
-        ILPI_TRY(ilpi_pe_sign(&writing->plan, &writing->strong_name, &emission, &writing->edit->heap, error));
-    }
-    if (writing->plan.checksum) {
-        ILPI_TRY(put_checksum(writing, error));
+    if (!already) {
+        ilp_digest_of(writing->edit->image->bytes, &origin);
+        ILPI_TRY(seal(writing, &origin, error));
     }
     ILPI_TRY(emit(writing, sink, error));
-    *info = writing->plan.info;
-    info->mvid_kept = mvid_is_kept(writing->edit);
+    writing->plan.info.mvid_kept = mvid_is_kept(writing->edit);
+    *info = already ? (struct ilp_write_info){.size = writing->plan.file_size} : writing->plan.info;
     return ILP_OK;
 }
 
@@ -172,7 +240,7 @@ ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_write_options 
     struct ilp_image *image = edit->image;
     info = info ? info : &unused;
     *info = (struct ilp_write_info){.size = image->bytes.size};
-    if (ilp_edit_is_empty(edit)) {
+    if (ilp_edit_is_empty(edit) && !(options && options->compact)) {
         struct ilpi_out out;
         ilpi_out_init(&out, sink, error);
         ilpi_out_bytes(&out, image->bytes.data, image->bytes.size);

@@ -42,16 +42,22 @@ static uint32_t data_rva(const struct ilpi_layout *layout, ilp_rid field_rva)
     return at != 0 ? layout->bodies_rva + at - 1 : 0;
 }
 
+/* The tables whose rows lead to bytes of the file. */
+static bool leads_to_bytes(unsigned table, unsigned column)
+{
+    return (table == ILP_MethodDef && column == ILP_MethodDef_RVA) ||
+           (table == ILP_FieldRVA && column == ILP_FieldRVA_RVA);
+}
+
 uint32_t ilpi_layout_cell(const struct ilpi_layout *layout, unsigned table, ilp_rid row,
                           unsigned column)
 {
-    uint32_t rva = table == ILP_MethodDef && column == ILP_MethodDef_RVA
-                       ? ilpi_layout_body_rva(layout, row)
-                   : table == ILP_FieldRVA && column == ILP_FieldRVA_RVA ? data_rva(layout, row)
-                                                                         : 0;
-    return rva != 0 ? rva
-                    : renumbered(layout, &ilpi_tables[table].column[column],
-                                 ilpi_edit_cell_raw(layout->edit, table, row, column));
+    uint32_t raw = ilpi_edit_cell_raw(layout->edit, table, row, column);
+    if (leads_to_bytes(table, column)) {
+        uint32_t rva = table == ILP_MethodDef ? ilpi_layout_body_rva(layout, row) : data_rva(layout, row);
+        return rva != 0 ? rva : layout->kept ? ilpi_kept_rva(layout->kept, raw) : raw;
+    }
+    return renumbered(layout, &ilpi_tables[table].column[column], raw);
 }
 
 static bool column_may_move(const struct ilpi_layout *layout, const struct ilpi_column_def *column)
@@ -75,6 +81,7 @@ bool ilpi_layout_is_unchanged(const struct ilpi_layout *layout, unsigned table)
     const struct ilpi_table *original = &edit->image->tables[table];
     bool same = !edit->tables[table].base && !layout->order[table] &&
                 (table != ILP_FieldRVA || !edit->data_at.at) &&
+                (!layout->kept || (table != ILP_FieldRVA && table != ILP_MethodDef)) &&
                 memcmp(&original->shape, &layout->shapes[table], sizeof original->shape) == 0;
     for (unsigned i = 0; same && i < ilpi_tables[table].columns; i++) {
         same = !column_may_move(layout, &ilpi_tables[table].column[i]);

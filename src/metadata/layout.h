@@ -5,6 +5,7 @@
 #define ILPI_LAYOUT_H
 
 #include "metadata/edit.h"
+#include "metadata/kept.h"
 #include "metadata/out.h"
 
 enum ilpi_stream_kind {
@@ -36,6 +37,7 @@ struct ilpi_layout {
     struct ilpi_stream_plan *streams;
     uint32_t stream_count;
     uint32_t root_size;
+    const struct ilpi_kept *kept; /* where old bodies and data move to; NULL: they stay */
     uint32_t bodies_rva; /* where edit->bodies will be; set by the writer of the file */
 };
 

@@ -29,12 +29,7 @@ static ilp_status patch_cli_header(struct ilpi_pe_plan *plan, const struct ilpi_
     memcpy(header, plan->image->bytes.data + pe->cli_offset, ILPI_CLI_HEADER_BYTES);
     ilpi_store_u32(header + ILPI_CLI_AT_METADATA, plan->contents_rva + contents->root_at);
     ilpi_store_u32(header + ILPI_CLI_AT_METADATA + 4, contents->root_size);
-    if (strong_name->state == ILP_STRONG_NAME_CLEARED) {
-        ilpi_store_u32(header + ILPI_CLI_AT_FLAGS, pe->cli_flags & ~ILPI_CLI_STRONG_NAME_SIGNED);
-        memset(header + ILPI_CLI_AT_STRONG_NAME_SIGNATURE, 0, 8);
-    } else if (strong_name->size != 0) {
-        ilpi_store_u32(header + ILPI_CLI_AT_FLAGS, pe->cli_flags | ILPI_CLI_STRONG_NAME_SIGNED);
-    }
+    ilpi_strong_name_put(strong_name, header);
     if (plan->info.native_code_dropped) {
         ilpi_r2r_drop_cli(header);
     }
@@ -48,6 +43,7 @@ static ilp_status patch_signature(struct ilpi_pe_plan *plan, const struct ilpi_s
     if (strong_name->size == 0) {
         return ILP_OK;
     }
+    plan->signature_offset = strong_name->offset + plan->growth;
     plan->signature = ilpi_pe_add_patch(plan, strong_name->offset, strong_name->size, arena);
     return plan->signature ? ILP_OK : ilpi_fail_memory(error, strong_name->size);
 }

@@ -6,26 +6,6 @@
  */
 #include "metadata/ready_to_run.h"
 
-/* Offsets in the optional header (II.25.2.3), the same in PE32 and PE32+ but for the directories. */
-enum {
-    OPTIONAL_SIZE_OF_CODE = 4,
-    OPTIONAL_SIZE_OF_IMAGE = 56,
-    OPTIONAL_SIZE_OF_HEADERS = 60,
-    OPTIONAL_CHECKSUM = 64,
-    COFF_SECTION_COUNT = 2,
-    COFF_SYMBOL_TABLE = 8,
-    SECTION_VIRTUAL_SIZE = 8,
-    SECTION_RVA = 12,
-    SECTION_RAW_SIZE = 16,
-    SECTION_RAW_OFFSET = 20,
-    SECTION_CHARACTERISTICS = 36
-};
-
-/* What compilers give .text, where metadata and IL lie elsewhere. */
-#define SECTION_CODE_EXECUTE_READ 0x60000020u
-#define SECTION_DISCARDABLE 0x02000000u
-#define SECTION_WRITE 0x80000000u
-
 /* FileAlignment ends at 64 KB (II.25.2.3.2). */
 #define MAX_FILE_ALIGNMENT 0x10000u
 
@@ -105,7 +85,7 @@ static uint32_t first_contents(const struct ilp_image *image)
     return (uint32_t)first;
 }
 
-static uint64_t contents_end(const struct ilp_image *image)
+uint64_t ilpi_pe_contents_end(const struct ilp_image *image)
 {
     uint64_t end = 0;
     for (unsigned i = 0; i < image->pe.section_count; i++) {
@@ -118,12 +98,12 @@ static uint64_t contents_end(const struct ilp_image *image)
 
 /* A certificate at the end of the file signs bytes that change; what else is behind the last section
  * stays where it is. */
-static uint64_t kept_end(const struct ilp_image *image, bool *certificate)
+uint64_t ilpi_pe_kept_end(const struct ilp_image *image, bool *certificate)
 {
     struct ilpi_directory_entry security = image->pe.directories[ILPI_DIR_SECURITY];
     uint64_t size = image->bytes.size;
     *certificate = security.rva != 0 && security.size != 0;
-    return *certificate && security.rva >= contents_end(image) && security.rva < size &&
+    return *certificate && security.rva >= ilpi_pe_contents_end(image) && security.rva < size &&
                    security.size >= size - security.rva
                ? security.rva
                : size;
@@ -199,7 +179,7 @@ static const struct ilpi_section *extensible_section(const struct ilpi_pe_plan *
     }
     bool at_end = (uint64_t)last->raw_offset + last->raw_size == plan->kept_end;
     bool small_gap = last->virtual_size <= (uint64_t)last->raw_size + MAX_GAP;
-    return at_end && small_gap && (last->characteristics & SECTION_WRITE) == 0 ? last : NULL;
+    return at_end && small_gap && (last->characteristics & ILPI_SECTION_WRITE) == 0 ? last : NULL;
 }
 
 static ilp_status choose_placement(struct ilpi_pe_plan *plan, struct placement *placement,
@@ -288,24 +268,24 @@ static void put_new_section(struct ilpi_pe_plan *plan)
     uint32_t at = table_end(pe);
     uint32_t raw_size = (uint32_t)(plan->file_size - plan->contents_offset);
     memcpy(plan->headers + at, section_name, sizeof section_name);
-    put(plan, at + SECTION_VIRTUAL_SIZE, plan->contents_size);
-    put(plan, at + SECTION_RVA, plan->contents_rva);
-    put(plan, at + SECTION_RAW_SIZE, raw_size);
-    put(plan, at + SECTION_RAW_OFFSET, (uint32_t)plan->contents_offset);
-    put(plan, at + SECTION_CHARACTERISTICS, SECTION_CODE_EXECUTE_READ);
-    ilpi_store_u16(plan->headers + pe->coff_offset + COFF_SECTION_COUNT,
+    put(plan, at + ILPI_SECTION_VIRTUAL_SIZE, plan->contents_size);
+    put(plan, at + ILPI_SECTION_RVA, plan->contents_rva);
+    put(plan, at + ILPI_SECTION_RAW_SIZE, raw_size);
+    put(plan, at + ILPI_SECTION_RAW_OFFSET, (uint32_t)plan->contents_offset);
+    put(plan, at + ILPI_SECTION_CHARACTERISTICS, ILPI_SECTION_CODE_EXECUTE_READ);
+    ilpi_store_u16(plan->headers + pe->coff_offset + ILPI_COFF_SECTION_COUNT,
                    (uint16_t)(pe->section_count + 1));
-    put(plan, pe->optional_offset + OPTIONAL_SIZE_OF_CODE,
-        ilpi_load_u32(plan->headers + pe->optional_offset + OPTIONAL_SIZE_OF_CODE) + raw_size);
+    put(plan, pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_CODE,
+        ilpi_load_u32(plan->headers + pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_CODE) + raw_size);
 }
 
 static void put_extended_section(struct ilpi_pe_plan *plan, const struct ilpi_section *section)
 {
     uint32_t at = plan->image->pe.section_table_offset +
                   (uint32_t)(section - plan->image->pe.sections) * ILPI_SECTION_HEADER_BYTES;
-    put(plan, at + SECTION_VIRTUAL_SIZE, plan->contents_rva + plan->contents_size - section->rva);
-    put(plan, at + SECTION_RAW_SIZE, (uint32_t)(plan->file_size - section->raw_offset));
-    put(plan, at + SECTION_CHARACTERISTICS, section->characteristics & ~SECTION_DISCARDABLE);
+    put(plan, at + ILPI_SECTION_VIRTUAL_SIZE, plan->contents_rva + plan->contents_size - section->rva);
+    put(plan, at + ILPI_SECTION_RAW_SIZE, (uint32_t)(plan->file_size - section->raw_offset));
+    put(plan, at + ILPI_SECTION_CHARACTERISTICS, section->characteristics & ~ILPI_SECTION_DISCARDABLE);
 }
 
 static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placement *placement,
@@ -325,12 +305,12 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placemen
     for (uint32_t i = 0; i < pe->section_count; i++) {
         if (pe->sections[i].raw_size != 0) {
             add_growth(plan, pe->section_table_offset + i * ILPI_SECTION_HEADER_BYTES +
-                                 SECTION_RAW_OFFSET);
+                                 ILPI_SECTION_RAW_OFFSET);
         }
     }
-    add_growth(plan, pe->coff_offset + COFF_SYMBOL_TABLE);
-    put(plan, pe->optional_offset + OPTIONAL_SIZE_OF_HEADERS, pe->size_of_headers + plan->growth);
-    put(plan, pe->optional_offset + OPTIONAL_CHECKSUM, 0);
+    add_growth(plan, pe->coff_offset + ILPI_COFF_SYMBOL_TABLE);
+    put(plan, pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_HEADERS, pe->size_of_headers + plan->growth);
+    put(plan, pe->optional_offset + ILPI_OPTIONAL_CHECKSUM, 0);
     struct ilpi_directory_entry bound = pe->directories[ILPI_DIR_BOUND_IMPORT];
     if (bound.rva >= table_end(pe) && bound.rva < pe->size_of_headers) {
         ilpi_pe_put_directory(plan, ILPI_DIR_BOUND_IMPORT, bound.rva + plan->growth, bound.size);
@@ -352,14 +332,14 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placemen
         put_extended_section(plan, placement->extended);
     }
     uint64_t image_end = (uint64_t)plan->contents_rva + plan->contents_size;
-    put(plan, pe->optional_offset + OPTIONAL_SIZE_OF_IMAGE,
+    put(plan, pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_IMAGE,
         (uint32_t)align_up(image_end, pe->section_alignment));
     return ILP_OK;
 }
 
 uint32_t ilpi_pe_checksum_offset(const struct ilp_image *image)
 {
-    return image->pe.optional_offset + OPTIONAL_CHECKSUM;
+    return image->pe.optional_offset + ILPI_OPTIONAL_CHECKSUM;
 }
 
 ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
@@ -370,7 +350,7 @@ ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image
     *plan = (struct ilpi_pe_plan){.image = image, .contents_size = contents->size};
     ILPI_TRY(ilp_image_can_be_written(image, error));
     plan->headers_end = first_contents(image);
-    plan->kept_end = kept_end(image, &plan->info.certificate_dropped);
+    plan->kept_end = ilpi_pe_kept_end(image, &plan->info.certificate_dropped);
     plan->checksum = pe->checksum != 0;
     plan->info.native_code_dropped = pe->managed_native_header.rva != 0;
     plan->info.bound_to = plan->info.native_code_dropped ? ilpi_r2r_bound_to(pe) : NULL;

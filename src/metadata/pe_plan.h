@@ -11,21 +11,13 @@
 
 #include "metadata/debug.h"
 #include "metadata/layout.h"
+#include "metadata/pe_format.h"
 #include "metadata/strong_name.h"
 
 /* A few bytes of the original to write differently: offsets are those of the original. */
 struct ilpi_pe_patch {
     uint64_t offset;
     struct ilp_bytes bytes; /* in the arena */
-};
-
-/* Offsets in the CLI header (II.25.3.3). */
-enum {
-    ILPI_CLI_AT_METADATA = 8,
-    ILPI_CLI_AT_FLAGS = 16,
-    ILPI_CLI_AT_STRONG_NAME_SIGNATURE = 32,
-    ILPI_CLI_AT_MANAGED_NATIVE_HEADER = 64,
-    ILPI_CLI_HEADER_BYTES = 72
 };
 
 /* The CLI header, the debug directory and the strong-name signature. */
@@ -42,7 +34,8 @@ struct ilpi_pe_plan {
     uint64_t file_size;
     bool checksum;           /* the original had one */
     struct ilp_write_info info;
-    uint8_t *signature;      /* the bytes of the patch for it, NULL when there is none to make */
+    uint8_t *signature;      /* its bytes, to be filled; NULL when there is none to make */
+    uint64_t signature_offset; /* in the new file */
     uint8_t *headers;        /* the new headers: headers_end + growth bytes, in the arena */
     size_t headers_size;
     unsigned patch_count;
@@ -86,6 +79,10 @@ struct ilpi_emission {
 };
 ilp_status ilpi_pe_sign(struct ilpi_pe_plan *plan, const struct ilpi_strong_name *strong_name,
                         const struct ilpi_emission *emission, struct ilpi_heap *heap, struct ilp_error *error);
+
+/* Where section contents end, and what stays of a file: not a certificate at its end. */
+uint64_t ilpi_pe_contents_end(const struct ilp_image *image);
+uint64_t ilpi_pe_kept_end(const struct ilp_image *image, bool *certificate);
 
 /* CheckSum of the optional header: where it lies in the new headers. */
 uint32_t ilpi_pe_checksum_offset(const struct ilp_image *image);

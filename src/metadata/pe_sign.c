@@ -8,13 +8,6 @@
  */
 #include "metadata/pe_plan.h"
 
-enum {
-    COFF_SECTION_COUNT = 2,
-    COFF_OPTIONAL_SIZE = 16,
-    SECTION_RAW_SIZE = 16,
-    SECTION_RAW_OFFSET = 20
-};
-
 /* The optional header with all its directories (II.25.2.3): of another size, signers and verifiers
  * disagree about what is between it and the section table. */
 #define OPTIONAL_BYTES_PE32      224u
@@ -54,20 +47,20 @@ static ilp_status find_spans(struct spans *spans, const struct ilpi_pe_plan *pla
                              struct span signature, struct ilp_error *error)
 {
     const struct ilpi_pe *pe = &plan->image->pe;
-    unsigned sections = ilpi_load_u16(plan->headers + pe->coff_offset + COFF_SECTION_COUNT);
+    unsigned sections = ilpi_load_u16(plan->headers + pe->coff_offset + ILPI_COFF_SECTION_COUNT);
     uint64_t end = pe->section_table_offset + (uint64_t)sections * ILPI_SECTION_HEADER_BYTES;
     spans->count = 0;
-    if (ilpi_load_u16(plan->headers + pe->coff_offset + COFF_OPTIONAL_SIZE) !=
+    if (ilpi_load_u16(plan->headers + pe->coff_offset + ILPI_COFF_OPTIONAL_SIZE) !=
         (pe->pe32_plus ? OPTIONAL_BYTES_PE32_PLUS : OPTIONAL_BYTES_PE32)) {
-        return ilpi_fail(error, ILP_E_CANNOT_SIGN, pe->coff_offset + COFF_OPTIONAL_SIZE, 0,
+        return ilpi_fail(error, ILP_E_CANNOT_SIGN, pe->coff_offset + ILPI_COFF_OPTIONAL_SIZE, 0,
                          "a file whose optional header has an odd size cannot be signed");
     }
     add_span(spans, 0, end);
     for (unsigned i = 0; i < sections; i++) {
         const uint8_t *header =
             plan->headers + pe->section_table_offset + (size_t)i * ILPI_SECTION_HEADER_BYTES;
-        uint64_t from = ilpi_load_u32(header + SECTION_RAW_OFFSET);
-        uint32_t size = ilpi_load_u32(header + SECTION_RAW_SIZE);
+        uint64_t from = ilpi_load_u32(header + ILPI_SECTION_RAW_OFFSET);
+        uint32_t size = ilpi_load_u32(header + ILPI_SECTION_RAW_SIZE);
         if (size != 0 && from < end) {
             return ilpi_fail(
                 error, ILP_E_CANNOT_SIGN, (uint64_t)(header - plan->headers), 0,
@@ -127,7 +120,7 @@ static ilp_status sign(struct ilpi_pe_plan *plan, const struct ilpi_strong_name 
                        struct ilp_error *error)
 {
     struct spans spans;
-    uint64_t from = strong_name->offset + plan->growth;
+    uint64_t from = plan->signature_offset;
     ILPI_TRY(find_spans(&spans, plan, (struct span){from, from + strong_name->size}, error));
     struct hashing hashing = {.signer = signer,
                               .span = spans.span,

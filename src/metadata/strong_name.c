@@ -5,6 +5,8 @@
  */
 #include "metadata/strong_name.h"
 
+#include "metadata/pe_format.h"
+
 /* AssemblyFlags (II.23.1.2). */
 #define ASSEMBLY_PUBLIC_KEY 0x0001u
 
@@ -184,4 +186,15 @@ ilp_status ilp_strong_name_key(struct ilp_bytes key, bool *is_private, struct il
     ILPI_TRY(ilpi_snk_read(&read, key, "key file", ILPI_NO_OFFSET, error));
     *is_private = read.is_private;
     return ILP_OK;
+}
+
+void ilpi_strong_name_put(const struct ilpi_strong_name *plan, uint8_t *cli_header)
+{
+    uint32_t flags = ilpi_load_u32(cli_header + ILPI_CLI_AT_FLAGS);
+    if (plan->state == ILP_STRONG_NAME_CLEARED) {
+        ilpi_store_u32(cli_header + ILPI_CLI_AT_FLAGS, flags & ~ILPI_CLI_STRONG_NAME_SIGNED);
+        memset(cli_header + ILPI_CLI_AT_STRONG_NAME_SIGNATURE, 0, 8);
+    } else if (plan->size != 0) {
+        ilpi_store_u32(cli_header + ILPI_CLI_AT_FLAGS, flags | ILPI_CLI_STRONG_NAME_SIGNED);
+    }
 }

@@ -19,4 +19,7 @@ struct ilpi_strong_name {
 ilp_status ilpi_strong_name_plan(struct ilpi_strong_name *plan, struct ilp_edit *edit,
                                  const struct ilp_write_options *options, struct ilp_error *error);
 
+/* Puts flag and directory into a copy of the CLI header. */
+void ilpi_strong_name_put(const struct ilpi_strong_name *plan, uint8_t *cli_header);
+
 #endif

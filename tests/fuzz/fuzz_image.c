@@ -116,6 +116,7 @@ static void use_image(const uint8_t *data, size_t size, enum ilp_layout layout)
         walk_image(image, IMAGE_MOST_ROWS);
         walk_rewrite(image, image_inspector(), IMAGE_MOST_BYTES);
         add_sorted_rows(image);
+        walk_compact(image, IMAGE_MOST_BYTES);
         ilp_image_close(image);
     } else {
         WALK_CHECK(ilp_status_class(status) == ILP_CLASS_DATA);

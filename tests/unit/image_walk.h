@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "body_format.h"
 #include "il/body.h"
 #include "metadata/edit.h"
 #include "metadata/resolve.h"
@@ -352,8 +353,9 @@ static inline ilp_status walk_write(void *user, const void *bytes, size_t size)
     return ILP_OK;
 }
 
-/* All rows of `before` stand in `after` as they were; the bodies' RVAs may differ. */
-static inline void walk_same_rows(const struct ilp_image *before, const struct ilp_image *after)
+/* All rows of `before` stand in `after` as they were; the bodies' RVAs may differ, and where all has moved those of
+ * fields' data. */
+static inline void walk_same_rows(const struct ilp_image *before, const struct ilp_image *after, bool moved)
 {
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         const struct ilpi_table *old = &before->tables[table];
@@ -361,6 +363,7 @@ static inline void walk_same_rows(const struct ilp_image *before, const struct i
         for (ilp_rid rid = 1; rid <= old->count; rid++) {
             for (unsigned i = 0; i < ilpi_tables[table].columns; i++) {
                 WALK_CHECK((table == ILP_MethodDef && i == ILP_MethodDef_RVA) ||
+                           (moved && table == ILP_FieldRVA && i == ILP_FieldRVA_RVA) ||
                            ilpi_cell_raw(old, rid, i) ==
                                ilpi_cell_raw(&after->tables[table], rid, i));
             }
@@ -392,12 +395,55 @@ static inline void walk_reopen(struct ilp_edit *edit, const struct walk_sink *si
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         WALK_CHECK(ilp_row_count(after, table) == ilp_edit_row_count(edit, table));
     }
-    walk_same_rows(before, after);
+    walk_same_rows(before, after, false);
     WALK_CHECK(walk_begins_with(after->strings, before->strings));
     WALK_CHECK(walk_begins_with(after->user_strings, before->user_strings));
     WALK_CHECK(walk_begins_with(after->blobs, before->blobs));
     WALK_CHECK(after->guids.size >= before->guids.size);
     ilp_image_close(after);
+}
+
+static inline ilp_status walk_compact_to(struct ilp_image *image, struct walk_sink *sink, struct ilp_write_info *info)
+{
+    struct ilp_edit *edit;
+    struct ilp_error error = {0};
+    struct ilp_sink to = {sink, walk_write};
+    struct ilp_write_options options = {.compact = true};
+    WALK_CHECK(ilp_edit_open(&edit, image, NULL, &error) == ILP_OK);
+    ilp_status status = ilp_edit_write(edit, &options, &to, info, &error);
+    WALK_CHECK(ilp_status_class(status) != ILP_CLASS_BUG);
+    WALK_CHECK(status == ILP_OK || (error.status == status && error.message[0] != '\0'));
+    ilp_edit_close(edit);
+    return status;
+}
+
+/* Lays the file out anew: rows, bodies and data stay the same, and again it stays as it is. */
+static inline void walk_compact(struct ilp_image *image, size_t most_bytes)
+{
+    struct walk_sink sink = {.most = most_bytes};
+    struct walk_sink again = {.most = most_bytes};
+    struct ilp_write_info info;
+    struct ilp_image *after = NULL;
+    if (image->layout == ILP_LAYOUT_FILE && walk_compact_to(image, &sink, &info) == ILP_OK) {
+        WALK_CHECK(info.size == sink.size);
+        struct ilp_bytes bytes = {sink.data, sink.size};
+        WALK_CHECK(ilp_image_open(&after, bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK);
+        walk_same_rows(image, after, true);
+        for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
+            uint32_t old = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
+            uint32_t new = ilp_cell(after, ILP_MethodDef, rid, ILP_MethodDef_RVA);
+            struct ilp_bytes body = ilp_image_rva(image, old, NULL);
+            size_t size = old != 0 ? ilpi_body_extent(body) : 0;
+            struct ilp_bytes moved = ilp_image_rva(after, new, NULL);
+            WALK_CHECK((old == 0) == (new == 0));
+            WALK_CHECK(moved.size >= size && (size == 0 || memcmp(body.data, moved.data, size) == 0));
+        }
+        WALK_CHECK(walk_compact_to(after, &again, &info) == ILP_OK);
+        WALK_CHECK(again.size == sink.size && memcmp(again.data, sink.data, sink.size) == 0);
+        ilp_image_close(after);
+    }
+    free(sink.data);
+    free(again.data);
 }
 
 /* Inspects the returns of every method, writes, and reads back. */

@@ -24,6 +24,7 @@ static bool try_layout(const struct bench *bench, struct ilp_bytes bytes, enum i
     if (status == ILP_OK) {
         walk_image(image, MOST_ROWS);
         walk_rewrite(image, bench->inspector, MOST_BYTES);
+        walk_compact(image, MOST_BYTES);
         ilp_image_close(image);
     } else {
         assert_null(image);

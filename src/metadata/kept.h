@@ -1,0 +1,30 @@
+/* What of an image's contents rows lead to, and so has to stay when the file is laid out anew: method bodies and the data of
+ * fields, as spans that do not overlap. Whatever shares bytes is one span, and stays together.
+ */
+#ifndef ILPI_KEPT_H
+#define ILPI_KEPT_H
+
+#include "metadata/edit.h"
+
+struct ilpi_kept_span {
+    uint32_t rva; /* in the original */
+    uint32_t size;
+    uint32_t modulus; /* the new RVA is the old one modulo this */
+    bool writable;    /* it lies in a section that can be written */
+    const uint8_t *bytes;
+    uint32_t new_rva; /* set by the planner */
+};
+
+struct ilpi_kept {
+    struct ilpi_kept_span *spans; /* by rising RVAs; in the arena */
+    size_t count;
+};
+
+/* ILP_E_CANNOT_COMPACT when a row leads to what is not understood. What the edit gives new contents is left out. */
+ilp_status ilpi_kept_find(struct ilpi_kept *kept, const struct ilp_edit *edit, struct ilp_arena *arena,
+                          struct ilp_error *error);
+
+/* The new RVA of what a row leads to. */
+uint32_t ilpi_kept_rva(const struct ilpi_kept *kept, uint32_t rva);
+
+#endif

@@ -1,0 +1,119 @@
+#!/bin/bash
+# Files laid out anew (--compact): do they hold what they held, do they stay as they are when that is done again, how large
+# are they, and does a whole framework of them run?
+#
+#   ILPATCH              the command, build/ilpatch
+#   ILPATCH_TEST_TMP     where the temporary folder goes
+#   ILPATCH_TEST_CACHE   packages, kept from run to run; build/packages
+#
+# Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+here=$PWD/tests/runtime/compact
+files=$PWD/tests
+ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
+cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
+export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
+passed=0 failed=0 skipped=0
+ok() { echo "ok $1"; passed=$((passed + 1)); }
+fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
+skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
+finish() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ]
+    exit
+}
+csc=$(dotnet --list-sdks 2>/dev/null | tail -n 1 | sed 's|^\([^ ]*\) \[\(.*\)\]$|\2/\1/Roslyn/bincore/csc.dll|')
+framework=$(dotnet --list-runtimes 2>/dev/null | sed -n 's|^Microsoft.NETCore.App \([^ ]*\) \[\(.*\)\]$|\2/\1|p' | tail -n 1)
+if [ ! -f "$csc" ] || [ ! -x "$ilpatch" ]; then
+    skip compact "no .NET SDK, or no $ilpatch"
+    finish
+fi
+tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-compact.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$tmp" || exit 1
+version=$(basename "$framework")
+references=$(for file in "$framework"/*.dll; do "$ilpatch" dump --headers "$file" >/dev/null 2>&1 && echo "-r:$file"; done)
+compile() { # OUT SOURCE
+    # shellcheck disable=SC2086
+    dotnet "$csc" -nologo -noconfig -nostdlib+ -unsafe -optimize $references -out:"$1" "$2" >log 2>&1 || {
+        fail "compile $1" "$(grep -m 1 error log)"
+        finish
+    }
+    printf '{"runtimeOptions": {"framework": {"name": "Microsoft.NETCore.App", "version": "%s"}}}\n' "$version" >"${1%.dll}.runtimeconfig.json"
+}
+compile Same.dll "$here/Same.cs"
+compile App.dll "$here/App.cs"
+
+# compact FILE [OUT]: what it is like afterwards; "" when all is well, else why not.
+compact() {
+    local file=$1 out=${2:-out.dll}
+    "$ilpatch" --compact -o "$out" "$file" >log 2>&1 || { tail -n 1 log; return; }
+    "$ilpatch" --compact -q -o again.dll "$out" >log 2>&1 && cmp -s "$out" again.dll || { echo "$file: again, it is another"; return; }
+    # the origin is new, and may be what needs one more file alignment
+    [ "$(stat -Lc %s "$out")" -le $(($(stat -Lc %s "$file") + 512)) ] || { echo "$file: it became larger"; return; }
+    dotnet Same.dll "$file" "$out" >log 2>&1 || { echo "$file: $(head -n 1 log)"; return; }
+}
+# group NAME FILE...: all of them; those that say why they cannot be moved are counted.
+group() {
+    local name=$1 count=0 before=0 after=0 why refused=0
+    shift
+    for file; do
+        [ -f "$file" ] || continue
+        why=$(compact "$file")
+        case $why in
+            '') count=$((count + 1)) before=$((before + $(stat -Lc %s "$file"))) after=$((after + $(stat -Lc %s out.dll))) ;;
+            *"cannot be rewritten"* | *"mixed-mode"* | *"native code"*) refused=$((refused + 1)) ;;
+            *) fail "$name" "$why"; return ;;
+        esac
+    done
+    if [ $count -gt 0 ]; then ok "$name ($count files, $before bytes, now $after; $refused refused)"; else skip "$name" "no files"; fi
+}
+# (System.Reflection.Metadata does not read good-uncompressed.dll)
+group made "$files"/files/good-[!u]*.dll "$files"/command/files/*.dll "$files"/command/files/*.exe
+group framework "$framework"/System.{Linq,Private.Xml,Text.Json,Private.CoreLib,Collections,Runtime,Console,Net.Http,Linq.Expressions}.dll
+group mono /usr/lib/mono/4.5/{mscorlib,System,System.Core,System.Xml,Mono.Security,I18N.CJK}.dll /usr/lib/mono/4.5/mcs.exe
+# shellcheck disable=SC2046
+group packages $(find "$cache" -name '*.dll' -size +100k -not -path '*/tools/*' 2>/dev/null | sort | head -n 12)
+
+# ---- what runs ----------------------------------------------------------------------------------------------
+
+root=$(dirname "$(dirname "$(dirname "$framework")")")
+mkdir -p "dotnet/shared/Microsoft.NETCore.App/$version"
+cp -r "$root/host" dotnet/
+cp "$root/dotnet" dotnet/
+copy=dotnet/shared/Microsoft.NETCore.App/$version
+managed=0
+for file in "$framework"/*; do
+    case $file in
+        *.dll) if "$ilpatch" --compact -q -o "$copy/$(basename "$file")" "$file" >/dev/null 2>&1; then managed=$((managed + 1)); continue; fi ;;
+    esac
+    ln -s "$file" "$copy/"
+done
+dotnet App.dll 2>&1 | sed '$d' >expected.txt
+dotnet/dotnet App.dll >shown.txt 2>&1
+if [ -s expected.txt ] && sed '$d' shown.txt | cmp -s - expected.txt && grep -q "$tmp" shown.txt; then ok "framework-runs ($managed assemblies)"
+else fail framework-runs "$(head -n 2 shown.txt)"; fi
+rm -rf dotnet
+
+# Inspected and laid out anew: no larger than the original's IL with what was inserted, since that is less than the two.
+"$ilpatch" --inspect-returns -q -o grown.dll "$framework/System.Linq.dll" >log 2>&1
+"$ilpatch" --inspect-returns -q --compact -o small.dll "$framework/System.Linq.dll" >log 2>&1
+"$ilpatch" --compact -q -o bare.dll "$framework/System.Linq.dll" >log 2>&1
+sizes="$(stat -Lc %s "$framework/System.Linq.dll") $(stat -c %s grown.dll) $(stat -c %s bare.dll) $(stat -c %s small.dll)"
+if [ "$(stat -c %s small.dll)" -lt "$(stat -c %s grown.dll)" ] && "$ilpatch" diff grown.dll small.dll >log 2>&1; then ok "inspected (bytes: $sizes)"
+else fail inspected "$sizes: $(tail -n 1 log)"; fi
+# An application of its own, inspected, on both runtimes.
+if command -v mono >/dev/null && command -v mcs >/dev/null; then
+    mcs -out:Hello.exe "$files/command/files/Hello.cs" >log 2>&1
+    mono Hello.exe >expected.txt 2>&1
+    "$ilpatch" --inspect-returns --compact -q Hello.exe
+    mono Hello.exe >shown.txt 2>values.txt
+    if cmp -s shown.txt expected.txt && grep -q -e '->' values.txt; then ok mono-runs; else fail mono-runs "$(head -n 1 shown.txt)"; fi
+    "$ilpatch" restore Hello.exe >log 2>&1 && mono Hello.exe 2>&1 | cmp -s - expected.txt && ok restored || fail restored "$(head -n 1 log)"
+    cp "$(readlink -f /usr/lib/mono/4.5/mcs.exe)" mcs.exe
+    "$ilpatch" --compact -q mcs.exe && mono mcs.exe -out:Again.exe "$files/command/files/Hello.cs" >log 2>&1 && mono Again.exe 2>&1 | cmp -s - expected.txt && ok mcs-runs ||
+        fail mcs-runs "$(head -n 1 log)"
+fi
+finish
