@@ -1,0 +1,182 @@
+#!/bin/bash
+# Core libraries with an inspector in them: what runs on them says what it said, and what the library returns is shown.
+#
+#   ILPATCH, ILPATCH_TEST_TMP   as in tests/runtime/embed/run.sh
+#
+# Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+
+here=$PWD/tests/runtime/corelib
+list=$PWD/data/never_inspected.def
+ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
+export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 LC_ALL=C.UTF-8
+unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING DOTNET_ROOT
+ulimit -c 0
+passed=0 failed=0 skipped=0
+
+ok() { echo "ok $1"; passed=$((passed + 1)); }
+fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
+skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
+
+tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-corelib.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+
+# embed NAME FILE: patches a core library. It refers to nothing afterwards, and no wrong IL is new in it.
+embed() {
+    local before
+    before=$("$ilpatch" verify "$2" | grep -c " error ")
+    if ! "$ilpatch" --inspect-returns --embed --in-place "$2" >summary 2>&1; then
+        fail "$1-patched" "$(head -n 1 summary)"
+        return 1
+    fi
+    ok "$1-patched"
+    "$ilpatch" dump --tables "$2" >tables
+    if grep -qE '^table 0x(01|23) ' tables; then
+        fail "$1-refers-to-nothing" "$(grep -E '^table 0x(01|23) ' tables | head -n 1)"
+    else
+        ok "$1-refers-to-nothing"
+    fi
+    # the unpatched body of Unsafe::As is already unverifiable on Mono, and nothing else may join it
+    local after
+    after=$("$ilpatch" verify "$2" | grep -c " error ")
+    if [ "$after" -le "$before" ]; then ok "$1-verified"; else fail "$1-verified" "$after errors, $before before"; fi
+    "$ilpatch" list --answer never-inspected "$2" >>never
+}
+
+# runs NAME CODE EXPECTED PATTERN COMMAND...: it ends with CODE, says what is in EXPECTED, and shows lines like PATTERN;
+# nothing else is on standard error.
+runs() {
+    local name=$1 code=$2 expected=$3 pattern=$4 got
+    shift 4
+    timeout 300 "$@" >out 2>err
+    got=$?
+    if [ $got -ne "$code" ]; then
+        fail "$name" "exit code $got: $(grep -v ' -> ' err | head -n 1)"
+    elif ! cmp -s out "$expected"; then
+        fail "$name" "$(diff "$expected" out | head -n 2 | tail -n 1)"
+    elif ! grep -qE "$pattern" err; then
+        fail "$name" "nothing like $pattern among $(wc -l <err) lines"
+    elif grep -qav ' -> ' err; then
+        fail "$name" "standard error: $(grep -av ' -> ' err | head -n 1)"
+    else
+        ok "$name ($(wc -l <err) lines)"
+    fi
+}
+
+# ---- Mono ----
+
+mono_folder=/usr/lib/mono/4.5
+on_mono() {
+    mkdir mono
+    cp $mono_folder/mscorlib.dll mono/
+    if ! "$ilpatch" --inspect-returns mono/mscorlib.dll 2>err && grep -q -e --embed err; then
+        ok mono-says-embed
+    else
+        fail mono-says-embed "$(cat err)"
+    fi
+    embed mono mono/mscorlib.dll || return
+    mcs -out:work.exe "$here/Work.cs"
+    mono work.exe >expected
+    runs mono-work 0 expected '^System\.Collections\.Generic\.Dictionary`2::FindEntry -> -1 \(System\.Int32\)$' \
+        env MONO_PATH="$tmp/mono" mono work.exe
+    local references=()
+    for name in mscorlib System.Core System; do references+=("-r:$mono_folder/$name.dll"); done
+    : >nothing
+    runs mono-compiler 0 nothing '^System\.String::Concat -> "' \
+        env MONO_PATH="$tmp/mono" mono $mono_folder/mcs.exe -nostdlib "${references[@]}" -out:again.exe "$here/Settings.cs"
+    if mono work.exe | cmp -s - expected && [ -s again.exe ]; then ok mono-compiled; else fail mono-compiled "no program"; fi
+    facade mono $mono_folder/Facades/System.Runtime.dll mscorlib
+}
+
+# facade NAME FILE WHERE
+facade() {
+    if "$ilpatch" --inspect-returns --dry-run "$2" >out 2>&1 && grep -q ": a facade, nothing to patch: its [0-9]* types are in $3" out; then
+        ok "$1-facade"
+    else
+        fail "$1-facade" "$(head -n 1 out)"
+    fi
+}
+
+# ---- CoreCLR ----
+
+# csharp OUT SOURCE
+csharp() {
+    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -optimize+ -nowarn:CS0649 "${refs[@]}" "-out:$1" "$2" >log 2>&1 ||
+        fail "build $1" "$(head -n 1 log)"
+    printf '{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"%s"},"configProperties":{%s}}}\n' "$version" \
+        '"System.Globalization.Invariant":true,"System.Globalization.PredefinedCulturesOnly":false,"Test.Switch":true,"Test.Value":"v","System.Threading.ThreadPool.MinThreads":7,"System.Threading.ThreadPool.MaxThreads":77' \
+        >"${1%.dll}.runtimeconfig.json"
+}
+
+# A copy of what `dotnet` stands on, by links where that is possible.
+copy_framework() {
+    mkdir -p net/shared/Microsoft.NETCore.App
+    for from in dotnet host "shared/Microsoft.NETCore.App/$version"; do
+        cp -al "$root/$from" "net/$(dirname "$from")/" 2>/dev/null || cp -a "$root/$from" "net/$(dirname "$from")/"
+    done
+    framework=$tmp/net/shared/Microsoft.NETCore.App/$version
+    for name in System.Private.CoreLib System.Linq; do # of its own, for it is changed
+        cp "$framework/$name.dll" own && rm "$framework/$name.dll" && mv own "$framework/$name.dll"
+    done
+}
+
+on_coreclr() {
+    copy_framework
+    csharp hard.dll "$here/Hard.cs"
+    csharp work.dll "$here/Work.cs"
+    csharp settings.dll "$here/Settings.cs"
+    cp settings.dll again.dll
+    dotnet exec hard.dll >hard
+    dotnet exec work.dll >work
+    dotnet exec settings.dll >settings
+    embed coreclr "$framework/System.Private.CoreLib.dll" || return
+    "$ilpatch" --inspect-returns --embed --in-place -q "$framework/System.Linq.dll" || fail coreclr-linq "not patched"
+    runs coreclr-settings 0 settings '^System\.AppContext::TryGetSwitch -> ' net/dotnet exec settings.dll
+    runs coreclr-hard 7 hard '^System\.Threading\.Tasks\.Task::' net/dotnet exec hard.dll
+    runs coreclr-linq 0 work '^System\.Linq\.Enumerable::Sum -> 2470 \(System\.Int32\)$' net/dotnet exec work.dll
+    runs coreclr-not-tiered 7 hard '^System\.String::Concat -> "' env DOTNET_TieredCompilation=0 net/dotnet exec hard.dll
+    runs coreclr-other-settings 0 work '^System\.String::Split' env DOTNET_gcServer=1 DOTNET_TieredPGO=0 DOTNET_TC_BackEdgeThreshold=100 \
+        DOTNET_OSR_HitLimit=1 DOTNET_TC_OnStackReplacement_InitialCounter=1 net/dotnet exec work.dll
+    : >nothing
+    runs coreclr-compiler 0 nothing '^System\.String::Concat -> "' net/dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic \
+        -optimize+ -nowarn:CS0649 "${refs[@]}" -out:settings.dll "$here/Settings.cs"
+    if cmp -s settings.dll again.dll; then ok coreclr-compiled; else fail coreclr-compiled "other bytes"; fi
+    facade coreclr "$root/shared/Microsoft.NETCore.App/$version/mscorlib.dll" System.Private.CoreLib
+}
+
+# Every row of the list means something in one of the two.
+check_list() {
+    local stale=""
+    while IFS='|' read -r space type method; do
+        local pattern="${space//./\\.}\\."
+        if [ "$type" = "*" ]; then pattern+='[^:]*::'; else pattern+="$type(/[^:]*)?::"; fi
+        [ "$method" = "*" ] || pattern+="$method[<(]"
+        grep -qE "[ ]$pattern" never || stale+=" $space.$type::$method"
+    done < <(sed -n 's/^NEVER("\([^"]*\)", "\([^"]*\)", "\([^"]*\)".*/\1|\2|\3/p' "$list")
+    if [ -z "$stale" ]; then ok list-is-of-use; else fail list-is-of-use "nothing for$stale"; fi
+}
+
+: >never
+if command -v mono >/dev/null && command -v mcs >/dev/null && [ -f $mono_folder/mscorlib.dll ]; then
+    on_mono
+else
+    skip mono "no mono or mcs"
+fi
+
+sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
+csc=$sdk/Roslyn/bincore/csc.dll
+if [ -n "$sdk" ] && [ -f "$csc" ]; then
+    root=$(dirname "$(readlink -f "$(command -v dotnet)")")
+    version=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) .*/\1/p' | tail -n 1)
+    refs=()
+    for reference in "$root"/packs/Microsoft.NETCore.App.Ref/*/ref/net*/*.dll; do refs+=("-r:$reference"); done
+    on_coreclr
+    check_list
+else
+    skip coreclr "no .NET SDK 10 or newer"
+fi
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
