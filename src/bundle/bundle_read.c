@@ -59,6 +59,9 @@ static ilp_status read_entry(struct ilp_bundle *bundle, struct ilpi_cursor *at, 
     entry->path = read_text(at, &bundle->arena);
     ILPI_TRY(at->status);
     uint64_t stored = entry->packed_size != 0 ? entry->packed_size : entry->size;
+    if (stored != 0 && entry->offset < bundle->header_place + 8) {
+        return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0, "bundle: %s begins in the host", entry->path);
+    }
     if (entry->offset > bundle->bytes.size || stored > bundle->bytes.size - entry->offset) {
         return ilpi_fail(at->error, ILP_E_BAD_BUNDLE, place, 0, "bundle: %s leads outside of the file", entry->path);
     }

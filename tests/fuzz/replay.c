@@ -1,6 +1,6 @@
 /* Feeds files to the fuzz targets, without libFuzzer:  fuzz_replay FILE...
  *
- * Files in a folder named sig, body or rules go to that target, all others to fuzz_image and fuzz_verify. Ends by a crash,
+ * Files in a folder named sig, body, rules or bundle go to that target, all others to fuzz_image and fuzz_verify. Ends by a crash,
  * or with the number of files. Each file is in memory of exactly its size, so that ASan sees one
  * byte too far.
  */
@@ -24,6 +24,10 @@
 #include "tests/fuzz/fuzz_verify.c"
 #undef LLVMFuzzerTestOneInput
 
+#define LLVMFuzzerTestOneInput fuzz_bundle
+#include "tests/fuzz/fuzz_bundle.c"
+#undef LLVMFuzzerTestOneInput
+
 static int replay(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -45,6 +49,8 @@ static int replay(const char *path)
         fuzz_body(data, size);
     } else if (strstr(path, "/rules/")) {
         fuzz_rules(data, size);
+    } else if (strstr(path, "/bundle/")) {
+        fuzz_bundle(data, size);
     } else {
         fuzz_image(data, size);
         fuzz_verify(data, size);

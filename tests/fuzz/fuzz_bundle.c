@@ -1,0 +1,103 @@
+/* Fuzzes single-file bundles: what opens is read through, written with one file replaced and one added, and read again:
+ * those two have their new contents, all others their old ones.
+ *
+ *   the whole input is the file
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define BUNDLE_CHECK(condition)                                                                    \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: broken promise: %s\n", __FILE__, __LINE__, #condition);        \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
+#define BUNDLE_MEMORY ((size_t)64 << 20)
+
+static void *bundle_resize(void *user, void *block, size_t old_size, size_t new_size)
+{
+    (void)user, (void)old_size;
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, new_size);
+}
+
+static ilp_status bundle_collect(void *user, const void *bytes, size_t size)
+{
+    struct ilpi_buf *buf = user;
+    ilpi_buf_bytes_add(buf, bytes, size);
+    return buf->status;
+}
+
+static bool bundle_same(const struct ilp_bundle *before, const struct ilp_bundle_entry *old,
+                        const struct ilp_bundle *after, const struct ilp_bundle_entry *new, struct ilp_arena *arena)
+{
+    struct ilp_bytes a;
+    struct ilp_bytes b;
+    ilp_arena_reset(arena);
+    ilp_status status = ilp_bundle_read(before, old, arena, &a, NULL);
+    return status == ilp_bundle_read(after, new, arena, &b, NULL) &&
+           (status != ILP_OK || (a.size == b.size && memcmp(a.data, b.data, a.size) == 0));
+}
+
+static void bundle_rewrite(struct ilp_bundle *bundle, struct ilp_arena *arena, struct ilpi_heap *heap)
+{
+    size_t count;
+    size_t new_count;
+    static const uint8_t text[] = "new contents";
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(bundle, &count);
+    struct ilp_bundle_change changes[2] = {{"a/new.dll", ILP_BUNDLE_ASSEMBLY, {text, sizeof text}}};
+    size_t change_count = 1;
+    if (count != 0 && strcmp(entries[0].path, changes[0].path) != 0) {
+        changes[change_count++] = (struct ilp_bundle_change){entries[0].path, ILP_BUNDLE_UNKNOWN, {text, 3}};
+    }
+    struct ilpi_buf written = {.heap = heap};
+    struct ilp_sink sink = {&written, bundle_collect};
+    ilp_status status = ilp_bundle_write(bundle, changes, change_count, &sink, NULL);
+    if (status != ILP_OK) {
+        BUNDLE_CHECK(status == ILP_E_SIGNED_HOST || status == ILP_E_NO_MEMORY);
+        ilpi_buf_free(&written);
+        return;
+    }
+    struct ilp_bundle *again;
+    struct ilp_digest origin;
+    BUNDLE_CHECK(ilp_bundle_open(&again, ilpi_buf_bytes(&written), NULL, NULL) == ILP_OK);
+    BUNDLE_CHECK(ilp_bundle_origin(again, &origin));
+    const struct ilp_bundle_entry *after = ilp_bundle_entries(again, &new_count);
+    BUNDLE_CHECK(new_count == count + (ilp_bundle_find(bundle, changes[0].path) == NULL));
+    BUNDLE_CHECK(ilp_bundle_find(again, changes[0].path)->size == sizeof text);
+    for (size_t i = 0; i < count; i++) {
+        bool changed = strcmp(entries[i].path, changes[0].path) == 0 || strcmp(entries[i].path, entries[0].path) == 0;
+        BUNDLE_CHECK(strcmp(entries[i].path, after[i].path) == 0 && entries[i].type == after[i].type);
+        BUNDLE_CHECK(changed || bundle_same(bundle, &entries[i], again, &after[i], arena));
+    }
+    ilp_bundle_close(again);
+    ilpi_buf_free(&written);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct ilp_bundle *bundle;
+    struct ilp_arena *arena;
+    struct ilpi_heap heap;
+    const struct ilp_allocator limited = {.resize = bundle_resize, .limit = BUNDLE_MEMORY};
+    ilpi_heap_init(&heap, &limited);
+    BUNDLE_CHECK((unsigned)ilp_file_kind_of((struct ilp_bytes){data, size}) < ILP_FILE_KIND_COUNT);
+    if (ilp_bundle_open(&bundle, (struct ilp_bytes){data, size}, NULL, NULL) != ILP_OK) {
+        return 0;
+    }
+    BUNDLE_CHECK(ilp_arena_open(&arena, &limited, NULL) == ILP_OK);
+    bundle_rewrite(bundle, arena, &heap);
+    ilp_arena_close(arena);
+    ilp_bundle_close(bundle);
+    return 0;
+}
