@@ -32,6 +32,25 @@ static void print_buf(struct ilpi_buf *buf)
 
 /* ---- headers ---- */
 
+static void dump_flags(uint32_t flags)
+{
+    static const struct {
+        uint32_t bit;
+        const char *text;
+    } names[] = {
+#define FLAG(bit, name, text) {bit, text},
+#include "metadata/ready_to_run.def"
+    };
+    const char *lead = "  flags: ";
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if ((flags & names[i].bit) != 0) {
+            printf("%s%s", lead, names[i].text);
+            lead = ", ";
+        }
+    }
+    puts(flags != 0 ? "" : "  flags: none");
+}
+
 static void dump_ready_to_run(const struct ilp_image *image)
 {
     struct ilp_ready_to_run r2r;
@@ -50,6 +69,7 @@ static void dump_ready_to_run(const struct ilp_image *image)
         text_out(stdout, r2r.owner, false);
     }
     puts(r2r.composite ? ", composite" : "");
+    dump_flags(r2r.flags);
 }
 
 static void dump_headers(const struct ilp_image *image)

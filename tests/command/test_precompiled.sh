@@ -23,7 +23,8 @@ mvid() { "$ilpatch" dump --tables "$1" | sed -n 's/.*Mvid=\([0-9A-F]*\).*/\1/p';
 test_precompiled_dump() {
     give_precompiled .
     "$ilpatch" dump --headers good-r2r.dll >out
-    says out "ReadyToRun 16.0 for x64 on Linux, 1 sections, flags 0x23, component of all.r2r.dll"
+    says out "ReadyToRun 16.0 for x64 on Linux, 1 sections, flags 0x23, component of all.r2r.dll" \
+        "  flags: platform-neutral source, types are not validated, component"
     "$ilpatch" dump --headers all.r2r.dll >out
     says out ", composite"
     "$ilpatch" dump --headers "$here/../files/unsupported-ngen.dll" >out

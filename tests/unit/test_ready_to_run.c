@@ -64,10 +64,10 @@ static void header_is_read(void **state)
     assert_string_equal(r2r.system_text, "Linux");
     assert_false(r2r.composite || r2r.component);
     assert_string_equal(r2r.owner, "");
-    assert_int_equal(ilpi_r2r_section_bytes(image, ILPI_R2R_RUNTIME_FUNCTIONS, NULL).size, 0);
+    assert_int_equal(ilpi_r2r_section_bytes(image, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS, NULL).size, 0);
     ilp_image_close(image);
 
-    ib_r2r_section(&file, 102, "abc", 3);
+    ib_r2r_section(&file, 118, "abc", 3);
     ib_r2r_section(&file, SECTION_OWNER, "all.r2r.dll", 12);
     image = open_r2r(&file);
     assert_int_equal(ilp_image_ready_to_run(image, &r2r, NULL), ILP_OK);
@@ -75,7 +75,7 @@ static void header_is_read(void **state)
     assert_true(r2r.component && !r2r.composite);
     assert_string_equal(r2r.owner, "all.r2r.dll");
     uint64_t offset = 0;
-    struct ilp_bytes bytes = ilpi_r2r_section_bytes(image, ILPI_R2R_RUNTIME_FUNCTIONS, &offset);
+    struct ilp_bytes bytes = ilpi_r2r_section_bytes(image, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS, &offset);
     assert_int_equal(bytes.size, 3);
     assert_memory_equal(bytes.data, "abc", 3);
     assert_int_equal(offset, file.r2r + 0x100);
