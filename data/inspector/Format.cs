@@ -18,6 +18,11 @@ namespace MyProfiler
         internal const BindingFlags InstanceFields =
             BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
 
+        internal static string Id(long id)
+        {
+            return "#" + id.ToString(CultureInfo.InvariantCulture);
+        }
+
         internal static string Line(object value, string method)
         {
             Text text = new Text();

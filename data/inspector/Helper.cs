@@ -22,11 +22,22 @@ namespace MyProfiler
 
         public static void MyInspector(object value)
         {
-            MyInspector(value, null);
+            Show(value, null, 0);
+        }
+
+        public static void MyInspector(object value, string method)
+        {
+            Show(value, method, 0);
+        }
+
+        // An id is never 0: its lower half is a token.
+        public static void MyInspector(object value, long id)
+        {
+            Show(value, null, id);
         }
 
         // Only calls in here: a member that a trimmed application lacks then fails inside the try.
-        public static void MyInspector(object value, string method)
+        static void Show(object value, string method, long id)
         {
             if (busy)
             {
@@ -35,7 +46,7 @@ namespace MyProfiler
             try
             {
                 busy = true;
-                Inspector.Show(value, method);
+                Inspector.Show(value, method, id);
             }
             catch (ThreadInterruptedException)
             {
@@ -53,7 +64,7 @@ namespace MyProfiler
 
     static class Inspector
     {
-        internal static void Show(object value, string method)
+        internal static void Show(object value, string method, long id)
         {
             // A program deep in a recursion that it survives alone must survive with us on top.
             if (!StartUp.IsOver() || !Stack.HasRoom())
@@ -71,7 +82,7 @@ namespace MyProfiler
                 }
                 else
                 {
-                    Output.Write(Format.Line(value, method));
+                    Output.Write(Format.Line(value, id == 0 ? method : Format.Id(id)));
                 }
             }
             finally

@@ -8,7 +8,7 @@ lines() { [ "$(wc -l <"$1")" -eq "$2" ] || die "$1 has $(wc -l <"$1") lines, not
 id_of() { sed -n "s/^{\"id\": \([0-9]*\),.*\"module\": \"$2\".*\"name\": \"$3\".*/\1/p" "$1"; }
 
 give_ids() {
-    give . Sample.dll Hello.exe Painter.dll Colors.dll good-inspector-passes.dll
+    give . Sample.dll Hello.exe Painter.dll Colors.dll good-inspector-passes.dll good-inspector.dll
     mkdir a b c
     ids '<include pass="id" inspector="good-inspector-passes.dll"/>'
 }
@@ -100,10 +100,9 @@ test_ids_refused() {
     refused 2 . --rules ids.xml --id-map r --report r -o a Hello.exe
     refused 4 . --rules ids.xml --id-map no/where -o a Hello.exe
     refused 4 . --rules ids.xml --id-map no/where Hello.exe
-    # the stock inspector takes none
-    ids '<include pass="id"/>'
+    ids '<include pass="id" inspector="good-inspector.dll"/>'
     refused 3 . --rules ids.xml --id-map map -o a Hello.exe
-    says err "MyProfiler has no method that takes a value and an id (a long)"
+    says err "has no method that takes a value and an id (a long)"
     # nobody asks for one: there is nothing to write
     expect 0 --inspect-returns --id-map map -o a Hello.exe
     gone map
