@@ -32,6 +32,7 @@ case $what in
             cc -E - >/dev/null 2>&1 || want libcmocka-dev
         have mono || want mono-runtime
         have mcs || want mono-mcs
+        have c++ || want g++
         have xmllint || want libxml2-utils
         { have ilasm && have monodis; } || want mono-devel mono-utils
         python3 -c 'import jsonschema' 2>/dev/null || want python3-jsonschema

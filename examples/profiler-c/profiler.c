@@ -1,0 +1,244 @@
+/* A whole profiler in C: what the methods of one assembly return is printed by a function of the profiler itself.
+ *
+ *   cc -shared -fPIC -o libexample.so profiler.c -lilpatch -lpthread
+ *   PROFILE=Program.dll CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER={B28F2D51-6E0C-4C5B-9A3F-0C7E64B1D5A2} \
+ *       CORECLR_PROFILER_PATH=$PWD/libexample.so dotnet Program.dll
+ *
+ * The runtime tells of a method before it compiles it; ilp_inspect_method() makes the new body; SetILFunctionBody() puts
+ * it in place. docs/profiler-authors.md explains what is marked "Trap".
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "module.h"
+
+/* ---- what is known of the process ---- */
+
+/* Modules stay in their places, so that what inspected code passes, place << 32 | token, needs no lock to be understood. */
+enum { MODULES = 64 };
+static struct module modules[MODULES]; /* [0] is none: ids begin with 1 */
+static unsigned module_count = 1;
+/* Trap: callbacks come from all threads at once, and an inspection is for one at a time. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ilp_inspector *inspector;
+static void *info;
+
+/* ---- what inspected methods call ---- */
+
+/* With a GC transition, as here, it may take its time and write; but a value that holds objects is not passed, since they
+ * would move meanwhile (ILP_REASON_MANAGED_REFERENCE). */
+static void returned(const void *value, uint32_t size, int64_t id)
+{
+    const struct module *module = &modules[id >> 32];
+    char line[512];
+    int length = snprintf(line, sizeof line - 2, "%s ->", module->methods[id & 0xFFFFFF].name);
+    for (uint32_t i = 0; i < size && length > 0 && length < (int)sizeof line - 8; i++) {
+        length += sprintf(line + length, " %02X", ((const uint8_t *)value)[i]);
+    }
+    length = length < (int)sizeof line - 2 ? length : (int)sizeof line - 2;
+    line[length++] = '\n';
+    if (write(STDERR_FILENO, line, (size_t)length) < 0) { /* one write: lines of several threads do not mix */
+        return;
+    }
+}
+
+/* ---- modules ---- */
+
+/* Whether PROFILE is the last part of the path. A module that was loaded from bytes has a name alone. */
+static bool is_wanted(const WCHAR *path, uint32_t length)
+{
+    const char *wanted = getenv("PROFILE");
+    uint32_t size = wanted ? (uint32_t)strlen(wanted) : 0;
+    bool same = size != 0 && (length == size || (length > size && path[length - size - 1] == '/'));
+    for (uint32_t i = 0; same && i < size; i++) {
+        same = path[length - size + i] == (uint8_t)wanted[i];
+    }
+    return same;
+}
+
+static HRESULT module_load_finished(void *self, ID id, HRESULT status)
+{
+    WCHAR path[2048];
+    const uint8_t *base;
+    uint32_t length, flags;
+    ID assembly;
+    (void)self;
+    if (status < 0 || CALL(info, GetModuleInfo2, (void *, ID, const uint8_t **, uint32_t, uint32_t *, WCHAR *, ID *, uint32_t *))(
+                          info, id, &base, 2048, &length, path, &assembly, &flags) < 0 ||
+        !base || length == 0 || length > 2048 || !is_wanted(path, length - 1)) {
+        return S_OK;
+    }
+    pthread_mutex_lock(&lock);
+    if (module_count < MODULES) {
+        module_open(&modules[module_count], info, id, base, (flags & MODULE_FLAT_LAYOUT) != 0, inspector, module_count);
+        module_count++;
+    }
+    pthread_mutex_unlock(&lock);
+    return S_OK;
+}
+
+/* Trap: a collectible module goes, with its image, and another one may get its ID. */
+static HRESULT module_unload_started(void *self, ID id)
+{
+    (void)self;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 1; i < module_count; i++) {
+        if (modules[i].id == id) {
+            module_close(&modules[i]);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return S_OK;
+}
+
+/* ---- methods ---- */
+
+static void decide(struct module *module, ilp_token token, struct method *method)
+{
+    struct ilp_method_result result;
+    struct ilp_error error;
+    struct ilp_bytes body = {NULL, 0};
+    uint32_t size = 0;
+    method->decided = true;
+    if (CALL(info, GetILFunctionBody, (void *, ID, ilp_token, const uint8_t **, uint32_t *))(info, module->id, token,
+                                                                                             &body.data, &size) < 0) {
+        return; /* abstract, or without IL */
+    }
+    body.size = size;
+    if (ilp_inspect_method(module->inspection, token, body, &result, &error) != ILP_OK || result.body.size == 0 ||
+        ilp_method_name_text(module->image, token, module->names, &method->name, &error) != ILP_OK) {
+        return;
+    }
+    /* Trap: the runtime keeps the pointer. The memory is its own, stays, and is aligned. */
+    uint8_t *copy = ALLOCATE(module->allocator, (uint32_t)result.body.size);
+    method->body = copy ? memcpy(copy, result.body.data, result.body.size) : NULL;
+}
+
+/* Trap: a method is told of again for each tier and instantiation, and has its new body then: it is decided once. */
+static const uint8_t *body_of(struct module *module, uint32_t rid)
+{
+    struct method *method = &module->methods[rid];
+    if (!method->decided) {
+        decide(module, ILP_TOKEN(ILP_MethodDef, rid), method);
+    }
+    return method->body;
+}
+
+struct answer {
+    ID module;
+    ilp_token token;
+    const uint8_t *body;    /* the new one, or NULL */
+    bool native_code_is_old; /* it does what the IL did before */
+};
+
+static struct answer look_up(ID function, bool about_native)
+{
+    struct answer found = {0};
+    ID class;
+    if (CALL(info, GetFunctionInfo, (void *, ID, ID *, ID *, ilp_token *))(info, function, &class, &found.module, &found.token) < 0) {
+        return found;
+    }
+    pthread_mutex_lock(&lock);
+    for (struct module *module = modules; module < modules + module_count; module++) {
+        if (module->id == found.module && module->inspection) {
+            size_t count = 0;
+            found.body = body_of(module, ILP_TOKEN_RID(found.token));
+            found.native_code_is_old = found.body != NULL;
+            const ilp_rid *copies = about_native ? ilp_inlined(module->inlining, ILP_TOKEN_RID(found.token), &count) : NULL;
+            for (size_t i = 0; i < count && !found.native_code_is_old; i++) {
+                found.native_code_is_old = body_of(module, copies[i]) != NULL;
+            }
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static HRESULT jit_compilation_started(void *self, ID function, int32_t safe_to_block)
+{
+    struct answer found = look_up(function, false);
+    (void)self, (void)safe_to_block;
+    return !found.body ? S_OK
+                       : CALL(info, SetILFunctionBody, (void *, ID, ilp_token, const uint8_t *))(info, found.module, found.token,
+                                                                                                 found.body);
+}
+
+/* Trap: ReadyToRun. A method with native code is not compiled, unless that is refused here; and native code of others may hold
+ * a copy of it, which the image's own table tells. */
+static HRESULT cache_search_started(void *self, ID function, int32_t *use_native_code)
+{
+    (void)self;
+    *use_native_code = !look_up(function, true).native_code_is_old;
+    return S_OK;
+}
+
+/* Trap: what is inlined before it was compiled by itself is the old body. */
+static HRESULT jit_inlining(void *self, ID caller, ID callee, int32_t *inline_it)
+{
+    (void)self, (void)caller;
+    *inline_it = !look_up(callee, false).body;
+    return S_OK;
+}
+
+/* ---- start ---- */
+
+static HRESULT initialize(void *self, void *unknown)
+{
+    const struct ilp_native native = {.call = ILP_NATIVE_CALLI, .address = (uint64_t)(uintptr_t)returned};
+    struct ilp_error error;
+    (void)self;
+    if (CALL(unknown, QueryInterface, (void *, const struct guid *, void **))(unknown, &profiler_info3, &info) < 0 ||
+        ilp_inspector_open_native(&inspector, &native, NULL, &error) != ILP_OK) {
+        return E_FAIL;
+    }
+    return CALL(info, SetEventMask, (void *, uint32_t))(
+        info, MONITOR_MODULE_LOADS | MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES);
+}
+
+static HRESULT nothing(void)
+{
+    return S_OK;
+}
+
+/* Nothing is counted: both objects live as long as the process. */
+static slot callbacks[CALLBACK_COUNT], factory[FACTORY_COUNT];
+static struct object {
+    const slot *table;
+} the_callback = {callbacks}, the_factory = {factory};
+
+/* The newer the interface that is answered, the more slots the table needs: ICorProfilerCallback2 has to be, and will do. */
+static HRESULT query_interface(void *self, const struct guid *id, void **out)
+{
+    const struct guid *own = self == &the_callback ? &profiler_callback2 : &class_factory;
+    bool known = memcmp(id, own, sizeof *id) == 0 || memcmp(id, &i_unknown, sizeof *id) == 0;
+    *out = known ? self : NULL;
+    return known ? S_OK : E_NOINTERFACE;
+}
+
+static HRESULT create_instance(void *self, void *outer, const struct guid *id, void **out)
+{
+    (void)self, (void)outer;
+    return query_interface(&the_callback, id, out);
+}
+
+__attribute__((visibility("default"))) HRESULT DllGetClassObject(const struct guid *class, const struct guid *id, void **out);
+
+HRESULT DllGetClassObject(const struct guid *class, const struct guid *id, void **out)
+{
+    for (unsigned i = 0; i < CALLBACK_COUNT; i++) {
+        callbacks[i] = (slot)nothing;
+    }
+    callbacks[QueryInterface] = factory[QueryInterface] = (slot)query_interface;
+    callbacks[Initialize] = (slot)initialize;
+    callbacks[ModuleLoadFinished] = (slot)module_load_finished;
+    callbacks[ModuleUnloadStarted] = (slot)module_unload_started;
+    callbacks[JITCompilationStarted] = (slot)jit_compilation_started;
+    callbacks[JITCachedFunctionSearchStarted] = (slot)cache_search_started;
+    callbacks[JITInlining] = (slot)jit_inlining;
+    factory[AddRef] = factory[Release] = factory[LockServer] = (slot)nothing;
+    factory[CreateInstance] = (slot)create_instance;
+    return memcmp(class, &class_of_this, sizeof *class) == 0 ? query_interface(&the_factory, id, out) : E_NOINTERFACE;
+}

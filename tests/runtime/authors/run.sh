@@ -1,0 +1,140 @@
+#!/bin/bash
+# The example profilers are built, with nothing but the public header and the library, and show what programs return:
+# one that is compiled as it runs, one that has native code already, and one that loads and unloads modules.
+#
+#   BUILD               where libilpatch.a is, build
+#   ILPATCH             the command, build/ilpatch: what it shows is compared
+#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../../.." || exit 1
+build=$(realpath -m "${BUILD:-build}")
+ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
+export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 LC_ALL=C.UTF-8
+unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING ILPATCH_OPTIONS
+
+passed=0 failed=0 skipped=0
+ok() { echo "ok $1"; passed=$((passed + 1)); }
+fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
+finish() {
+    [ $failed -ne 0 ] || rm -rf "$tmp"
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ $failed -eq 0 ]
+    exit
+}
+tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-authors.XXXXXX") || exit 1
+# check NAME EXPECTED ACTUAL
+check() {
+    if [ "$2" = "$3" ]; then ok "$1"; else fail "$1" "expected '$2', got '$3' ($tmp)"; fi
+}
+
+# ---- built as their authors would ----
+
+# example NAME COMPILER SOURCE...
+example() {
+    local name=$1
+    shift
+    if "$@" -Wall -Wextra -Wpedantic -Werror -fvisibility=hidden -O2 -shared -fPIC -Iinclude -o "$tmp/lib$name.so" \
+        "$build/libilpatch.a" ${SANITIZE:-} -lpcre2-8 -lpthread >"$tmp/$name.log" 2>&1; then
+        ok "build/$name"
+    else
+        fail "build/$name" "$(grep -m1 -E 'error|warning' "$tmp/$name.log")"
+        finish
+    fi
+}
+example c ${CC:-cc} -std=c11 -D_GNU_SOURCE examples/profiler-c/*.c
+example cpp ${CXX:-c++} -std=c++17 examples/profiler-cpp/profiler.cpp
+
+sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
+refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
+if [ -z "$sdk" ] || [ -z "$refs" ]; then
+    echo "skip authors: no .NET SDK"
+    skipped=1
+    finish
+fi
+csc="$sdk/Roslyn/bincore/csc.dll"
+version=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) .*/\1/p' | tail -n 1)
+
+compile() { # OUT OPTION...
+    local out=$1
+    shift
+    mkdir -p "$(dirname "$out")"
+    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -optimize+ $(printf -- '-r:%s ' "$refs"/System.*.dll) \
+        -out:"$out" "$@" >"$tmp/build.log" 2>&1 && return
+    cat "$tmp/build.log"
+    fail build "$out"
+    finish
+}
+
+# with NAME ASSEMBLY COMMAND...: an example in the process
+with() {
+    local class='{B28F2D51-6E0C-4C5B-9A3F-0C7E64B1D5A2}'
+    [ "$1" = c ] || class='{7D4C1E0A-93B5-4F2E-8C61-2AF05B97E314}'
+    local hook=
+    [ "$1" = c ] || hook=$build/MyProfiler.dll
+    env CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER="$class" CORECLR_PROFILER_PATH="$tmp/lib$1.so" PROFILE="$2" \
+        INSPECTOR="$build/MyProfiler.dll" DOTNET_STARTUP_HOOKS="$hook" "${@:3}"
+}
+# values METHOD FILE: what it returned, in order, each once with how often
+values() { sed -n "s/^$1 -> //p" "$2" | sort | uniq -c | sed 's/^ *//' | sort | tr '\n' ';'; }
+
+# ---- a program that is compiled as it runs ----
+
+compile "$tmp/app/Program.dll" "$here/Program.cs"
+echo "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" >"$tmp/app/Program.runtimeconfig.json"
+for jit in TieredCompilation=1 TieredCompilation=0; do
+    for name in c cpp; do
+        with $name Program.dll env DOTNET_$jit dotnet exec "$tmp/app/Program.dll" >"$tmp/out" 2>"$tmp/values"
+        check "exit-code/$name/$jit" 7 $?
+        check "output/$name/$jit" 20012 "$(cat "$tmp/out")"
+        check "not-inlined/$name/$jit" 40000 "$(grep -c '^Program::Small -> ' "$tmp/values")"
+        if [ $name = c ]; then
+            check "threads/c/$jit" "1 00 00 00 00;1 01 00 00 00;2 FF FF FF FF;" "$(values Program::Choose "$tmp/values")"
+            check "struct/c/$jit" "1 05 00 00 00 02 00 00 00;" "$(values Program::Place "$tmp/values")"
+            check "objects-are-left-alone/$jit" "" "$(values Program::Text "$tmp/values")"
+        else
+            check "threads/cpp/$jit" "1 0 (System.Int32);1 1 (System.Int32);2 -1 (System.Int32);" "$(values Program::Choose "$tmp/values")"
+            check "generic/cpp/$jit" '1 "a" (System.String);1 1 (System.Int32);1 2 (System.Double);' "$(values Program::Same "$tmp/values")"
+            check "not-chosen/$jit" 0 "$(grep -c '^Program::Main ' "$tmp/values")"
+        fi
+    done
+done
+
+# ---- modules that come and go, two of one name ----
+
+compile "$tmp/host/Host.dll" "$here/../profiler/Host.cs"
+compile "$tmp/host/plugins/one/Plugin.dll" -target:library "$here/../profiler/Plugin.cs"
+compile "$tmp/host/plugins/two/Plugin.dll" -target:library -define:TWO "$here/../profiler/Plugin.cs"
+cp "$tmp/app/Program.runtimeconfig.json" "$tmp/host/Host.runtimeconfig.json"
+with c Plugin.dll dotnet exec "$tmp/host/Host.dll" >/dev/null 2>"$tmp/values"
+check unloading/c "1 32 00 00 00;1 BC 02 00 00;1 F4 01 00 00;3 14 00 00 00;" "$(values Plugin::Answer "$tmp/values")"
+with cpp Plugin.dll dotnet exec "$tmp/host/Host.dll" >/dev/null 2>"$tmp/values"
+check unloading/cpp "1 50 (System.Int32);1 500 (System.Int32);1 700 (System.Int32);3 20 (System.Int32);" "$(values Plugin::Answer "$tmp/values")"
+
+# ---- a program with native code ----
+
+compiler() { # NAME COMMAND...: the C# compiler, whose methods have native code, compiles a file
+    dotnet_csc=(dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -parallel- -target:library
+        -r:"$refs/System.Runtime.dll" -out:"$tmp/$1/Plugin.dll" "$here/../profiler/Plugin.cs")
+    mkdir -p "$tmp/$1"
+    "${@:2}" "${dotnet_csc[@]}" >"$tmp/$1/out" 2>"$tmp/$1/values"
+}
+compiler plain env
+compiler run "$ilpatch" run --quiet --where '<assembly name="Microsoft.CodeAnalysis.CSharp"/>' --
+# called FILE: how often each method of the scanner returned something; with others of the compiler it depends on time
+called() { sed -n 's/^\(Microsoft.CodeAnalysis.CSharp[^:]*\.\(SyntaxFacts\|CharacterInfo\|SlidingTextWindow\)::[^ ]*\) -> .*/\1/p' "$1" | sort | uniq -c | awk '{ print $2, $1 }' | sort; }
+called "$tmp/run/values" >"$tmp/run/called"
+for name in c cpp; do
+    compiler $name with $name Microsoft.CodeAnalysis.CSharp.dll
+    if cmp -s "$tmp/plain/Plugin.dll" "$tmp/$name/Plugin.dll"; then ok "compiler/$name"; else fail "compiler/$name" "see $tmp/$name"; fi
+    called "$tmp/$name/values" >"$tmp/$name/called"
+    join "$tmp/$name/called" "$tmp/run/called" | awk '$2 == $3 { same++ } $2 != $3 { print } END { print same + 0 > "/dev/stderr" }' \
+        >"$tmp/$name/differ" 2>"$tmp/$name/same"
+    if [ "$(cat "$tmp/$name/same")" -gt 10 ] && [ ! -s "$tmp/$name/differ" ]; then
+        ok "native-code/$name ($(cat "$tmp/$name/same") methods as often as by ilpatch run)"
+    else
+        fail "native-code/$name" "$(cat "$tmp/$name/same") methods the same, see $tmp/$name/differ"
+    fi
+done
+
+finish
