@@ -260,6 +260,8 @@ limit src/rules/pattern.c 'MAX_COMPARISONS 1000000u' '| comparisons of one match
 limit src/types/value_size.c 'MAX_DEPTH 64u' '| structs nested in a struct that is measured | 64 |'
 limit src/types/value_size.c 'MAX_STEPS 4096u' '| steps for measuring one struct | 4,096 |'
 limit src/types/field_layout.c 'MAX_SIZE \(1u << 27\)' '| size of a struct | 2^27 bytes |'
+limit src/bundle/bundle_read.c 'MAX_ENTRIES 0x10000u' '| files in a single-file program; how far one unpacks | 65,536; 1,032 times |'
+limit src/inflate.h 'ILPI_INFLATE_MAX_RATIO 1032u' '| files in a single-file program; how far one unpacks | 65,536; 1,032 times |'
 limit src/verify/type.h 'ILPI_TYPE_MAX_DEPTH 60u' '| parts and depth of a type that is verified | 1,000, 60 |'
 limit src/verify/verifier.h 'ILPI_VERIFY_WORK_TIMES   24u' '| steps, verifying | 24 for each byte of the file, and 2^24 |'
 limit src/verify/verifier.h 'ILPI_VERIFY_MEMORY_TIMES 16u' '| memory for types, verifying | 16 times the file and 16 MB |'

@@ -8,7 +8,7 @@ publish() {
     local name=$1
     shift
     cp -r "$here/app" "$tmp/$name-src"
-    TMPDIR=/tmp timeout 300 dotnet publish "$tmp/$name-src" -c Release -r linux-x64 -o "$tmp/$name" "$@" >"$tmp/log" 2>&1
+    TMPDIR=/tmp timeout 300 dotnet publish "$tmp/$name-src" -c Release -r "${RID:-linux-x64}" -o "$tmp/$name" "$@" >"$tmp/log" 2>&1
 }
 
 host_beside_assembly() {
@@ -82,6 +82,14 @@ broken_manifest() { # FOLDER
     run_ilpatch 3 --inspect-returns "$app" && says "$tmp/err" "the data ends too early" && [ ! -e "$app.orig" ]
 }
 
+# What is for another system cannot run here, but what is in it can.
+for_windows() {
+    local app=$tmp/windows/App.exe
+    run_ilpatch 0 --inspect-returns "$app" && run_ilpatch 0 bundle extract -o "$tmp/windows/out" "$app" &&
+        [ "$(dotnet "$tmp/windows/out/App.dll" 2>"$tmp/values")" = "app 49 1" ] && says "$tmp/values" "${values[@]}" &&
+        run_ilpatch 0 restore "$app"
+}
+
 if ! have dotnet; then
     skip programs "no dotnet"
     return
@@ -98,6 +106,11 @@ if publish single --no-self-contained -p:PublishSingleFile=true; then
     check trimmed trimmed
 else
     skip single-file "$(grep -m1 error "$tmp/log")"
+fi
+if RID=win-x64 publish windows --no-self-contained -p:PublishSingleFile=true; then
+    check single-file-windows for_windows
+else
+    skip single-file-windows "$(grep -m1 error "$tmp/log")"
 fi
 if publish whole --self-contained -p:PublishSingleFile=true -p:EnableCompressionInSingleFile=true; then
     check single-file-with-runtime with_runtime "$tmp/whole"
