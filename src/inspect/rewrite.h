@@ -129,6 +129,11 @@ struct ilp_rewriter {
     uint8_t sequence[ILPI_MAX_SEQUENCE]; /* ret, then what is inserted */
 };
 
+/* rewriter.c: whether the inspector has a form that the treatment asks for; and whether a guard would help: nothing that
+ * native code does is an exception that could be caught. */
+bool ilpi_has_form(const struct ilp_inspector *inspector, const struct ilp_treatment *treatment);
+bool ilpi_is_guardable(const struct ilp_inspector *inspector, const struct ilp_treatment *treatment);
+
 /* sites.c: finds the ret instructions to inspect and counts the others in *result. Where the treatment says so,
  * `tail.` prefixes become nops, in a copy of the code in `scratch`. */
 ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, struct ilp_method_result *result,
