@@ -78,6 +78,18 @@ test_core_library() {
     expect 0 rules explain --where '<return kind="primitive"/>' in/unsupported-core.dll Number
 }
 
+test_facade() {
+    needs_json
+    give in good-facade.dll
+    expect 0 --inspect-returns --report r.json in/good-facade.dll
+    says out "in/good-facade.dll: a facade, nothing to patch: its 3 types are in Sample, Colors"
+    gone in/good-facade.dll.orig
+    good_report r.json
+    [ "$(json r.json modules 0 facade Sample)" = 2 ] || die "Sample has two: $(cat r.json)"
+    expect 0 list in/good-facade.dll
+    says out "a facade, nothing to patch"
+}
+
 test_inspector_itself() {
     give . Sample.dll
     expect 0 --inspect-returns Sample.dll

@@ -230,4 +230,48 @@ static inline ilp_status inspect(struct world *world, struct ilp_image *image,
     return ilp_inspect_returns(image, edit, request, report, error);
 }
 
+/* The whole way with one allocator. */
+static inline ilp_status embed_all(struct world *world, const struct ilp_allocator *allocator,
+                                   struct ilp_error *error)
+{
+    struct ilp_inspector *inspector = NULL;
+    struct ilp_edit *edit = NULL;
+    struct ilp_bytes written = {NULL, 0};
+    ilp_status status = ilp_inspector_open(&inspector, world->from, allocator, error);
+    if (status == ILP_OK) {
+        status = ilp_edit_open(&edit, world->to, allocator, error);
+    }
+    if (status == ILP_OK) {
+        struct ilp_request *request = ONE_REQUEST(inspector, &world->resolver, allocator);
+        request->embed = true;
+        status = ilp_inspect_returns(world->to, edit, request, NULL, error);
+    }
+    if (status == ILP_OK) {
+        status = write_edit(edit, &written, NULL, error);
+    }
+    drop(written);
+    ilp_edit_close(edit);
+    ilp_inspector_close(inspector);
+    return status;
+}
+
+/* The n-th allocation fails, for each n until all goes well. */
+static inline void fail_each_allocation(struct world *world)
+{
+    struct memory memory = {0};
+    struct ilp_allocator allocator = memory_allocator(&memory);
+    assert_int_equal(embed_all(world, &allocator, NULL), ILP_OK);
+    memory_is_empty(&memory);
+    size_t calls = memory.calls;
+    for (size_t n = 1; n <= calls + 1; n++) {
+        struct ilp_error error = {0};
+        memory = (struct memory){.fail_at = n};
+        ilp_status status = embed_all(world, &allocator, &error);
+        memory_is_empty(&memory);
+        if (status != (n <= calls ? ILP_E_NO_MEMORY : ILP_OK) || error.status != status) {
+            fail_msg("allocation %zu of %zu: %s", n, calls, ilp_status_name(status));
+        }
+    }
+}
+
 #endif

@@ -160,6 +160,15 @@ static void missing(void **state)
     close_world(&world);
 }
 
+static void each_allocation_fails(void **state)
+{
+    struct world world;
+    (void)state;
+    begin_core(&world);
+    fail_each_allocation(&world);
+    close_world(&world);
+}
+
 /* Elsewhere a class may have any name. */
 static void other_libraries(void **state)
 {
@@ -184,7 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(embedded_in_itself), cmocka_unit_test(never_inspected),
         cmocka_unit_test(without_embedding),  cmocka_unit_test(missing),
-        cmocka_unit_test(other_libraries),
+        cmocka_unit_test(each_allocation_fails), cmocka_unit_test(other_libraries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
