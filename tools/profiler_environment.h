@@ -10,6 +10,7 @@
 #define ENV_INSPECTORS "ILPATCH_INSPECTORS" /* assemblies to load besides the stock one, with ':' between them */
 #define ENV_STATUS "ILPATCH_STATUS"         /* the file for what the profiler says to the command */
 #define ENV_CHILDREN "ILPATCH_CHILDREN"     /* 1: processes that are started from this one, too */
+#define ENV_BODIES "ILPATCH_BODIES"         /* the folder for the bodies that the runtime has at the end */
 #define ENV_OUTPUT "ILPATCH_OUTPUT"         /* where the stock inspector writes; "" for standard error */
 
 /* The profiler's class, as GUID ilpatch in src/profiler/corprof.def. */

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profiler/profiler.h"
+#include "profiler/bodies.h"
 #include "profiler/settings.h"
 #include "profiler/status.h"
 #include "profiler_environment.h"
@@ -125,6 +125,7 @@ static HRESULT STDCALL shut_down(void *self)
             status_line("count", "%s %u", ilp_reason_code(reason), profiler->by_reason[reason]);
         }
     }
+    bodies_write(profiler);
     pthread_mutex_unlock(&profiler->lock);
     return S_OK;
 }

@@ -1,0 +1,91 @@
+#!/bin/bash
+# A file that is patched on disk and the same one with the profiler in the process: what the runtime has of each method says
+# what stands in the file. Every method of real assemblies is compiled, so there are thousands.
+#
+#   ILPATCH, BUILD, ILPATCH_TEST_TMP, ILPATCH_TEST_CACHE   as in tests/run.sh
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+here=tests/runtime/differential
+build=$(realpath -m "${BUILD:-build}")
+ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
+cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
+export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 LC_ALL=C.UTF-8
+unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
+
+passed=0 failed=0 skipped=0
+ok() { echo "ok $1"; passed=$((passed + 1)); }
+fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
+finish() {
+    [ $failed -ne 0 ] || rm -rf "$tmp"
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ $failed -eq 0 ]
+    exit
+}
+tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-differential.XXXXXX") || exit 1
+
+sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
+refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
+if [ -z "$sdk" ] || [ -z "$refs" ]; then
+    echo "skip differential: no .NET SDK"
+    skipped=1
+    finish
+fi
+if ! ${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -O1 -Iinclude -Isrc -Itools -I. -o "$tmp/compare" $here/compare.c tools/method_text.c \
+    tools/token_text.c tools/text_out.c tools/tool.c "$build/tools/stock_inspector.o" "$build/libilpatch.a" ${SANITIZE:-} -lpcre2-8 \
+    >"$tmp/log" 2>&1; then
+    fail build "$(head -n 1 "$tmp/log")"
+    finish
+fi
+
+csc="$sdk/Roslyn/bincore/csc.dll"
+version=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) .*/\1/p' | tail -n 1)
+if ! dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic $(printf -- '-r:%s ' "$refs"/System.*.dll) \
+    -out:"$tmp/JitAll.dll" tests/runtime/real/jitall/JitAll.cs >"$tmp/log" 2>&1; then
+    fail build "$(head -n 1 "$tmp/log")"
+    finish
+fi
+echo "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" >"$tmp/JitAll.runtimeconfig.json"
+
+# same NAME FILE AT-LEAST OPTION...
+same() {
+    local name=$1 file=$2 least=$3 dll
+    shift 3
+    dll=$(basename "$file")
+    rm -rf "$tmp/$name"
+    mkdir -p "$tmp/$name/bodies"
+    "$ilpatch" "$@" -q -o "$tmp/$name/$dll" "$file" >"$tmp/$name/log" 2>&1
+    [ $? -le 1 ] || { fail "$name" "$(head -n 1 "$tmp/$name/log")"; return; }
+    ILPATCH_BODIES=$tmp/$name/bodies ILPATCH_COUNT=1 "$ilpatch" run --quiet --where "<assembly name=\"${dll%.dll}\"/>" "$@" \
+        -o "$tmp/$name/values" -- dotnet exec "$tmp/JitAll.dll" "$file" >"$tmp/$name/jit" 2>&1
+    "$tmp/compare" "$tmp/$name/$dll" "$tmp/$name/bodies/$dll.metadata" "$tmp/$name/bodies/$dll.bodies" >"$tmp/$name/compared" 2>&1
+    code=$?
+    said=$(tail -n 1 "$tmp/$name/compared")
+    if [ $code -eq 0 ] && [ "${said%% *}" -ge "$least" ]; then
+        ok "$name: $said"
+    else
+        fail "$name" "$said; see $tmp/$name"
+    fi
+}
+
+if ! tests/runtime/real/fetch.sh "$cache" >"$tmp/log" 2>&1; then
+    echo "skip differential: the packages cannot be had"
+    skipped=1
+    finish
+fi
+same csharp "$cache/net/Microsoft.CodeAnalysis.CSharp.dll" 10000 --inspect-returns
+same json "$cache/net/Newtonsoft.Json.dll" 1000 --inspect-returns
+# Other forms of what is inserted: locals and clauses, the managed return value taken out of references and results of async methods.
+cat >"$tmp/rules.xml" <<'RULES'
+<rules><include guard="yes" byref="inspect" async="result" iterators="current" tail-calls="strip"/></rules>
+RULES
+same json-rules "$cache/net/Newtonsoft.Json.dll" 1000 --rules "$tmp/rules.xml"
+# And the comparison can fail: the file patched by other rules is another one.
+"$ilpatch" --inspect-returns -q -o "$tmp/json-rules/Newtonsoft.Json.dll" "$cache/net/Newtonsoft.Json.dll" >"$tmp/log" 2>&1
+if "$tmp/compare" "$tmp/json-rules/Newtonsoft.Json.dll" "$tmp"/json-rules/bodies/Newtonsoft.Json.dll.{metadata,bodies} >"$tmp/log" 2>&1 ||
+    ! tail -n 1 "$tmp/log" | grep -q '^0 same'; then
+    fail other-rules "$(tail -n 1 "$tmp/log")"
+else
+    ok "other-rules: $(tail -n 1 "$tmp/log")"
+fi
+
+finish
