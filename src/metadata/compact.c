@@ -62,45 +62,6 @@ static ilp_status refuse(const struct planner *planner, uint64_t offset, const c
     return ilpi_fail(planner->error, ILP_E_CANNOT_COMPACT, offset, 0, "%s", reason);
 }
 
-/* ---- what cannot be moved ---- */
-
-/* Directories that an image of IL alone does not have, or that have to do with native code. */
-static ilp_status check_directories(const struct planner *planner)
-{
-    if ((planner->image->pe.cli_flags & ILPI_CLI_ILONLY) == 0 && !planner->plan->info.native_code_dropped) {
-        return refuse(planner, planner->image->pe.cli_offset + ILPI_CLI_AT_FLAGS, "a mixed-mode image: native code cannot be moved");
-    }
-    static const uint8_t known[ILPI_DIR_COUNT] = {
-        [DIR_IMPORT] = 1,     [ILPI_DIR_RESOURCE] = 1, [ILPI_DIR_SECURITY] = 1, [DIR_BASERELOC] = 1,
-        [ILPI_DIR_DEBUG] = 1, [DIR_IAT] = 1,           [ILPI_DIR_CLI] = 1};
-    const struct ilpi_pe *pe = &planner->image->pe;
-    for (unsigned i = 0; i < ILPI_DIR_COUNT && !planner->plan->info.native_code_dropped; i++) {
-        if (!known[i] && pe->directories[i].rva != 0) {
-            return refuse(planner, pe->directory_offset + (uint64_t)i * 8,
-                          "a data directory (exports, TLS or the like) has to do with native code");
-        }
-    }
-    const uint8_t *cli = planner->image->bytes.data + pe->cli_offset;
-    for (unsigned at = ILPI_CLI_AT_CODE_MANAGER; at < ILPI_CLI_AT_MANAGED_NATIVE_HEADER; at += 8) {
-        if (ilpi_load_u32(cli + at) != 0) {
-            return refuse(planner, pe->cli_offset + at, "the CLI header leads to native code (vtable fixups, exports)");
-        }
-    }
-    return ILP_OK;
-}
-
-/* What follows the last section belongs to somebody else. */
-static ilp_status check_overlay(const struct planner *planner)
-{
-    uint64_t end = ilpi_pe_contents_end(planner->image);
-    for (uint64_t at = end; at < planner->plan->kept_end; at++) {
-        if (planner->image->bytes.data[at] != 0) {
-            return refuse(planner, at, "behind the last section there is more that would be lost");
-        }
-    }
-    return ILP_OK;
-}
-
 /* ---- places ---- */
 
 static struct section *current(struct planner *planner)
@@ -451,8 +412,7 @@ ilp_status ilpi_compact_plan(struct ilpi_compact *compact, struct ilpi_pe_plan *
     plan->info.symbols_dropped = debug->symbols_dropped;
     plan->info.symbols_updated = debug->symbols_updated;
     plan->info.symbols_stale = debug->symbols_stale;
-    ILPI_TRY(check_directories(&planner));
-    ILPI_TRY(check_overlay(&planner));
+    ILPI_TRY(ilpi_compact_check(plan, error));
     if (!plan->info.native_code_dropped) {
         ILPI_TRY(ilpi_stub_read(&planner.parts.stub, image, error));
     }

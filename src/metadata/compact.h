@@ -38,7 +38,10 @@ ilp_status ilpi_compact_plan(struct ilpi_compact *compact, struct ilpi_pe_plan *
 void ilpi_compact_write(const struct ilpi_compact *compact, const struct ilpi_pe_plan *plan,
                         const struct ilpi_layout *layout, struct ilpi_out *out);
 
-/* ---- compact_parts.c: what holds RVAs of its own ---- */
+/* ---- compact_parts.c ---- */
+
+/* ILP_E_CANNOT_COMPACT when the planned file would lose something. */
+ilp_status ilpi_compact_check(const struct ilpi_pe_plan *plan, struct ilp_error *error);
 
 /* The native code that Windows of old starts an image by (II.25.3.1): a jump to a function of mscoree.dll. */
 struct ilpi_stub {

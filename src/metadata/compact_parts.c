@@ -1,4 +1,4 @@
-/* What holds RVAs and has to be made anew, or changed, when it moves: the entry stub with its import (II.25.3.1), and Win32
+/* What keeps a file from being laid out anew; and what holds RVAs and has to be made anew, or changed, when it moves: the entry stub with its import (II.25.3.1), and Win32
  * resources (PE format, "The .rsrc Section"). See compact.h.
  */
 #include "metadata/compact.h"
@@ -8,6 +8,49 @@ enum { DIR_IMPORT = 1, DIR_BASERELOC = 5, DIR_IAT = 12 };
 static ilp_status refuse(struct ilp_error *error, uint64_t offset, const char *reason)
 {
     return ilpi_fail(error, ILP_E_CANNOT_COMPACT, offset, 0, "%s", reason);
+}
+
+/* ---- what cannot be moved ---- */
+
+/* Directories that an image of IL alone does not have, or that have to do with native code. */
+static ilp_status check_directories(const struct ilp_image *image, struct ilp_error *error)
+{
+    static const uint8_t known[ILPI_DIR_COUNT] = {
+        [DIR_IMPORT] = 1,     [ILPI_DIR_RESOURCE] = 1, [ILPI_DIR_SECURITY] = 1, [DIR_BASERELOC] = 1,
+        [ILPI_DIR_DEBUG] = 1, [DIR_IAT] = 1,           [ILPI_DIR_CLI] = 1};
+    const struct ilpi_pe *pe = &image->pe;
+    if ((pe->cli_flags & ILPI_CLI_ILONLY) == 0) {
+        return refuse(error, pe->cli_offset + ILPI_CLI_AT_FLAGS, "a mixed-mode image: native code cannot be moved");
+    }
+    for (unsigned i = 0; i < ILPI_DIR_COUNT; i++) {
+        if (!known[i] && pe->directories[i].rva != 0) {
+            return refuse(error, pe->directory_offset + (uint64_t)i * 8,
+                          "a data directory (exports, TLS or the like) has to do with native code");
+        }
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_compact_check(const struct ilpi_pe_plan *plan, struct ilp_error *error)
+{
+    const struct ilp_image *image = plan->image;
+    const uint8_t *cli = image->bytes.data + image->pe.cli_offset;
+    if (!plan->info.native_code_dropped) {
+        ILPI_TRY(check_directories(image, error));
+    }
+    for (unsigned at = ILPI_CLI_AT_CODE_MANAGER; at < ILPI_CLI_AT_MANAGED_NATIVE_HEADER; at += 8) {
+        if (ilpi_load_u32(cli + at) != 0) {
+            return refuse(error, image->pe.cli_offset + at,
+                          "the CLI header leads to native code (vtable fixups, exports)");
+        }
+    }
+    /* what follows the last section belongs to somebody else */
+    for (uint64_t at = ilpi_pe_contents_end(image); at < plan->kept_end; at++) {
+        if (image->bytes.data[at] != 0) {
+            return refuse(error, at, "behind the last section there is more that would be lost");
+        }
+    }
+    return ILP_OK;
 }
 
 /* ---- the entry stub ---- */
