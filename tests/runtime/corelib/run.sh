@@ -45,6 +45,18 @@ embed() {
     "$ilpatch" list --answer never-inspected "$2" >>never
 }
 
+# count_natively NAME FILE ORIGINAL: a native function is called without anything that is embedded.
+count_natively() {
+    if ! ${CC:-cc} -shared -fPIC -o libcount.so "$here/count.c" 2>log; then
+        skip "$1-native" "no C compiler"
+        return 1
+    fi
+    cp "$3" "$2"
+    "$ilpatch" --inspect-returns --in-place -q --id-map map --inspector "native:$tmp/libcount.so!count" "$2" >log 2>&1 && return 0
+    fail "$1-native" "$(head -n 1 log)"
+    return 1
+}
+
 # runs NAME CODE EXPECTED PATTERN COMMAND...: it ends with CODE, says what is in EXPECTED, and shows lines like PATTERN;
 # nothing else is on standard error.
 runs() {
@@ -87,6 +99,9 @@ on_mono() {
     runs mono-compiler 0 nothing '^System\.String::Concat -> "' \
         env MONO_PATH="$tmp/mono" mono $mono_folder/mcs.exe -nostdlib "${references[@]}" -out:again.exe "$here/Settings.cs"
     if mono work.exe | cmp -s - expected && [ -s again.exe ]; then ok mono-compiled; else fail mono-compiled "no program"; fi
+    if count_natively mono mono/mscorlib.dll $mono_folder/mscorlib.dll; then
+        runs mono-native 0 expected '^values -> 256$' env MONO_PATH="$tmp/mono" mono work.exe
+    fi
     facade mono $mono_folder/Facades/System.Runtime.dll mscorlib
 }
 
@@ -143,6 +158,9 @@ on_coreclr() {
     runs coreclr-compiler 0 nothing '^System\.String::Concat -> "' net/dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic \
         -optimize+ -nowarn:CS0649 "${refs[@]}" -out:settings.dll "$here/Settings.cs"
     if cmp -s settings.dll again.dll; then ok coreclr-compiled; else fail coreclr-compiled "other bytes"; fi
+    if count_natively coreclr "$framework/System.Private.CoreLib.dll" "$root/shared/Microsoft.NETCore.App/$version/System.Private.CoreLib.dll"; then
+        runs coreclr-native 7 hard '^values -> 4096$' net/dotnet exec hard.dll
+    fi
     facade coreclr "$root/shared/Microsoft.NETCore.App/$version/mscorlib.dll" System.Private.CoreLib
 }
 
