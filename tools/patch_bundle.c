@@ -297,6 +297,15 @@ static void close_work(struct bundle_work *work)
     bundle_file_close(&work->from);
 }
 
+/* Whether what stands in the place of the output was made from the same original: something else has nothing to keep. */
+static bool is_made_from_it(const struct bundle_work *work)
+{
+    struct ilp_digest origin;
+    struct ilp_digest digest;
+    ilp_digest_of(work->from.view.bytes, &digest);
+    return ilp_bundle_origin(work->now.bundle, &origin) && memcmp(&origin, &digest, sizeof origin) == 0;
+}
+
 enum exit_code patch_bundle(struct job *job, const char *only)
 {
     struct bundle_work work = {.job = job, .only = only};
@@ -306,8 +315,8 @@ enum exit_code patch_bundle(struct job *job, const char *only)
         code = job_fail_as_said(job);
     } else {
         bool keeps = only && job->input != job->output_path;
-        if (keeps) {
-            bundle_file_open(&work.now, job->output_path, &unused);
+        if (keeps && bundle_file_open(&work.now, job->output_path, &unused) && !is_made_from_it(&work)) {
+            bundle_file_close(&work.now);
         }
         code = work_on(&work);
     }

@@ -39,7 +39,10 @@ single_file() { # FOLDER
         run_ilpatch 0 --inspect-returns --embed -o "$tmp/other" "$app" && cmp "$app" "$tmp/first" &&
         runs "$tmp/other" "${values[@]}" && run_ilpatch 0 bundle list "$tmp/other" &&
         ! says "$tmp/out" MyProfiler.dll &&
-        run_ilpatch 0 restore "$app" && cmp "$app" "$tmp/before" && [ ! -e "$app.orig" ]
+        run_ilpatch 0 restore "$app" && cmp "$app" "$tmp/before" && [ ! -e "$app.orig" ] &&
+        sed 's/"tfm": "net10.0"/"tfm": "net99.9"/' "$app" >"$tmp/another" && grep -q net99.9 "$tmp/another" &&
+        run_ilpatch 0 --inspect-returns -o "$tmp/another" "$app/App.dll" && runs "$tmp/another" "${values[@]}" &&
+        ! grep -q net99.9 "$tmp/another" # something else in the output's place leaves nothing behind
 }
 
 extracted() { # FOLDER
