@@ -404,14 +404,7 @@ ilp_status ilpi_compact_plan(struct ilpi_compact *compact, struct ilpi_pe_plan *
     struct planner planner = {.compact = compact, .plan = plan, .layout = layout, .debug = debug,
                               .strong_name = strong_name, .image = image, .error = error};
     bool writable;
-    ILPI_TRY(ilp_image_can_be_written(image, error));
-    *plan = (struct ilpi_pe_plan){.image = image, .checksum = image->pe.checksum != 0};
-    plan->kept_end = ilpi_pe_kept_end(image, &plan->info.certificate_dropped);
-    plan->info.native_code_dropped = image->pe.managed_native_header.rva != 0;
-    plan->info.strong_name = strong_name->state;
-    plan->info.symbols_dropped = debug->symbols_dropped;
-    plan->info.symbols_updated = debug->symbols_updated;
-    plan->info.symbols_stale = debug->symbols_stale;
+    ILPI_TRY(ilpi_pe_plan_begin(plan, image, debug, strong_name, error));
     ILPI_TRY(ilpi_compact_check(plan, error));
     if (!plan->info.native_code_dropped) {
         ILPI_TRY(ilpi_stub_read(&planner.parts.stub, image, error));

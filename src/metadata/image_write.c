@@ -212,7 +212,10 @@ static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,
     }
     ILPI_TRY(emit(writing, sink, error));
     writing->plan.info.mvid_kept = mvid_is_kept(writing->edit);
-    *info = already ? (struct ilp_write_info){.size = writing->plan.file_size} : writing->plan.info;
+    *info = writing->plan.info;
+    if (already) {
+        *info = (struct ilp_write_info){.size = writing->plan.file_size};
+    }
     return ILP_OK;
 }
 

@@ -342,22 +342,31 @@ uint32_t ilpi_pe_checksum_offset(const struct ilp_image *image)
     return image->pe.optional_offset + ILPI_OPTIONAL_CHECKSUM;
 }
 
+ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilp_image *image,
+                              const struct ilpi_debug_plan *debug, const struct ilpi_strong_name *strong_name,
+                              struct ilp_error *error)
+{
+    const struct ilpi_pe *pe = &image->pe;
+    *plan = (struct ilpi_pe_plan){.image = image, .checksum = pe->checksum != 0};
+    ILPI_TRY(ilp_image_can_be_written(image, error));
+    plan->kept_end = ilpi_pe_kept_end(image, &plan->info.certificate_dropped);
+    plan->info.native_code_dropped = pe->managed_native_header.rva != 0;
+    plan->info.bound_to = plan->info.native_code_dropped ? ilpi_r2r_bound_to(pe) : NULL;
+    plan->info.symbols_dropped = debug->symbols_dropped;
+    plan->info.symbols_updated = debug->symbols_updated;
+    plan->info.symbols_stale = debug->symbols_stale;
+    plan->info.strong_name = strong_name->state;
+    return ILP_OK;
+}
+
 ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
                         const struct ilpi_pe_contents *contents, const struct ilpi_strong_name *strong_name,
                         struct ilp_arena *arena, struct ilp_error *error)
 {
     const struct ilpi_pe *pe = &image->pe;
-    *plan = (struct ilpi_pe_plan){.image = image, .contents_size = contents->size};
-    ILPI_TRY(ilp_image_can_be_written(image, error));
+    ILPI_TRY(ilpi_pe_plan_begin(plan, image, contents->debug, strong_name, error));
+    plan->contents_size = contents->size;
     plan->headers_end = first_contents(image);
-    plan->kept_end = ilpi_pe_kept_end(image, &plan->info.certificate_dropped);
-    plan->checksum = pe->checksum != 0;
-    plan->info.native_code_dropped = pe->managed_native_header.rva != 0;
-    plan->info.bound_to = plan->info.native_code_dropped ? ilpi_r2r_bound_to(pe) : NULL;
-    plan->info.symbols_dropped = contents->debug->symbols_dropped;
-    plan->info.symbols_updated = contents->debug->symbols_updated;
-    plan->info.symbols_stale = contents->debug->symbols_stale;
-    plan->info.strong_name = strong_name->state;
     if (plan->headers_end < table_end(pe) || plan->kept_end < plan->headers_end ||
         pe->cli_offset < plan->headers_end) {
         return ilpi_fail(error, ILP_E_NO_ROOM, table_end(pe), 0,

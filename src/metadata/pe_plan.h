@@ -51,6 +51,11 @@ struct ilpi_pe_contents {
     const struct ilpi_debug_plan *debug;
 };
 
+/* What any written file has in common: whether it can be, and what is told about it. */
+ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilp_image *image,
+                              const struct ilpi_debug_plan *debug, const struct ilpi_strong_name *strong_name,
+                              struct ilp_error *error);
+
 ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
                         const struct ilpi_pe_contents *contents, const struct ilpi_strong_name *strong_name,
                         struct ilp_arena *arena, struct ilp_error *error);
