@@ -130,7 +130,7 @@ $(BUILD)/fuzz_replay: $(wildcard tests/fuzz/*.c) $(BUILD)/libilpatch.a
 FUZZ_SECONDS ?= 60
 fuzz: ## search for crashing inputs with libFuzzer (clang), FUZZ_SECONDS each
 	$(MAKE) CC=clang BUILD=build/fuzz CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined" build/fuzz/libilpatch.a
-	for target in image sig body rules verify bundle; do \
+	for target in image sig body rules verify bundle symbols; do \
 	    clang -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -O1 -g -fsanitize=fuzzer,address,undefined \
 	        -o build/fuzz/fuzz_$$target tests/fuzz/fuzz_$$target.c build/fuzz/libilpatch.a $(LIB_LIBS) && \
 	    mkdir -p build/fuzz/corpus/$$target && \

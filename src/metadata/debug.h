@@ -23,7 +23,8 @@ enum ilpi_debug_type {
     ILPI_DEBUG_COFF = 1,
     ILPI_DEBUG_CODEVIEW = 2,
     ILPI_DEBUG_EMBEDDED_PDB = 17,
-    ILPI_DEBUG_PDB_CHECKSUM = 19
+    ILPI_DEBUG_PDB_CHECKSUM = 19,
+    ILPI_DEBUG_PERFMAP = 21 /* of ReadyToRun code, which goes when bodies change */
 };
 
 /* MinorVersion of a CodeView entry that leads to a Portable PDB: "PM". */

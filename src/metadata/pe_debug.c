@@ -8,7 +8,7 @@
 static bool is_symbol_entry(uint32_t type)
 {
     return type == ILPI_DEBUG_COFF || type == ILPI_DEBUG_CODEVIEW || type == ILPI_DEBUG_EMBEDDED_PDB ||
-           type == ILPI_DEBUG_PDB_CHECKSUM;
+           type == ILPI_DEBUG_PDB_CHECKSUM || type == ILPI_DEBUG_PERFMAP;
 }
 
 static struct ilp_bytes code_view(const struct ilpi_debug_entry *entry, const struct ilp_symbols_link *link,

@@ -66,7 +66,7 @@ static ilp_status move_points(const struct making *making, ilp_rid method)
     uint32_t document = ilp_cell(pdb, ILP_MethodDebugInformation, method, ILP_MethodDebugInformation_Document);
     struct ilp_bytes old = ilp_blob(pdb, offset);
     ilp_rid locals;
-    if (old.size == 0) {
+    if (offset == 0 || old.size == 0) { /* 0 is no blob, whatever the heap begins with */
         return ILP_OK;
     }
     ILPI_TRY(new_locals(making, method, &locals));
@@ -141,7 +141,7 @@ static ilp_status move_custom_info(const struct making *making, const struct ilp
         unsigned kind;
         ILPI_TRY(renumber_parent(making, layout, rid, parent));
         if (ILP_TOKEN_TABLE(parent) == ILP_MethodDef && ILP_TOKEN_RID(parent) <= methods->count &&
-            old.size != 0 && ilpi_custom_find(ilp_guid(pdb, guid), &kind)) {
+            offset != 0 && old.size != 0 && ilpi_custom_find(ilp_guid(pdb, guid), &kind)) {
             ILPI_TRY(ilpi_custom_move(kind, old, blob_origin(making, offset), methods, ILP_TOKEN_RID(parent),
                                       empty_blob(making), making->error));
             ILPI_TRY(put_blob(making, ILP_CustomDebugInformation, rid, ILP_CustomDebugInformation_Value, old));

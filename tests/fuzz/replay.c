@@ -1,6 +1,6 @@
 /* Feeds files to the fuzz targets, without libFuzzer:  fuzz_replay FILE...
  *
- * Files in a folder named sig, body, rules or bundle go to that target, all others to fuzz_image and fuzz_verify. Ends by a crash,
+ * Files in a folder named sig, body, rules, bundle or symbols go to that target, all others to fuzz_image and fuzz_verify. Ends by a crash,
  * or with the number of files. Each file is in memory of exactly its size, so that ASan sees one
  * byte too far.
  */
@@ -22,6 +22,9 @@
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_verify
 #include "tests/fuzz/fuzz_verify.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_symbols
+#include "tests/fuzz/fuzz_symbols.c"
 #undef LLVMFuzzerTestOneInput
 
 #define LLVMFuzzerTestOneInput fuzz_bundle
@@ -51,6 +54,8 @@ static int replay(const char *path)
         fuzz_rules(data, size);
     } else if (strstr(path, "/bundle/")) {
         fuzz_bundle(data, size);
+    } else if (strstr(path, "/symbols/")) {
+        fuzz_symbols(data, size);
     } else {
         fuzz_image(data, size);
         fuzz_verify(data, size);

@@ -306,6 +306,14 @@ static inline uint32_t walk_image(struct ilp_image *image, uint32_t most_rows)
     walk.sum += ilp_image_assembly_name(image, &name) + ilp_image_origin(image, &digest);
     walk_text(&walk, name.name);
     walk_bytes(&walk, name.key);
+    struct ilp_symbols_info symbols_info;
+    struct ilp_symbols *symbols;
+    ilp_image_symbols(image, &symbols_info);
+    walk_bytes(&walk, symbols_info.path);
+    if (symbols_info.kind == ILP_SYMBOLS_EMBEDDED &&
+        ilp_symbols_open(&symbols, image, (struct ilp_bytes){NULL, 0}, NULL, NULL) == ILP_OK) {
+        ilp_symbols_close(symbols);
+    }
     struct ilp_ready_to_run r2r;
     if (info.ready_to_run && ilp_image_ready_to_run(image, &r2r, NULL) == ILP_OK) {
         walk_text(&walk, r2r.owner);
