@@ -138,9 +138,10 @@ fuzz: ## search for crashing inputs with libFuzzer (clang), FUZZ_SECONDS each
 	        build/fuzz/corpus/$$target $$(ls -d tests/fuzz/corpus/$$target tests/files/$$target 2>/dev/null || echo tests/files) || exit 1; \
 	done
 
-bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, side by side; and what rules cost
+bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, side by side; what rules cost, and the profiler
 	ILPATCH=$(BUILD)/ilpatch bench/run.sh
 	ILPATCH=$(BUILD)/ilpatch bench/rules.sh
+	ILPATCH=$(BUILD)/ilpatch bench/startup.sh
 
 $(BUILD)/bench_warm: bench/warm.c tools/tool.c tools/text_out.c tools/references.c $(wildcard tools/resolve/*.c) tools/file_io.c tools/bundle_file.c $(BUILD)/libilpatch.a $(BUILD)/tools/stock_inspector.o
 	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -Itools -o $@ $(filter-out %.a,$^) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS)
