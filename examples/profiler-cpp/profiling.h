@@ -24,7 +24,11 @@ struct Guid {
     std::uint8_t d[8];
 };
 
-struct IUnknown {
+struct NoSlot {
+    void unused() {}
+};
+
+struct IUnknown : NoSlot {
     virtual HRESULT QueryInterface(const Guid &id, void **out) = 0;
     virtual ULONG AddRef() = 0;
     virtual ULONG Release() = 0;
@@ -33,9 +37,11 @@ struct IUnknown {
 // Slots First to Last, answered S_OK; each is another overload. (On 32-bit Windows they would need the right arguments.)
 template <int> struct Slot {};
 template <class Base, int First, int Last> struct Gap : Gap<Base, First, Last - 1> {
+    using Gap<Base, First, Last - 1>::unused;
     virtual HRESULT unused(Slot<Last>) { return S_OK; }
 };
 template <class Base, int First> struct Gap<Base, First, First> : Base {
+    using Base::unused;
     virtual HRESULT unused(Slot<First>) { return S_OK; }
 };
 

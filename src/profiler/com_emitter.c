@@ -18,6 +18,23 @@ static ilp_status answer(HRESULT result, const char *function, struct ilp_error 
                                    (unsigned)result, function);
 }
 
+/* The interfaces; a module whose metadata cannot be written has none. */
+static ilp_status get_ready(struct com_emitter *emitter, struct ilp_error *error)
+{
+    struct guid emit_id = guid_of(ID_IMetaDataEmit2);
+    struct guid assembly_id = guid_of(ID_IMetaDataAssemblyEmit);
+    if (emitter->assembly_emit) {
+        return ILP_OK;
+    }
+    if (!emitter->emit) {
+        ILPI_TRY(answer(CALL(ICorProfilerInfo, GetModuleMetaData, emitter->info)(
+                            emitter->info, emitter->module, OF_READ | OF_WRITE, &emit_id, &emitter->emit),
+                        "GetModuleMetaData", error));
+    }
+    return answer(CALL(IUnknown, QueryInterface, emitter->emit)(emitter->emit, &assembly_id, &emitter->assembly_emit),
+                  "QueryInterface(IMetaDataAssemblyEmit)", error);
+}
+
 static struct ilp_bytes text_bytes(const char *text)
 {
     return (struct ilp_bytes){(const uint8_t *)text, strlen(text)};
@@ -40,6 +57,7 @@ static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name,
 {
     struct com_emitter *emitter = user;
     struct assembly_metadata metadata = {.culture = NULL};
+    ILPI_TRY(get_ready(emitter, error));
     *token = existing_assembly_ref(emitter->image, name->name);
     if (*token != 0) {
         return ILP_OK;
@@ -60,6 +78,7 @@ static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, 
 {
     struct com_emitter *emitter = user;
     char *full = NULL;
+    ILPI_TRY(get_ready(emitter, error));
     if (asprintf(&full, "%s%s%s", name_space, name_space[0] != '\0' ? "." : "", name) < 0) {
         return ilpi_fail_memory(error, strlen(name));
     }
@@ -77,6 +96,7 @@ static ilp_status member_ref(void *user, ilp_token parent, const char *name,
                              struct ilp_bytes signature, ilp_token *token, struct ilp_error *error)
 {
     struct com_emitter *emitter = user;
+    ILPI_TRY(get_ready(emitter, error));
     WCHAR *wide = wide_of(text_bytes(name), NULL);
     if (!wide) {
         return ilpi_fail_memory(error, strlen(name));
@@ -90,7 +110,9 @@ static ilp_status member_ref(void *user, ilp_token parent, const char *name,
 static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *token,
                             struct ilp_error *error)
 {
-    void *emit = ((struct com_emitter *)user)->emit;
+    struct com_emitter *emitter = user;
+    ILPI_TRY(get_ready(emitter, error));
+    void *emit = emitter->emit;
     return answer(CALL(IMetaDataEmit, GetTokenFromTypeSpec, emit)(emit, signature.data, (ULONG)signature.size, token),
                   "GetTokenFromTypeSpec", error);
 }
@@ -98,7 +120,9 @@ static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *t
 static ilp_status method_spec(void *user, ilp_token method, struct ilp_bytes instantiation,
                               ilp_token *token, struct ilp_error *error)
 {
-    void *emit = ((struct com_emitter *)user)->emit;
+    struct com_emitter *emitter = user;
+    ILPI_TRY(get_ready(emitter, error));
+    void *emit = emitter->emit;
     return answer(CALL(IMetaDataEmit2, DefineMethodSpec, emit)(emit, method, instantiation.data,
                                                                (ULONG)instantiation.size, token),
                   "DefineMethodSpec", error);
@@ -107,7 +131,9 @@ static ilp_status method_spec(void *user, ilp_token method, struct ilp_bytes ins
 static ilp_status standalone_sig(void *user, struct ilp_bytes signature, ilp_token *token,
                                  struct ilp_error *error)
 {
-    void *emit = ((struct com_emitter *)user)->emit;
+    struct com_emitter *emitter = user;
+    ILPI_TRY(get_ready(emitter, error));
+    void *emit = emitter->emit;
     return answer(CALL(IMetaDataEmit, GetTokenFromSig, emit)(emit, signature.data, (ULONG)signature.size, token),
                   "GetTokenFromSig", error);
 }
@@ -115,24 +141,24 @@ static ilp_status standalone_sig(void *user, struct ilp_bytes signature, ilp_tok
 static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *token,
                               struct ilp_error *error)
 {
-    void *emit = ((struct com_emitter *)user)->emit;
+    struct com_emitter *emitter = user;
     ULONG count;
+    ILPI_TRY(get_ready(emitter, error));
     WCHAR *wide = wide_of(utf8, &count);
     if (!wide) {
         return ilpi_fail_memory(error, utf8.size);
     }
-    HRESULT result = CALL(IMetaDataEmit, DefineUserString, emit)(emit, wide, count, token);
+    HRESULT result = CALL(IMetaDataEmit, DefineUserString, emitter->emit)(emitter->emit, wide, count, token);
     free(wide);
     return answer(result, "DefineUserString", error);
 }
 
-ilp_status com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module,
-                            struct ilp_image *image, struct ilp_error *error)
+void com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module, struct ilp_image *image)
 {
-    struct guid emit_id = guid_of(ID_IMetaDataEmit2);
-    struct guid assembly_id = guid_of(ID_IMetaDataAssemblyEmit);
     *emitter = (struct com_emitter){
         .image = image,
+        .info = info,
+        .module = module,
         .interface = {.user = emitter,
                       .assembly_ref = assembly_ref,
                       .type_ref = type_ref,
@@ -142,14 +168,6 @@ ilp_status com_emitter_open(struct com_emitter *emitter, void *info, ModuleID mo
                       .standalone_sig = standalone_sig,
                       .user_string = user_string},
     };
-    ILPI_TRY(answer(CALL(ICorProfilerInfo, GetModuleMetaData, info)(info, module, OF_READ | OF_WRITE, &emit_id,
-                                                                    &emitter->emit),
-                    "GetModuleMetaData", error));
-    HRESULT result = CALL(IUnknown, QueryInterface, emitter->emit)(emitter->emit, &assembly_id, &emitter->assembly_emit);
-    if (result < 0) {
-        com_emitter_close(emitter);
-    }
-    return answer(result, "QueryInterface(IMetaDataAssemblyEmit)", error);
 }
 
 void com_emitter_close(struct com_emitter *emitter)

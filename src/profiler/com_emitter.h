@@ -1,4 +1,5 @@
-/* The emitter of a running module: tokens come from the runtime's own IMetaDataEmit2 and IMetaDataAssemblyEmit. */
+/* The emitter of a running module: tokens come from the runtime's own IMetaDataEmit2 and IMetaDataAssemblyEmit. These are
+ * asked for with the first token, since the runtime copies a module's metadata before it lets anybody write. */
 #ifndef ILPI_COM_EMITTER_H
 #define ILPI_COM_EMITTER_H
 
@@ -6,14 +7,14 @@
 
 struct com_emitter {
     struct ilp_image *image; /* the module as it was loaded; borrowed */
-    void *emit;              /* IMetaDataEmit2 */
+    void *info;              /* ICorProfilerInfo; borrowed */
+    ModuleID module;
+    void *emit;              /* IMetaDataEmit2; NULL: not asked for yet */
     void *assembly_emit;     /* IMetaDataAssemblyEmit */
     struct ilp_emitter interface;
 };
 
-/* `info` is an ICorProfilerInfo. On failure there is nothing to be closed. */
-ilp_status com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module,
-                            struct ilp_image *image, struct ilp_error *error);
+void com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module, struct ilp_image *image);
 void com_emitter_close(struct com_emitter *emitter);
 
 #endif

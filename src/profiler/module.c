@@ -55,7 +55,7 @@ static ilp_status open_inspection(struct profiler *profiler, struct module *modu
     module->references = settings_open_references(profiler->settings, module->path);
     module->resolver = references_resolver(module->references);
     struct ilp_request request = request_for_library(settings_request(profiler->settings), &module->resolver);
-    ILPI_TRY(com_emitter_open(&module->emitter, profiler->info, module->id, module->image, error));
+    com_emitter_open(&module->emitter, profiler->info, module->id, module->image);
     ILPI_TRY(ilp_inspection_open(&module->inspection, module->image, &request, &module->emitter.interface, error));
     module->method_count = ilp_row_count(module->image, ILP_MethodDef);
     module->methods = calloc((size_t)module->method_count + 1, sizeof *module->methods);

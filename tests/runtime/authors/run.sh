@@ -35,7 +35,7 @@ example() {
     local name=$1
     shift
     if "$@" -Wall -Wextra -Wpedantic -Werror -fvisibility=hidden -O2 -shared -fPIC -Iinclude -o "$tmp/lib$name.so" \
-        "$build/libilpatch.a" ${SANITIZE:-} -lpcre2-8 -lpthread >"$tmp/$name.log" 2>&1; then
+        "$build/libilpatch.a" -lpcre2-8 -lpthread >"$tmp/$name.log" 2>&1; then
         ok "build/$name"
     else
         fail "build/$name" "$(grep -m1 -E 'error|warning' "$tmp/$name.log")"

@@ -31,7 +31,7 @@ if [ -z "$sdk" ] || [ -z "$refs" ]; then
     finish
 fi
 if ! ${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -O1 -Iinclude -Isrc -Itools -I. -o "$tmp/compare" $here/compare.c tools/method_text.c \
-    tools/token_text.c tools/text_out.c tools/tool.c "$build/tools/stock_inspector.o" "$build/libilpatch.a" ${SANITIZE:-} -lpcre2-8 \
+    tools/token_text.c tools/text_out.c tools/tool.c "$build/tools/stock_inspector.o" "$build/libilpatch.a" -lpcre2-8 \
     >"$tmp/log" 2>&1; then
     fail build "$(head -n 1 "$tmp/log")"
     finish
