@@ -1,6 +1,4 @@
 /* A rewriter, opened and closed: what was asked for is checked against the inspectors, before anything is written. */
-#include <string.h>
-
 #include "inspect/graft.h"
 #include "inspect/native.h"
 #include "inspect/rewrite.h"
@@ -77,6 +75,15 @@ static ilp_status remember_offers(struct ilp_rewriter *rewriter, struct ilpi_tar
     return target->remembered ? ILP_OK : ilpi_fail_memory(error, size);
 }
 
+static bool has_typed(const struct ilp_inspector *inspector)
+{
+    bool typed = false;
+    for (unsigned pass = 0; pass < ILP_PASS_COUNT; pass++) {
+        typed = typed || inspector->forms[ILPI_OFFER_TYPED][pass];
+    }
+    return typed;
+}
+
 static ilp_status set_targets(struct ilp_rewriter *rewriter, const struct ilp_request *request,
                               struct ilp_error *error)
 {
@@ -90,8 +97,7 @@ static ilp_status set_targets(struct ilp_rewriter *rewriter, const struct ilp_re
         const struct ilp_inspector *inspector = request->inspectors[i];
         rewriter->targets[i].inspector = inspector;
         rewriter->targets[i].grafted = ilpi_grafted_class(inspector, rewriter->image);
-        const bool *typed = inspector->forms[ILPI_OFFER_TYPED];
-        if (memchr(typed, true, ILP_PASS_COUNT * sizeof *typed)) {
+        if (has_typed(inspector)) {
             ILPI_TRY(remember_offers(rewriter, &rewriter->targets[i], error));
         }
         if (inspector->native) {
