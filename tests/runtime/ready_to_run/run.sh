@@ -188,6 +188,16 @@ else
     fail "self-contained" "$(head -n 1 "$tmp/self.after") $(head -n 1 "$tmp/out")"
 fi
 
+# Its core library as well, with the inspector in it.
+"$ilpatch" --inspect-returns --embed --where '<type name="System.String"/><method name="Concat"/>' "$tmp/published/System.Private.CoreLib.dll" >"$tmp/out" 2>&1
+ILPATCH_OUTPUT=$tmp/core.values published >"$tmp/self.core" 2>&1
+if cmp -s "$tmp/self.before" "$tmp/self.core" && grep -q '^System.String::' "$tmp/core.values" &&
+    grep -q '^System.Linq.Enumerable::Skip -> ' "$tmp/core.values"; then
+    ok "self-contained: System.Private.CoreLib ($(grep -c '^System.String::' "$tmp/core.values") strings)"
+else
+    fail "self-contained: System.Private.CoreLib" "$(head -n 1 "$tmp/self.core") $(head -n 1 "$tmp/out")"
+fi
+
 # ---- copies in native code of others ---------------------------------------------------------------------------
 
 store=$(dotnet nuget locals global-packages --list | sed 's/^[^:]*: //')
