@@ -122,6 +122,26 @@ done
 contains inlined-in-native-code "SlidingTextWindow::get_Position -> " "$tmp/native0.txt"
 if cmp -s "$tmp/native0.txt" "$tmp/native1.txt"; then ok native-code; else fail native-code "diff $tmp/native0.txt $tmp/native1.txt"; fi
 
+# ---- a whole build, with all its processes ----
+
+mkdir "$tmp/build"
+cat >"$tmp/build/Small.csproj" <<'PROJECT'
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework></PropertyGroup></Project>
+PROJECT
+echo 'System.Console.WriteLine("small");' >"$tmp/build/Small.cs"
+build() { # COMMAND...: builds anew, with that in front
+    rm -rf "$tmp/build/obj" "$tmp/build/bin"
+    (cd "$tmp/build" && MSBUILDDISABLENODEREUSE=1 UseSharedCompilation=false "$@" dotnet build -nologo -v q) >"$tmp/build.log" 2>&1 &&
+        sha256sum <"$tmp/build/obj/Debug/net10.0/Small.dll"
+}
+plain=$(build env)
+check build "${plain:-not built}" "$(ILPATCH_COUNT=1 ILPATCH_OUTPUT=$tmp/build-count-%p.txt build "$ilpatch" run --children --)"
+if [ "$(cat "$tmp"/build-count-*.txt | sed -n 's/^ilpatch: \([0-9]*\) values$/\1/p' | sort -n | tail -n 1)" -ge 1000000 ]; then
+    ok build-values
+else
+    fail build-values "fewer than a million"
+fi
+
 # ---- when it does not load ----
 
 DOTNET_EnableDiagnostics=0 "$ilpatch" run -- dotnet exec "$tmp/app/Host.dll" >/dev/null 2>"$tmp/off.err"
