@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
 #include "profiler/profiler.h"
 #include "profiler/status.h"
 
@@ -16,6 +17,29 @@ static struct ilp_bytes current_body(const struct profiler *profiler, const stru
         body.size = size;
     }
     return body;
+}
+
+/* Whether it is what the module was loaded with. */
+static bool is_original(const struct module *module, ilp_token token, struct ilp_bytes body)
+{
+    uint32_t rva = ilp_cell(module->image, ILP_MethodDef, ILP_TOKEN_RID(token), ILP_MethodDef_RVA);
+    struct ilp_bytes original = ilp_image_rva(module->image, rva, NULL);
+    return body.size <= original.size && memcmp(body.data, original.data, body.size) == 0;
+}
+
+/* Most methods are not inspected, so the runtime is asked for a body only when it would be changed. */
+static ilp_status inspect(const struct profiler *profiler, const struct module *module, ilp_token token,
+                          struct ilp_method_result *result, struct ilp_error *error)
+{
+    struct ilp_bytes original = {NULL, 0};
+    ILPI_TRY(ilp_inspect_method(module->inspection, token, original, result, error));
+    if (result->body.size == 0) {
+        return ILP_OK;
+    }
+    struct ilp_bytes body = current_body(profiler, module, token);
+    return body.size == 0 || is_original(module, token, body)
+               ? ILP_OK
+               : ilp_inspect_method(module->inspection, token, body, result, error);
 }
 
 /* The runtime keeps the pointer, not a copy, so the memory is its own. */
@@ -48,9 +72,8 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
 {
     struct ilp_method_result result;
     struct ilp_error error;
-    struct ilp_bytes body = current_body(profiler, module, token);
     method->decided = true;
-    if (ilp_inspect_method(module->inspection, token, body, &result, &error) != ILP_OK) {
+    if (inspect(profiler, module, token, &result, &error) != ILP_OK) {
         status_method(module->path, token, &error);
         return;
     }

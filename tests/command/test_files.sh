@@ -104,12 +104,12 @@ test_interrupt() {
         rm -rf out.d
         mkdir out.d
         mkfifo out.d/pipe
-        sleep 60 <>out.d/pipe &
+        sleep 600 <>out.d/pipe &
         local reader=$! tries=0
         # bash gives background jobs an ignored SIGINT; env gives it back
         env --default-signal=INT "$ilpatch" --inspect-returns -o out.d --report r.json in/*.dll >out.d/pipe 2>err &
         local job=$!
-        until [ "$(ls out.d | wc -l)" -gt 150 ] || [ $tries -ge 200 ]; do
+        until [ "$(ls out.d | wc -l)" -gt 50 ] || [ $tries -ge 200 ]; do
             sleep 0.05
             tries=$((tries + 1))
         done
