@@ -106,8 +106,8 @@ test_interrupt() {
         mkfifo out.d/pipe
         sleep 600 <>out.d/pipe &
         local reader=$! tries=0
-        # bash gives background jobs an ignored SIGINT; env gives it back
-        env --default-signal=INT "$ilpatch" --inspect-returns -o out.d --report r.json in/*.dll >out.d/pipe 2>err &
+        # bash gives background jobs an ignored SIGINT, nohup SIGHUP; env gives them back
+        env --default-signal=INT,HUP "$ilpatch" --inspect-returns -o out.d --report r.json in/*.dll >out.d/pipe 2>err &
         local job=$!
         until [ "$(ls out.d | wc -l)" -gt 50 ] || [ $tries -ge 200 ]; do
             sleep 0.05
