@@ -194,7 +194,9 @@ embedded() {
     jit "$kind" "$file" "$@"
 }
 embed=embed-
-extra=$("$ilpatch" dump --tables data/inspector/MyProfiler.dll | sed -n 's/^table 0x06 MethodDef, \([0-9]*\) rows.*/\1/p')
+# Those that have a body; the start-up hook is in the file, but nothing calls it.
+extra=$("$ilpatch" dump --methods data/inspector/MyProfiler.dll |
+    awk '/^method/ { own = / MyProfiler\./; next } own { n++; own = 0 } END { print n }')
 for file in Newtonsoft.Json.dll Microsoft.CodeAnalysis.dll Microsoft.CodeAnalysis.CSharp.dll; do
     embedded net $file dotnet "$tools/jitall/bin/JitAll.dll"
 done

@@ -122,7 +122,7 @@ for kind in portable embedded full; do
         [ $kind = portable ] && traces net "$name" Throws.dll machines --rules "$tmp/machines.xml"
     done
 done
-stale portable-
+stale portable+
 if ! command -v mono >/dev/null; then
     skip mono "not there"
     finish
