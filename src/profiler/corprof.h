@@ -63,7 +63,7 @@ enum {
 };
 
 /* COR_PRF_MODULE_FLAGS */
-enum { MODULE_NGEN = 0x2, MODULE_DYNAMIC = 0x4, MODULE_RESOURCE = 0x10, MODULE_FLAT_LAYOUT = 0x20 };
+enum { MODULE_DYNAMIC = 0x4, MODULE_RESOURCE = 0x10, MODULE_FLAT_LAYOUT = 0x20 };
 
 enum { OF_READ = 0, OF_WRITE = 1 }; /* CorOpenFlags */
 enum { SAVE_ACCURATE = 0 };          /* CorSaveSize */

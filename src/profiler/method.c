@@ -49,7 +49,6 @@ static void keep_body(const struct module *module, struct method *method, struct
     if (memory) {
         memcpy(memory, body.data, body.size);
         method->body = memory;
-        method->body_size = (ULONG)body.size;
     }
 }
 

@@ -17,7 +17,6 @@
 struct method {
     bool decided;
     const uint8_t *body; /* the new one, memory of the runtime's that stays; NULL: it is left as it is */
-    ULONG body_size;
     ULONG map_count;
     struct cor_il_map *map; /* owned */
 };
