@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 rank() {
     case $1 in
         ground) echo 0 ;;
-        metadata | sig) echo 1 ;;
+        metadata | sig | elt | trace) echo 1 ;;
         il | types | bundle | symbols) echo 2 ;;
         rules) echo 3 ;;
         verify | inspect) echo 4 ;;
