@@ -297,3 +297,14 @@ bool ends_with(const char *text, const char *end)
     size_t end_length = strlen(end);
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
+
+char *path_full(const char *path)
+{
+    char *full = realpath(path, NULL);
+    char *here = full || path[0] == '/' ? NULL : getcwd(NULL, 0);
+    if (!full) {
+        full = here ? path_join(here, path) : need(strdup(path));
+    }
+    free(here);
+    return full;
+}

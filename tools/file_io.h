@@ -58,6 +58,9 @@ char *path_through_link(const char *path);
 char *path_directory(const char *path);
 char *path_join(const char *directory, const char *name);
 const char *path_name(const char *path);
+
+/* A path that means the same in another folder: links are followed if it is there. Owned by the caller. */
+char *path_full(const char *path);
 bool ends_with(const char *text, const char *end);
 
 #endif

@@ -34,17 +34,28 @@ void variables_add_runtime(struct variables *variables, const char *profiler, co
     variables_add(variables, ENV_ENABLE, need(strdup("1")));
     variables_add(variables, "CORECLR_PROFILER", need(strdup(PROFILER_CLASS)));
     variables_add(variables, "CORECLR_PROFILER_PATH", need(strdup(profiler)));
-    variables_add(variables, ENV_HOOKS, format_text("%s%s%s", inspector, has_hooks ? ":" : "", has_hooks ? hooks : ""));
+    if (inspector) {
+        variables_add(variables, ENV_HOOKS,
+                      format_text("%s%s%s", inspector, has_hooks ? ":" : "", has_hooks ? hooks : ""));
+    }
+}
+
+/* The hooks without ours, which is the first if it is there; NULL: none is left. */
+static char *other_hooks(const char *hooks)
+{
+    static const char ours[] = "/" INSPECTOR_FILE;
+    size_t first = hooks ? strcspn(hooks, ":") : 0;
+    if (first >= sizeof ours - 1 && memcmp(hooks + first - (sizeof ours - 1), ours, sizeof ours - 1) == 0) {
+        hooks = hooks[first] == ':' ? hooks + first + 1 : NULL;
+    }
+    return hooks ? need(strdup(hooks)) : NULL;
 }
 
 void variables_add_hidden(struct variables *variables)
 {
     const char *children = getenv(ENV_CHILDREN);
-    const char *hooks = getenv(ENV_HOOKS);
-    if (children && strcmp(children, "1") == 0) {
-        return;
+    if (!children || strcmp(children, "1") != 0) {
+        variables_add(variables, ENV_ENABLE, NULL);
+        variables_add(variables, ENV_HOOKS, other_hooks(getenv(ENV_HOOKS)));
     }
-    const char *others = hooks ? strchr(hooks, ':') : NULL;
-    variables_add(variables, ENV_ENABLE, NULL);
-    variables_add(variables, ENV_HOOKS, others ? need(strdup(others + 1)) : NULL);
 }

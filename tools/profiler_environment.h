@@ -16,13 +16,17 @@
 /* The profiler's class, as GUID ilpatch in src/profiler/corprof.def. */
 #define PROFILER_CLASS "{0AF01076-FED6-4561-9947-3525B8E2435D}"
 
+/* What is installed with the command. */
+#define PROFILER_FILE "libilpatch_profiler.so"
+#define INSPECTOR_FILE "MyProfiler.dll"
+
 /* One variable to be set. */
 struct variable {
     const char *name;
     char *value; /* owned; may be NULL */
 };
 
-#define MAX_VARIABLES 10u
+#define MAX_VARIABLES 20u
 struct variables {
     struct variable items[MAX_VARIABLES];
     size_t count;
@@ -31,8 +35,8 @@ struct variables {
 void variables_add(struct variables *variables, const char *name, char *owned_value);
 void variables_free(struct variables *variables);
 
-/* What makes the runtime load the profiler at `profiler` and the inspector at `inspector`. A start-up hook that the user
- * has stays, behind ours. */
+/* What makes the runtime load the profiler at `profiler` and the inspector at `inspector` (may be NULL). A start-up hook
+ * that the user has stays, behind ours. */
 void variables_add_runtime(struct variables *variables, const char *profiler, const char *inspector);
 
 /* In the process, when the profiler has been loaded: what has to change so that it is not loaded into others as well, none

@@ -1,0 +1,294 @@
+/* Starting a program with the profiler in it. See launch.h. */
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "file_io.h"
+
+/* ---- what is set ---- */
+
+/* A file that is installed with the command: beside it, or in lib/ilpatch. */
+static enum exit_code find_installed(const char *name, char **path)
+{
+    char self[PATH_MAX];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[size > 0 ? size : 0] = '\0';
+    char *directory = path_directory(self);
+    static const char *const places[] = {"", "/../lib/ilpatch"};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        char *candidate = format_text("%s%s/%s", directory, places[i], name);
+        char *full = realpath(candidate, NULL);
+        free(candidate);
+        if (full) {
+            free(directory);
+            *path = full;
+            return EXIT_DONE;
+        }
+    }
+    tell("%s is not there: it is installed beside ilpatch or in ../lib/ilpatch of it (%s)", name, directory);
+    free(directory);
+    return EXIT_BAD_INPUT;
+}
+
+enum exit_code launch_set(struct launch *launch)
+{
+    char *profiler = NULL;
+    char *inspector = NULL;
+    enum exit_code code = find_installed(PROFILER_FILE, &profiler);
+    if (code == EXIT_DONE && launch->inspector) {
+        code = find_installed(INSPECTOR_FILE, &inspector);
+    }
+    if (code == EXIT_DONE) {
+        variables_add_runtime(&launch->variables, profiler, inspector);
+        if (launch->children) {
+            variables_add(&launch->variables, ENV_CHILDREN, need(strdup("1")));
+        }
+    }
+    free(profiler);
+    free(inspector);
+    return code;
+}
+
+static void add_option(struct arguments *line, const char *option, const char *value, bool is_path)
+{
+    char *full = is_path ? path_full(value) : NULL;
+    arguments_add(line, option);
+    arguments_add(line, full ? full : value);
+    free(full);
+}
+
+/* The options again, for the profiler. */
+static void add_options(struct arguments *line, const struct request_options *given)
+{
+    for (size_t i = 0; i < given->rule_count; i++) {
+        add_option(line, "--rules", given->rules[i], true);
+    }
+    for (size_t i = 0; i < given->where_count; i++) {
+        add_option(line, "--where", given->wheres[i], false);
+    }
+    if (given->affected_by) {
+        add_option(line, "--affected-by", given->affected_by, false);
+    }
+    if (given->target) {
+        add_option(line, "--target", given->target, false);
+    }
+    if (given->inspector) {
+        add_option(line, "--inspector", given->inspector, true);
+    }
+    for (size_t i = 0; i < given->reference_count; i++) {
+        add_option(line, "--reference-path", given->reference_paths[i], true);
+    }
+}
+
+/* Assemblies of inspectors that are not the stock one. */
+static char *inspectors_text(const struct request *request)
+{
+    char *text = NULL;
+    for (size_t i = 0; i < request->companion_count; i++) {
+        const struct companion *companion = &request->companions[i];
+        if (!companion->stock) {
+            char *full = path_full(ilp_image_name(companion->assembly));
+            char *longer = format_text("%s%s%s", text ? text : "", text ? ":" : "", full);
+            free(full);
+            free(text);
+            text = longer;
+        }
+    }
+    return text;
+}
+
+void launch_set_request(struct launch *launch, struct arguments *line, const struct request_options *given,
+                        const struct request *request)
+{
+    add_options(line, given);
+    variables_add(&launch->variables, ENV_OPTIONS, line->text ? line->text : need(strdup("")));
+    line->text = NULL;
+    char *inspectors = inspectors_text(request);
+    if (inspectors) {
+        variables_add(&launch->variables, ENV_INSPECTORS, inspectors);
+    }
+}
+
+/* For a shell: within single quotes all is as it stands, but the quote itself. */
+void launch_print(const struct launch *launch)
+{
+    for (size_t i = 0; i < launch->variables.count; i++) {
+        printf("export %s='", launch->variables.items[i].name);
+        for (const char *at = launch->variables.items[i].value; *at != '\0'; at++) {
+            fputs(*at == '\'' ? "'\\''" : (char[]){*at, '\0'}, stdout);
+        }
+        fputs("'\n", stdout);
+    }
+}
+
+/* ---- the program ---- */
+
+static pid_t child;
+
+/* What is sent to us alone goes on to the program. The terminal gives its signals to both. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (info->si_code != SI_KERNEL) {
+        kill(child, number);
+    }
+}
+
+static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+
+/* In the new process, which has the signals as we were given them: `mask` is of the time before. */
+static void start(const struct launch *launch, const sigset_t *mask, int failure)
+{
+    for (size_t i = 0; i < launch->variables.count; i++) {
+        setenv(launch->variables.items[i].name, launch->variables.items[i].value, 1);
+    }
+    signal(SIGXFSZ, SIG_DFL); /* as it was before main() */
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvp(launch->program[0], launch->program);
+    int error = errno;
+    _exit(write(failure, &error, sizeof error) == sizeof error ? EXIT_BAD_INPUT : EXIT_CANNOT_WRITE);
+}
+
+static int wait_for_end(const sigset_t *mask)
+{
+    int status = 0;
+    struct sigaction passing = {.sa_sigaction = pass_on, .sa_flags = SA_RESTART | SA_SIGINFO};
+    for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) {
+        sigaction(passed[i], &passing, NULL);
+    }
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Runs the program to its end; *error is errno when it could not be started. No signal comes before there is somebody
+ * to give it to. The pipe closes when the new process becomes the program. */
+static int run(const struct launch *launch, int *error)
+{
+    int failure[2];
+    sigset_t all, mask;
+    *error = 0;
+    if (pipe2(failure, O_CLOEXEC) != 0) {
+        *error = errno;
+        return EXIT_CANNOT_WRITE;
+    }
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &mask);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        start(launch, &mask, failure[1]);
+    }
+    *error = child < 0 ? errno : 0;
+    close(failure[1]);
+    int code = child < 0 ? EXIT_CANNOT_WRITE : wait_for_end(&mask);
+    if (child > 0 && read(failure[0], error, sizeof *error) != sizeof *error) {
+        *error = 0;
+    }
+    close(failure[0]);
+    return code;
+}
+
+/* ---- what the profiler said ---- */
+
+static void take_line(struct launch *launch, const char *word, const char *text)
+{
+    if (strcmp(word, "loaded") == 0) {
+        launch->loaded = true;
+    } else if (strcmp(word, "failed") == 0) {
+        launch->failed = true;
+        tell("the profiler did not start: %s", text);
+    } else if (launch->take) {
+        launch->take(launch->user, word, text);
+    }
+}
+
+static void read_status(struct launch *launch)
+{
+    char *line = NULL;
+    size_t room = 0;
+    FILE *file = fopen(launch->status, "re");
+    while (file && getline(&line, &room, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        char *tab = strchr(line, '\t');
+        if (tab) {
+            *tab = '\0';
+            take_line(launch, line, tab + 1);
+        }
+    }
+    free(line);
+    if (file) {
+        fclose(file);
+    }
+}
+
+static bool is_zero(const char *name)
+{
+    const char *value = getenv(name);
+    return value && strcmp(value, "0") == 0;
+}
+
+/* The runtime does not say why it left a profiler out. */
+static void explain_silence(const struct launch *launch)
+{
+    static const char *const switches[] = {"DOTNET_EnableDiagnostics", "COMPlus_EnableDiagnostics",
+                                           "DOTNET_EnableDiagnostics_Profiler"};
+    tell("%s ended, but the profiler was not loaded into it, so nothing was shown", launch->program[0]);
+    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
+        if (is_zero(switches[i])) {
+            tell("  %s=0 is set: the runtime takes no profiler then; unset it", switches[i]);
+            return;
+        }
+    }
+    tell("  Is it a .NET program, of .NET Core 3.1 or later, for the same processor as ilpatch?");
+    tell("  A program compiled with PublishAot has no IL any more.");
+    tell("  If it starts the .NET process itself, as dotnet run and dotnet test do, say --children.");
+}
+
+static bool make_status_file(struct launch *launch)
+{
+    const char *folder = getenv("TMPDIR");
+    launch->status = format_text("%s/ilpatch-XXXXXX", folder && folder[0] != '\0' ? folder : "/tmp");
+    int file = mkostemp(launch->status, O_CLOEXEC);
+    if (file < 0) {
+        tell("%s: cannot write: %s", launch->status, strerror(errno));
+        return false;
+    }
+    close(file);
+    variables_add(&launch->variables, ENV_STATUS, path_full(launch->status));
+    return true;
+}
+
+enum exit_code launch_program(struct launch *launch)
+{
+    int error;
+    if (!make_status_file(launch)) {
+        return EXIT_CANNOT_WRITE;
+    }
+    int code = run(launch, &error);
+    if (error != 0) {
+        tell("%s: cannot start it: %s", launch->program[0], strerror(error));
+    } else {
+        read_status(launch);
+        if (!launch->loaded && !launch->failed) {
+            explain_silence(launch);
+        }
+    }
+    unlink(launch->status);
+    return (enum exit_code)code;
+}
+
+void launch_close(struct launch *launch)
+{
+    variables_free(&launch->variables);
+    free(launch->status);
+    launch->status = NULL;
+}

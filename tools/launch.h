@@ -1,0 +1,49 @@
+/* Starting a program with the profiler in it, for `ilpatch run` and `ilpatch trace`:
+ *
+ *   environment variables -> the program, unchanged -> what the profiler said -> the program's exit code
+ *
+ * A runtime that does not load a profiler says nothing, so the profiler itself has to say that it is there: it writes
+ * into a file of ours (src/profiler/status.h), and if that stays empty, what may be the cause is told.
+ *
+ *   struct launch launch = {.program = argv + optind, .inspector = true, .take = take_line, .user = &mine};
+ *   launch_set(&launch), variables_add(&launch.variables, ...), launch_program(&launch), launch_close(&launch)
+ */
+#ifndef LAUNCH_H
+#define LAUNCH_H
+
+#include "arguments.h"
+#include "profiler_environment.h"
+#include "request.h"
+
+struct launch {
+    char **program;    /* with its arguments, NULL behind the last; borrowed */
+    bool inspector;    /* the stock inspector is loaded, too, by a start-up hook */
+    bool children;     /* processes that the program starts, too */
+    void *user;
+    /* Gets each line that the profiler wrote but "loaded" and "failed": its word and its text. May be NULL. */
+    void (*take)(void *user, const char *word, const char *text);
+
+    struct variables variables; /* what is set besides the environment that is there */
+    char *status;               /* the file for what the profiler says; owned */
+    bool loaded;                /* the profiler said that it is there, */
+    bool failed;                /* or why it cannot work, which has been told */
+};
+
+/* Puts in front what loads the profiler; what it shall do is added by the caller. On failure it has been told. */
+enum exit_code launch_set(struct launch *launch);
+
+/* ENV_OPTIONS and ENV_INSPECTORS, for what a command line asks for; `line` may begin with options of the command's own. */
+void launch_set_request(struct launch *launch, struct arguments *line, const struct request_options *given,
+                        const struct request *request);
+
+/* The variables as commands for a shell, on standard output. */
+void launch_print(const struct launch *launch);
+
+/* Starts the program, passes signals on to it, waits for its end, reads what the profiler said, and explains it if that was
+ * nothing. The result is the program's exit code, 128 and the number of the signal that ended it, or EXIT_BAD_INPUT and
+ * EXIT_CANNOT_WRITE when it could not be started, which has been told. */
+enum exit_code launch_program(struct launch *launch);
+
+void launch_close(struct launch *launch);
+
+#endif
