@@ -6,7 +6,8 @@
 #   docs facts rules command resolve verify shapes symbols inspector   tests/GROUP/run.sh
 #   runtime    tests/runtime/*/run.sh
 #
-# A script's last line is "N passed, N failed" or "N passed, N failed, N skipped". So is this one's.
+# A script's last line is "N passed, N failed" or "N passed, N failed, N skipped". So is this one's. As many scripts run at
+# a time as there are processors (JOBS); what one says is printed when it has ended.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 export BUILD=${BUILD:-build}
@@ -14,8 +15,9 @@ export ILPATCH=${ILPATCH:-$PWD/$BUILD/ilpatch}
 export ILPATCH_TEST_CACHE=${ILPATCH_TEST_CACHE:-$PWD/build/packages}
 
 passed=0 failed=0 skipped=0
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+logs=$(mktemp -d)
+log=$logs/log
+trap 'rm -rf "$logs"' EXIT
 
 add() { passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + ${3:-0})); }
 
@@ -49,27 +51,60 @@ run_fuzz() {
     fi
 }
 
-run_script() {
-    echo "== $1"
-    "$1" 2>&1 | tee "$log"
-    local code=${PIPESTATUS[0]}
+# ---- scripts, several at a time ----
+
+jobs=${JOBS:-$(nproc)}
+declare -A running=() # process -> script
+
+# What nearly all scripts want is fetched first, so that none is at work without it. They say what is missing.
+fetch_packages() {
+    if command -v dotnet >/dev/null; then
+        tests/runtime/real/fetch.sh "$ILPATCH_TEST_CACHE" >"$log" 2>&1 || grep -m 1 error "$log"
+    fi
+}
+
+take_result() { # SCRIPT LOG CODE
     local totals
-    totals=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1 | tr -dc '0-9 ')
+    echo "== $1"
+    cat "$2"
+    totals=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$2" | tail -n 1 | tr -dc '0-9 ')
     # shellcheck disable=SC2086
     [ -n "$totals" ] && add $totals
-    if [ "$code" -ne 0 ] && ! grep -qE '^[0-9]+ passed, [1-9][0-9]* failed' "$log"; then
-        echo "FAIL $1: ended with exit code $code"
+    if [ "$3" -ne 0 ] && ! grep -qE '^[0-9]+ passed, [1-9][0-9]* failed' "$2"; then
+        echo "FAIL $1: ended with exit code $3"
         add 0 1
     fi
 }
 
-for group in "$@"; do
-    case $group in
-        unit) run_unit ;;
-        fuzz) run_fuzz ;;
-        runtime) for script in tests/runtime/*/run.sh; do run_script "$script"; done ;;
-        *) run_script "tests/$group/run.sh" ;;
-    esac
+wait_for_one() {
+    local process code=0
+    wait -n -p process || code=$?
+    take_result "${running[$process]}" "$logs/$process" $code
+    unset "running[$process]"
+}
+
+run_script() { # SCRIPT [ARGUMENT]
+    [ ${#running[@]} -lt "$jobs" ] || wait_for_one
+    (exec "$@" >"$logs/$BASHPID" 2>&1 </dev/null) &
+    running[$!]=$*
+}
+
+case "$*" in
+    unit) run_unit ;;
+    fuzz) run_fuzz ;;
+    *)
+        fetch_packages
+        for group; do
+            case $group in
+                unit | fuzz) run_script tests/run.sh "$group" ;;
+                runtime) for script in tests/runtime/*/run.sh; do run_script "$script"; done ;;
+                *) run_script "tests/$group/run.sh" ;;
+            esac
+        done
+        ;;
+esac
+while [ ${#running[@]} -gt 0 ]; do
+    wait_for_one
 done
 
 if [ $skipped -gt 0 ]; then

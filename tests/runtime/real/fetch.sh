@@ -5,10 +5,14 @@
 #   DIR/mono/  for Mono: the flavour for .NET Framework (or netstandard2.0), and Mono's own C# compiler
 #
 # From NuGet, by a plain restore, in fixed versions; all of them are IL-only (those that are not: see
-# tests/runtime/ready_to_run). Does nothing when DIR has them already.
+# tests/runtime/ready_to_run). .NET's own ilasm and ildasm are fetched besides, and stay in NuGet's folder of packages, where
+# the tests look for them. Does nothing when all is there already; of several at a time the others wait for the first.
 set -eu
 
 dir=$1
+mkdir -p "$dir"
+exec 9>"$dir/lock"
+flock 9
 # package  version  flavour for CoreCLR, for Mono (- for none)  assemblies
 packages='
 Newtonsoft.Json               13.0.3   net6.0          net45           Newtonsoft.Json
@@ -17,13 +21,25 @@ FSharp.Core                   10.0.111 netstandard2.1  netstandard2.0  FSharp.Co
 Microsoft.CodeAnalysis.Common 4.14.0   net9.0          -               Microsoft.CodeAnalysis
 Microsoft.CodeAnalysis.CSharp 4.14.0   net9.0          -               Microsoft.CodeAnalysis.CSharp
 '
+assemblers='
+runtime.linux-x64.Microsoft.NETCore.ILAsm     10.0.12
+runtime.linux-x64.Microsoft.NETCore.ILDAsm    10.0.12
+'
 mcs=/usr/lib/mono/4.5/mcs.exe
 if [ ! -e "$mcs" ]; then
     mcs=
 fi
 
+store=$(dotnet nuget locals global-packages --list | sed 's/^[^:]*: //')
+package_folder() { echo "$store/$(echo "$1" | tr 'A-Z' 'a-z')/$2"; }
+have_assemblers() {
+    echo "$assemblers" | while read -r name version; do
+        [ -z "$name" ] || [ -d "$(package_folder "$name" "$version")" ] || return 1
+    done
+}
+
 stamp="$packages# $mcs"
-if [ "$(cat "$dir/complete" 2>/dev/null)" = "$stamp" ]; then
+if [ "$(cat "$dir/complete" 2>/dev/null)" = "$stamp" ] && have_assemblers; then
     exit 0
 fi
 rm -rf "$dir/net" "$dir/mono" "$dir/complete"
@@ -32,7 +48,7 @@ mkdir -p "$dir/net" "$dir/mono" "$dir/restore"
 {
     echo '<Project Sdk="Microsoft.NET.Sdk">'
     echo '<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup><ItemGroup>'
-    echo "$packages" | while read -r name version rest; do
+    echo "$packages$assemblers" | while read -r name version rest; do
         [ -z "$name" ] || echo "<PackageReference Include=\"$name\" Version=\"[$version]\" />"
     done
     echo '</ItemGroup></Project>'
@@ -41,11 +57,10 @@ dotnet restore "$dir/restore/restore.csproj" >"$dir/restore/log" 2>&1 || {
     cat "$dir/restore/log" >&2
     exit 1
 }
-store=$(dotnet nuget locals global-packages --list | sed 's/^[^:]*: //')
 
 echo "$packages" | while read -r name version net mono assembly; do
     [ -n "$name" ] || continue
-    lib=$store/$(echo "$name" | tr 'A-Z' 'a-z')/$version/lib
+    lib=$(package_folder "$name" "$version")/lib
     cp "$lib/$net/$assembly.dll" "$dir/net/"
     if [ "$mono" != - ]; then
         cp "$lib/$mono/$assembly.dll" "$dir/mono/"
