@@ -35,17 +35,20 @@ $(BUILD)/src/rsa.o $(BUILD)/src/digest.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(L
 
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
 
-LIB_SRC  := $(filter-out src/profiler/%,$(wildcard src/*.c src/*/*.c))
+LIB_SRC  := $(filter-out src/profiler/% src/elt/targets.c,$(wildcard src/*.c src/*/*.c))
 TOOL_SRC := $(wildcard tools/*.c tools/*/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 
 # The profiler: its own sources, and those of the command that read options and find references.
-PROFILER_SRC := $(wildcard src/profiler/*.c) tools/request.c tools/companion.c tools/deps_json.c tools/file_io.c tools/bundle_file.c \
+PROFILER_SRC := $(wildcard src/profiler/*.c) src/elt/targets.c tools/request.c tools/companion.c tools/deps_json.c tools/file_io.c tools/bundle_file.c \
                 tools/references.c $(wildcard tools/resolve/*.c) tools/text_out.c tools/tool.c tools/arguments.c tools/profiler_environment.c
+
+# Each file of stubs is empty but on its own architecture.
+ELT_STUBS := $(wildcard src/elt/*.S)
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o)
 TOOL_OBJ := $(TOOL_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tools/stock_inspector.o
-PROFILER_OBJ := $(PROFILER_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tools/stock_inspector.o
+PROFILER_OBJ := $(PROFILER_SRC:%.c=$(BUILD)/%.o) $(ELT_STUBS:%.S=$(BUILD)/%.o) $(BUILD)/tools/stock_inspector.o
 UNITS    := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 
 LIB_LIBS  := -lpcre2-8
@@ -68,6 +71,10 @@ $(BUILD)/.gitignore:
 $(BUILD)/%.o: %.c | $(BUILD)/.gitignore
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/src/elt/%.o: src/elt/%.S | $(BUILD)/.gitignore
+	@mkdir -p $(@D)
+	$(CC) -Isrc -MMD -MP $(CFLAGS) -c -o $@ $<
 
 # The stock inspector's bytes are linked into the command.
 $(BUILD)/tools/stock_inspector.o: tools/stock_inspector.S data/inspector/MyProfiler.dll

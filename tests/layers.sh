@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fails on an include that goes upward: ground < metadata, sig < il, types, bundle, symbols < rules < inspect, verify < tools.
-# metadata and sig stand side by side, and neither may know the other; the same il, types, bundle and symbols, inspect and verify.
+# Fails on an include that goes upward: ground < metadata, sig, elt < il, types, bundle, symbols < rules < inspect, verify < tools.
+# metadata, sig and elt stand side by side, and none may know another; the same il, types, bundle and symbols, inspect and verify.
 set -eu
 cd "$(dirname "$0")/.."
 
