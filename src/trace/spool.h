@@ -1,0 +1,66 @@
+/* What spool.def says, in C, and the frame of a chunk. Nothing else is shared by the writer and the reader.
+ *
+ *   offset  bytes
+ *        0      4  magic: "ILT" and the version of the format
+ *        4      4  size of the records
+ *        8      4  check: the low half of XXH3 over all behind it
+ *       12      4  process: its number as the system counts
+ *       16      4  thread: counted from 1 by the process; 0: the process itself
+ *       20      4  sequence: the chunks of a thread, counted from 0
+ *       24      8  time: nanoseconds of the system's monotonic clock
+ *       32         records
+ *
+ * All little-endian.
+ */
+#ifndef ILPI_SPOOL_H
+#define ILPI_SPOOL_H
+
+#include "error.h"
+
+#define ILPI_SPOOL_MAGIC 0x01544C49u /* "ILT", version 1 */
+#define ILPI_CHUNK_HEAD 32u
+#define ILPI_CHUNK_SIZE 32768u /* head and records; no chunk is larger */
+#define ILPI_CHUNK_AGE 250000000u /* nanoseconds until a chunk is written though it is not full */
+#define ILPI_SPOOL_TEXT 4096u  /* longer texts are cut */
+
+enum ilpi_chunk_offset {
+    CHUNK_MAGIC = 0,
+    CHUNK_SIZE = 4,
+    CHUNK_CHECK = 8,
+    CHUNK_PROCESS = 12, /* from here on under the check */
+    CHUNK_THREAD = 16,
+    CHUNK_SEQUENCE = 20,
+    CHUNK_TIME = 24
+};
+
+enum ilpi_spool_field {
+    FIELD_NONE,
+#define FIELD(name, coding) FIELD_##name,
+#define RECORD(name, code, ...)
+#include "trace/spool.def"
+#undef FIELD
+#undef RECORD
+    SPOOL_FIELD_COUNT
+};
+
+enum ilpi_spool_kind {
+#define FIELD(name, coding)
+#define RECORD(name, code, ...) SPOOL_##name = (code),
+#include "trace/spool.def"
+#undef FIELD
+#undef RECORD
+    SPOOL_KIND_COUNT
+};
+
+enum ilpi_spool_coding { CODING_NONE, CODING_NUMBER, CODING_TIME, CODING_TEXT };
+
+#define ILPI_RECORD_FIELDS 7u /* at most, and FIELD_NONE behind them */
+
+/* The fields of each kind, and FIELD_NONE at once for what is none. */
+extern const uint8_t ilpi_spool_fields[SPOOL_KIND_COUNT][ILPI_RECORD_FIELDS];
+extern const uint8_t ilpi_spool_codings[SPOOL_FIELD_COUNT];
+
+/* The check of a whole chunk. */
+uint32_t ilpi_chunk_check(const uint8_t *chunk, size_t size);
+
+#endif

@@ -1,0 +1,277 @@
+/* Records into chunks. See spool_write.h.
+ *
+ * A chunk grows by whole records: `size` moves behind each with release order, so whoever closes a thread from outside
+ * writes whole records only. Until then the thread owns its chunk; who writes it has to win `state` first:
+ *
+ *   OPEN -- the thread, chunk full --> WRITING --> OPEN
+ *   OPEN -- another one, at the end --> CLOSED          (stays: the thread never touches what is written from there)
+ */
+#include "trace/spool_write.h"
+
+#include <string.h>
+
+#include "buf.h"
+
+enum state { OPEN, WRITING, CLOSED };
+
+#define NUMBER_SIZE 10u /* of a LEB128 number of 64 bits, at most */
+
+/* ---- records ---- */
+
+/* What a record says, in the order of its fields. */
+struct said {
+    uint64_t numbers[3];
+    struct ilp_bytes texts[4];
+};
+
+static uint8_t *put_number(uint8_t *at, uint64_t value)
+{
+    while (value >= 0x80) {
+        *at++ = (uint8_t)(value | 0x80);
+        value >>= 7;
+    }
+    *at++ = (uint8_t)value;
+    return at;
+}
+
+static uint8_t *put_text(uint8_t *at, struct ilp_bytes text)
+{
+    size_t size = text.size < ILPI_SPOOL_TEXT ? text.size : ILPI_SPOOL_TEXT;
+    at = put_number(at, size);
+    if (size != 0) {
+        memcpy(at, text.data, size);
+    }
+    return at + size;
+}
+
+static uint8_t *put_record(uint8_t *at, enum ilpi_spool_kind kind, uint64_t delta, const struct said *said)
+{
+    const uint64_t *number = said->numbers;
+    const struct ilp_bytes *text = said->texts;
+    *at++ = (uint8_t)kind;
+    for (const uint8_t *field = ilpi_spool_fields[kind]; *field != FIELD_NONE; field++) {
+        switch (ilpi_spool_codings[*field]) {
+        case CODING_TIME: at = put_number(at, delta); break;
+        case CODING_NUMBER: at = put_number(at, *number++); break;
+        default: at = put_text(at, *text++); break;
+        }
+    }
+    return at;
+}
+
+/* A record's size, at most. */
+static size_t record_room(enum ilpi_spool_kind kind, const struct said *said)
+{
+    const struct ilp_bytes *text = said->texts;
+    size_t room = 1;
+    for (const uint8_t *field = ilpi_spool_fields[kind]; *field != FIELD_NONE; field++) {
+        size_t size = ilpi_spool_codings[*field] == CODING_TEXT ? (text++)->size : 0;
+        room += NUMBER_SIZE + (size < ILPI_SPOOL_TEXT ? size : ILPI_SPOOL_TEXT);
+    }
+    return room;
+}
+
+/* ---- chunks ---- */
+
+static void chunk_begin(uint8_t *chunk, uint32_t process, uint32_t thread, uint32_t sequence, uint64_t time)
+{
+    ilpi_store_u32(chunk + CHUNK_MAGIC, ILPI_SPOOL_MAGIC);
+    ilpi_store_u32(chunk + CHUNK_PROCESS, process);
+    ilpi_store_u32(chunk + CHUNK_THREAD, thread);
+    ilpi_store_u32(chunk + CHUNK_SEQUENCE, sequence);
+    ilpi_store_u32(chunk + CHUNK_TIME, (uint32_t)time);
+    ilpi_store_u32(chunk + CHUNK_TIME + 4, (uint32_t)(time >> 32));
+}
+
+static bool chunk_write(const struct ilpi_spool *spool, uint8_t *chunk, size_t size)
+{
+    ilpi_store_u32(chunk + CHUNK_SIZE, (uint32_t)size - ILPI_CHUNK_HEAD);
+    ilpi_store_u32(chunk + CHUNK_CHECK, ilpi_chunk_check(chunk, size));
+    return spool->sink.write(spool->sink.user, chunk, size) == ILP_OK;
+}
+
+/* ---- of the process ---- */
+
+void ilpi_spool_init(struct ilpi_spool *spool, struct ilp_sink sink, uint32_t process)
+{
+    *spool = (struct ilpi_spool){.sink = sink, .process = process};
+}
+
+/* One record as a chunk of its own. */
+static void say(struct ilpi_spool *spool, enum ilpi_spool_kind kind, uint64_t time, const struct said *said)
+{
+    uint8_t chunk[ILPI_CHUNK_HEAD + 1 + ILPI_RECORD_FIELDS * NUMBER_SIZE + 4 * ILPI_SPOOL_TEXT];
+    chunk_begin(chunk, spool->process, 0, atomic_fetch_add(&spool->sequence, 1), time);
+    const uint8_t *end = put_record(chunk + ILPI_CHUNK_HEAD, kind, 0, said);
+    if (!chunk_write(spool, chunk, (size_t)(end - chunk))) {
+        atomic_fetch_add(&spool->lost, 1);
+    }
+}
+
+static struct ilp_bytes text_of(const char *text)
+{
+    return (struct ilp_bytes){(const uint8_t *)text, text ? strlen(text) : 0};
+}
+
+void ilpi_spool_head(struct ilpi_spool *spool, uint64_t time, uint64_t wall, const char *command, const char *runtime)
+{
+    say(spool, SPOOL_HEAD, time, &(struct said){{wall}, {text_of(command), text_of(runtime)}});
+}
+
+void ilpi_spool_cost(struct ilpi_spool *spool, uint64_t time, uint64_t pair, uint64_t inside)
+{
+    say(spool, SPOOL_COST, time, &(struct said){.numbers = {pair, inside}});
+}
+
+void ilpi_spool_path(struct ilpi_spool *spool, uint64_t time, const char *path, const char *reason)
+{
+    say(spool, SPOOL_PATH, time, &(struct said){.texts = {text_of(path), text_of(reason)}});
+}
+
+void ilpi_spool_method(struct ilpi_spool *spool, uint64_t time, uint64_t id, const char *module, const char *type,
+                       const char *name, const char *signature)
+{
+    say(spool, SPOOL_METHOD, time,
+        &(struct said){{id}, {text_of(module), text_of(type), text_of(name), text_of(signature)}});
+}
+
+void ilpi_spool_switch(struct ilpi_spool *spool, uint64_t time, bool on)
+{
+    say(spool, SPOOL_SWITCH, time, &(struct said){.numbers = {on}});
+}
+
+void ilpi_spool_end(struct ilpi_spool *spool, uint64_t time)
+{
+    say(spool, SPOOL_END, time, &(struct said){.numbers = {0}});
+}
+
+/* ---- of a thread ---- */
+
+static void begin_chunk(struct ilpi_spool_thread *thread, uint64_t time)
+{
+    chunk_begin(thread->chunk, thread->spool->process, thread->number, thread->sequence++, time);
+    thread->begun = time;
+    thread->time = time;
+    thread->records = 0;
+    atomic_store_explicit(&thread->size, ILPI_CHUNK_HEAD, memory_order_release);
+}
+
+static void put(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uint64_t time, const struct said *said);
+
+static void put_lost(struct ilpi_spool_thread *thread)
+{
+    put(thread, SPOOL_LOST, thread->time, &(struct said){.numbers = {thread->lost}});
+}
+
+/* The chunk, written; a new one is begun. What could not be written is counted, and told at the head of all that follow. */
+static void write_chunk(struct ilpi_spool_thread *thread, uint64_t time)
+{
+    int open = OPEN;
+    uint32_t size = atomic_load_explicit(&thread->size, memory_order_relaxed);
+    if (size == ILPI_CHUNK_HEAD || !atomic_compare_exchange_strong(&thread->state, &open, WRITING)) {
+        return;
+    }
+    if (!chunk_write(thread->spool, thread->chunk, size)) {
+        thread->lost += thread->records;
+        atomic_fetch_add(&thread->spool->lost, thread->records);
+        thread->sequence--;
+    }
+    begin_chunk(thread, time);
+    if (thread->lost != 0) {
+        put_lost(thread);
+        thread->records = 0; /* that one would be no loss */
+    }
+    atomic_store(&thread->state, OPEN);
+}
+
+static void put(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uint64_t time, const struct said *said)
+{
+    uint32_t size = atomic_load_explicit(&thread->size, memory_order_relaxed);
+    size_t room = record_room(kind, said);
+    bool old = time > thread->begun && time - thread->begun > ILPI_CHUNK_AGE;
+    if (old || room > ILPI_CHUNK_SIZE - size) {
+        write_chunk(thread, time);
+        size = atomic_load_explicit(&thread->size, memory_order_relaxed);
+        if (room > ILPI_CHUNK_SIZE - size) { /* closed */
+            atomic_fetch_add(&thread->spool->lost, 1);
+            return;
+        }
+    }
+    uint64_t delta = time > thread->time ? time - thread->time : 0;
+    const uint8_t *end = put_record(thread->chunk + size, kind, delta, said);
+    thread->time += delta;
+    thread->records++;
+    atomic_store_explicit(&thread->size, (uint32_t)(end - thread->chunk), memory_order_release);
+}
+
+void ilpi_spool_thread_begin(struct ilpi_spool_thread *thread, struct ilpi_spool *spool, uint32_t number, uint64_t time,
+                             uint64_t system_id)
+{
+    thread->spool = spool;
+    thread->number = number;
+    thread->sequence = 0;
+    thread->lost = 0;
+    atomic_init(&thread->state, OPEN);
+    begin_chunk(thread, time);
+    put(thread, SPOOL_THREAD, time, &(struct said){.numbers = {system_id}});
+}
+
+void ilpi_spool_thread_name(struct ilpi_spool_thread *thread, uint64_t time, const char *name)
+{
+    put(thread, SPOOL_THREAD_NAME, time, &(struct said){.texts = {text_of(name)}});
+}
+
+void ilpi_spool_enter(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method, struct ilp_bytes arguments)
+{
+    put(thread, arguments.data ? SPOOL_ENTER_WITH : SPOOL_ENTER, time, &(struct said){{method}, {arguments}});
+}
+
+void ilpi_spool_leave(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method, struct ilp_bytes value)
+{
+    put(thread, value.data ? SPOOL_LEAVE_WITH : SPOOL_LEAVE, time, &(struct said){{method}, {value}});
+}
+
+void ilpi_spool_tailcall(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method)
+{
+    put(thread, SPOOL_TAILCALL, time, &(struct said){.numbers = {method}});
+}
+
+void ilpi_spool_unwind(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method)
+{
+    put(thread, SPOOL_UNWIND, time, &(struct said){.numbers = {method}});
+}
+
+void ilpi_spool_gap(struct ilpi_spool_thread *thread, uint64_t time)
+{
+    put(thread, SPOOL_GAP, time, &(struct said){.numbers = {0}});
+}
+
+void ilpi_spool_lost(struct ilpi_spool_thread *thread, uint64_t count)
+{
+    thread->lost += count;
+    atomic_fetch_add(&thread->spool->lost, count);
+    put_lost(thread);
+}
+
+void ilpi_spool_flush(struct ilpi_spool_thread *thread)
+{
+    write_chunk(thread, thread->time);
+}
+
+void ilpi_spool_thread_end(struct ilpi_spool_thread *thread, uint64_t time)
+{
+    put(thread, SPOOL_THREAD_END, time, &(struct said){.numbers = {0}});
+    write_chunk(thread, time);
+}
+
+void ilpi_spool_thread_close(struct ilpi_spool_thread *thread)
+{
+    int open = OPEN;
+    if (!atomic_compare_exchange_strong(&thread->state, &open, CLOSED)) {
+        return; /* it is writing just now, or closed */
+    }
+    uint32_t size = atomic_load_explicit(&thread->size, memory_order_acquire);
+    if (size > ILPI_CHUNK_HEAD && !chunk_write(thread->spool, thread->chunk, size)) {
+        atomic_fetch_add(&thread->spool->lost, 1);
+    }
+}

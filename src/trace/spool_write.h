@@ -1,0 +1,88 @@
+/* Writing a spool, from within hooks: no lock, no allocation, no call into the runtime.
+ *
+ *   records -> a thread's own chunk -> one call of the sink for each chunk that is full, or a quarter of a second old
+ *
+ * A thread's chunk is written by that thread alone, so nothing is shared but the sink, which has to take whole chunks from
+ * several threads at a time: one write(2) to a file that was opened with O_APPEND does. Memory is what the caller gives,
+ * of a fixed size. When the sink fails, the records of that chunk are counted as lost, and tracing goes on.
+ */
+#ifndef ILPI_SPOOL_WRITE_H
+#define ILPI_SPOOL_WRITE_H
+
+#include <stdatomic.h>
+
+#include "trace/spool.h"
+
+/* Of a process, shared by its threads. */
+struct ilpi_spool {
+    struct ilp_sink sink;
+    uint32_t process;
+    atomic_uint_least32_t sequence; /* of thread 0 */
+    atomic_uint_least64_t lost;     /* records, in all threads */
+};
+
+/* Of a thread; no other one uses it, but for ilpi_spool_thread_close(). */
+struct ilpi_spool_thread {
+    struct ilpi_spool *spool;
+    uint32_t number;
+    uint32_t sequence;
+    uint64_t begun;   /* the chunk */
+    uint64_t time;    /* of the record before */
+    uint64_t lost;    /* records so far */
+    uint32_t records; /* in the chunk */
+    atomic_uint_least32_t size; /* of the chunk, head and whole records */
+    atomic_int state;           /* enum in spool_write.c: who may write the chunk */
+    uint8_t chunk[ILPI_CHUNK_SIZE];
+};
+
+void ilpi_spool_init(struct ilpi_spool *spool, struct ilp_sink sink, uint32_t process);
+
+/* ---- of the process: written at once, from any thread ----
+ * Times are nanoseconds of CLOCK_MONOTONIC, here and below. */
+
+/* First of all; `wall` is the time of day in nanoseconds since 1970. */
+void ilpi_spool_head(struct ilpi_spool *spool, uint64_t time, uint64_t wall, const char *command, const char *runtime);
+
+/* What a call that is traced costs, as it was measured, and how much of that is within its own two times. */
+void ilpi_spool_cost(struct ilpi_spool *spool, uint64_t time, uint64_t pair, uint64_t inside);
+
+/* "fast" or "slow", and why. */
+void ilpi_spool_path(struct ilpi_spool *spool, uint64_t time, const char *path, const char *reason);
+
+/* Before the first record with this id. */
+void ilpi_spool_method(struct ilpi_spool *spool, uint64_t time, uint64_t id, const char *module, const char *type,
+                       const char *name, const char *signature);
+
+void ilpi_spool_switch(struct ilpi_spool *spool, uint64_t time, bool on);
+void ilpi_spool_end(struct ilpi_spool *spool, uint64_t time);
+
+/* ---- of a thread: by itself ---- */
+
+/* `number` is given once in the life of a process, from 1 on. */
+void ilpi_spool_thread_begin(struct ilpi_spool_thread *thread, struct ilpi_spool *spool, uint32_t number, uint64_t time,
+                             uint64_t system_id);
+void ilpi_spool_thread_name(struct ilpi_spool_thread *thread, uint64_t time, const char *name);
+
+/* Without text (data NULL) the short form. */
+void ilpi_spool_enter(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method, struct ilp_bytes arguments);
+void ilpi_spool_leave(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method, struct ilp_bytes value);
+void ilpi_spool_tailcall(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method);
+void ilpi_spool_unwind(struct ilpi_spool_thread *thread, uint64_t time, uint64_t method);
+
+/* Calls from here on are not within those that are open: hooks were not listened to for a while. */
+void ilpi_spool_gap(struct ilpi_spool_thread *thread, uint64_t time);
+
+/* So many records were not even made, for want of something else. */
+void ilpi_spool_lost(struct ilpi_spool_thread *thread, uint64_t count);
+
+/* Writes what there is. */
+void ilpi_spool_flush(struct ilpi_spool_thread *thread);
+
+/* The thread's last record, written. */
+void ilpi_spool_thread_end(struct ilpi_spool_thread *thread, uint64_t time);
+
+/* By another thread, when the process ends: writes what there is while the thread itself may go on. What that records from
+ * now on is lost, and the memory has to stay. */
+void ilpi_spool_thread_close(struct ilpi_spool_thread *thread);
+
+#endif
