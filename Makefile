@@ -1,6 +1,6 @@
 # ilpatch's build. `make help` prints the targets.
 #
-# Sources are found, not listed: src/*/*.c is the library, tools/ the command,
+# Sources are found, not listed: src/ is the library, tools/ the command,
 # tests/unit/test_*.c one test program each.
 
 CC      ?= gcc
@@ -35,7 +35,7 @@ $(BUILD)/src/rsa.o $(BUILD)/src/digest.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(L
 
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
 
-LIB_SRC  := $(filter-out src/profiler/% src/elt/targets.c,$(wildcard src/*.c src/*/*.c))
+LIB_SRC  := $(filter-out src/profiler/% src/elt/targets.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
 TOOL_SRC := $(wildcard tools/*.c tools/*/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 

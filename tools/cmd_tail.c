@@ -1,5 +1,5 @@
 /* ilpatch tail: explicit tail calls, seen and changed. What may be changed is said by
- * src/inspect/tail_edit.c; how a file is replaced, by patch_file.c.
+ * src/inspect/tail/edit.c; how a file is replaced, by patch_file.c.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "bundle_file.h"
-#include "inspect/tail_edit.h"
+#include "inspect/tail/edit.h"
 #include "method_name.h"
 #include "callers.h"
 #include "text_out.h"

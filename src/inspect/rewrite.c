@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "inspect/graft.h"
+#include "inspect/graft/graft.h"
 #include "inspect/native.h"
 #include "types/task_type.h"
 

@@ -12,7 +12,7 @@
 #include "inspect/inspector.h"
 #include "inspect/iterator.h"
 #include "inspect/policy.h"
-#include "inspect/tail_graph.h"
+#include "inspect/tail/graph.h"
 
 /* The instructions put before a ret or a call (sequence.c): at most 70 bytes, and a ret in front of them where a tail
  * call keeps its own. */
@@ -139,8 +139,8 @@ bool ilpi_is_guardable(const struct ilp_inspector *inspector, const struct ilp_t
 ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, struct ilp_method_result *result,
                            struct ilp_error *error);
 
-/* grafted.c: with request->embed, sees to it that calls lead to classes within the module. Tells before the first change of
- * `edit`, which may be NULL, what is in the way. */
+/* graft/grafted.c: with request->embed, sees to it that calls lead to classes within the module. Tells before the first
+ * change of `edit`, which may be NULL, what is in the way. */
 ilp_status ilpi_rewriter_embed(struct ilp_rewriter *rewriter, struct ilp_edit *edit,
                                struct ilp_error *error);
 /* sites.c: whether instruction `i` carries a `tail.` prefix, alone or with others (III.2.4). */

@@ -1,5 +1,5 @@
 /* A rewriter, opened and closed: what was asked for is checked against the inspectors, before anything is written. */
-#include "inspect/graft.h"
+#include "inspect/graft/graft.h"
 #include "inspect/native.h"
 #include "inspect/rewrite.h"
 

@@ -35,7 +35,7 @@
  * Tokens are asked for here and nowhere else, when nothing can go wrong with the method any more but the
  * asking itself.
  */
-#include "inspect/graft.h"
+#include "inspect/graft/graft.h"
 #include "inspect/native.h"
 #include "inspect/put.h"
 #include "types/names.h"

@@ -4,11 +4,11 @@
  *   behind a call to the inspector   inspected already
  *   behind `tail. call`              stays: nothing may stand between (III.2.4). Where branches lead to it as
  *                                    well, they get a ret of their own behind it, which inspects. Where the
- *                                    treatment or tail_graph.c says so, the prefix goes, and the ret is like
+ *                                    treatment or tail/graph.c says so, the prefix goes, and the ret is like
  *                                    any other
  *   unreachable                      stays: no stack depth is known there
  */
-#include "inspect/graft.h"
+#include "inspect/graft/graft.h"
 #include "inspect/native.h"
 
 bool ilpi_is_tail_call(const struct ilpi_code *code, uint32_t i)

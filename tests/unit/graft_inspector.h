@@ -4,7 +4,7 @@
 #ifndef GRAFT_INSPECTOR_H
 #define GRAFT_INSPECTOR_H
 
-#include "inspect/graft.h"
+#include "inspect/graft/graft.h"
 #include "tests/unit/inspect_image.h"
 #include "tests/unit/one_request.h"
 

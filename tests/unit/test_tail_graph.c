@@ -1,9 +1,9 @@
-/* src/inspect/tail_graph.c: what becomes of the first tail call of a method, in small modules and
+/* src/inspect/tail/graph.c: what becomes of the first tail call of a method, in small modules and
  * in long chains. */
 #include "tests/unit/inspect_image.h"
 
 #include "il/body.h"
-#include "inspect/tail_graph.h"
+#include "inspect/tail/graph.h"
 
 /* Code of methods. Tokens are those of add_module(). */
 #define RET             "2A"

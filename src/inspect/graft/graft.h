@@ -8,11 +8,11 @@
  * refuses does so before the first change (ILP_E_CANNOT_EMBED); what is left to fail when committing
  * is memory and the limits of the format.
  *
- *   graft.c         which types, in which order
- *   graft_rows.c    a type and what belongs to it; graft_members.c, graft_attribute.c, graft_body.c
- *   graft_token.c   tokens and signatures
- *   graft_scope.c   what the module's own core library offers; graft_member.c looks for members there
- *   grafted.c       what was grafted before
+ *   graft.c    which types, in which order
+ *   rows.c     a type and what belongs to it; members.c, attribute.c, body.c
+ *   token.c    tokens and signatures
+ *   scope.c    what the module's own core library offers; member.c looks for members there
+ *   grafted.c  what was grafted before
  *
  * A grafted class is in the namespace "<ilpatch:ASSEMBLY>.NAMESPACE", which no compiler makes, and
  * not public.
@@ -140,7 +140,7 @@ ilp_status ilpi_graft_refuse(const struct ilpi_graft *graft, ilp_token token,
  * next one. */
 const char *ilpi_graft_name(struct ilpi_graft *graft, ilp_token type);
 
-/* graft_token.c: the token in the module for one of the inspector's; 0 for 0. While planning the
+/* token.c: the token in the module for one of the inspector's; 0 for 0. While planning the
  * answer means nothing, but what the token leads to has been checked and taken in. */
 ilp_status ilpi_graft_token(struct ilpi_graft *graft, ilp_token from, ilp_token *to,
                             struct ilp_error *error);
@@ -156,10 +156,10 @@ ilp_status ilpi_graft_user_string(struct ilpi_graft *graft, ilp_token from, ilp_
 /* graft.c: takes a type in. */
 ilp_status ilpi_graft_take(struct ilpi_graft *graft, ilp_rid type, struct ilp_error *error);
 
-/* graft_rows.c: one type with all its members, but for their bodies. */
+/* rows.c: one type with all its members, but for their bodies. */
 ilp_status ilpi_graft_type(struct ilpi_graft *graft, ilp_rid type, struct ilp_error *error);
 
-/* graft_attribute.c: the attributes of a row; `to` is the row in the module. */
+/* attribute.c: the attributes of a row; `to` is the row in the module. */
 ilp_status ilpi_graft_attributes(struct ilpi_graft *graft, ilp_token from, ilp_token to,
                                  struct ilp_error *error);
 
@@ -171,7 +171,7 @@ ilp_status ilpi_graft_string(struct ilpi_graft *graft, uint32_t from, uint32_t *
 ilp_status ilpi_graft_blob(struct ilpi_graft *graft, struct ilp_bytes blob, uint32_t *to,
                            struct ilp_error *error);
 
-/* graft_members.c: fields and methods of a type, their parameters and generic parameters. */
+/* members.c: fields and methods of a type, their parameters and generic parameters. */
 ilp_status ilpi_graft_fields(struct ilpi_graft *graft, ilp_rid type, struct ilp_error *error);
 ilp_status ilpi_graft_methods(struct ilpi_graft *graft, ilp_rid type, struct ilp_error *error);
 ilp_status ilpi_graft_constant(struct ilpi_graft *graft, ilp_token from, ilp_token to,
@@ -179,12 +179,12 @@ ilp_status ilpi_graft_constant(struct ilpi_graft *graft, ilp_token from, ilp_tok
 ilp_status ilpi_graft_generic_params(struct ilpi_graft *graft, ilp_token from, ilp_token to,
                                      struct ilp_error *error);
 
-/* graft_body.c: the bodies of a type's methods; the data of a field. */
+/* body.c: the bodies of a type's methods; the data of a field. */
 ilp_status ilpi_graft_bodies(struct ilpi_graft *graft, ilp_rid type, struct ilp_error *error);
 ilp_status ilpi_graft_data(struct ilpi_graft *graft, ilp_rid field, ilp_token to,
                            struct ilp_error *error);
 
-/* graft_scope.c: where a TypeRef into the inspector's core library leads to in the module; *offered
+/* scope.c: where a TypeRef into the inspector's core library leads to in the module; *offered
  * is false where nothing there has it. */
 ilp_status ilpi_graft_find(struct ilpi_graft *graft, ilp_rid type_ref, struct ilpi_graft_ref *ref,
                            bool *offered, struct ilp_error *error);
@@ -196,7 +196,7 @@ struct ilpi_graft_member {
     bool inherited_instance; /* of a generic type that is derived from: the row alone does not name it */
 };
 
-/* graft_member.c: the member that a MemberRef of the inspector means, in a type or what it derives from. */
+/* member.c: the member that a MemberRef of the inspector means, in a type or what it derives from. */
 ilp_status ilpi_graft_find_member(struct ilpi_graft *graft, const struct ilpi_type_def *def,
                                   ilp_rid member_ref, struct ilpi_graft_member *member,
                                   struct ilp_error *error);

@@ -1,7 +1,7 @@
 /* Which calls before ret may be tail calls (III.2.4). What is not known for sure is an obstacle: a
  * prefix too few costs some stack, one too many gives a callee pointers into a frame that is gone.
  */
-#include "inspect/tail_legal.h"
+#include "inspect/tail/legal.h"
 
 enum {
     METHOD_PINVOKE = 0x2000,         /* MethodAttributes (II.23.1.10) */

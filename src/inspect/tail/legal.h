@@ -1,9 +1,9 @@
-/* The inside of tail_edit.c, for tail_legal.c. */
+/* The inside of edit.c, for legal.c. */
 #ifndef ILPI_TAIL_LEGAL_H
 #define ILPI_TAIL_LEGAL_H
 
 #include "inspect/rewrite.h"
-#include "inspect/tail_edit.h"
+#include "inspect/tail/edit.h"
 
 struct ilpi_tail_editor {
     struct ilpi_heap heap;
@@ -35,11 +35,11 @@ struct ilpi_tail_editor {
     bool moved; /* its instructions are where `patch` says, else where they were */
 };
 
-/* tail_legal.c: what concerns all plain calls of the method in work: its signature,
+/* legal.c: what concerns all plain calls of the method in work: its signature,
  * editor->obstacle, and, if that is NULL, the stack. */
 ilp_status ilpi_tail_check_method(struct ilpi_tail_editor *editor, struct ilp_error *error);
 
-/* tail_legal.c: why call `i` can have no prefix, NULL if it can, in *obstacle. */
+/* legal.c: why call `i` can have no prefix, NULL if it can, in *obstacle. */
 ilp_status ilpi_tail_check_call(struct ilpi_tail_editor *editor, uint32_t i, const char **obstacle,
                                 struct ilp_error *error);
 

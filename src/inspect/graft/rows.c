@@ -1,7 +1,7 @@
 /* A grafted type: its row and what belongs to it but its members (II.22.37): nesting, layout,
  * interfaces, properties, events, overrides, attributes. See graft.h.
  */
-#include "inspect/graft.h"
+#include "inspect/graft/graft.h"
 
 /* TypeAttributes (II.23.1.15). */
 enum {

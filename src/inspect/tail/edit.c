@@ -1,7 +1,7 @@
 /* Finds explicit tail calls and calls that could be such, and writes bodies with more or fewer of
- * them. Which calls can is said by tail_legal.c.
+ * them. Which calls can is said by legal.c.
  */
-#include "inspect/tail_legal.h"
+#include "inspect/tail/legal.h"
 
 enum { METHOD_IMPL_CODE_TYPE = 0x3 }; /* MethodImplAttributes (II.23.1.11) */
 

@@ -6,7 +6,7 @@
  *   MemberRef, TypeSpec, MethodSpec, StandAloneSig
  *                               a row with the same content, its tokens and signature mapped
  */
-#include "inspect/graft.h"
+#include "inspect/graft/graft.h"
 
 /* Tokens in signatures of tokens in signatures nest no deeper than this in anything a compiler
  * made. */

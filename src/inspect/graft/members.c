@@ -1,7 +1,7 @@
 /* Fields, methods and parameters of a grafted type (II.22.15, II.22.26, II.22.33, II.22.20), and
  * what hangs on them. See graft.h.
  */
-#include "inspect/graft.h"
+#include "inspect/graft/graft.h"
 
 /* FieldAttributes (II.23.1.5). */
 enum { FIELD_PINVOKE = 0x2000 };

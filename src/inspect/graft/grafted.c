@@ -2,7 +2,7 @@
  * a mark that is no identifier in any language; and decides for each inspector whether it has to be
  * grafted. See graft.h.
  */
-#include "inspect/graft.h"
+#include "inspect/graft/graft.h"
 #include "inspect/rewrite.h"
 #include "types/names.h"
 

@@ -4,7 +4,7 @@
  * System.Collections, System.Console ...): there a part that is missing may be added. mscorlib and
  * netstandard are whole. A core library itself has all that it may use. See graft.h.
  */
-#include "inspect/graft.h"
+#include "inspect/graft/graft.h"
 
 /* The parts of the core library, with the public key tokens that they have in every framework,
  * those first that have most. Those that are `whole` are all of it, and never added; nor are the

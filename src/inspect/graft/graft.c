@@ -1,7 +1,7 @@
 /* Plans a graft, then commits it at the first call: which types are taken, in which order, as which
  * rows. See graft.h.
  */
-#include "inspect/graft.h"
+#include "inspect/graft/graft.h"
 
 #include <stdarg.h>
 #include <stdio.h>

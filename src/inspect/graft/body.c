@@ -1,7 +1,7 @@
 /* Bodies of grafted methods, instruction by instruction (II.25.4, III.1.2), and data of grafted
  * fields (II.22.18). Tokens keep their size, so that nothing in a body moves. See graft.h.
  */
-#include "inspect/graft.h"
+#include "inspect/graft/graft.h"
 #include "types/value_size.h"
 
 static ilp_status map_operands(struct ilpi_graft *graft, uint8_t *bytes, struct ilp_error *error)

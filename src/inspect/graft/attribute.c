@@ -1,5 +1,5 @@
 /* Custom attributes of what is grafted (II.22.10, II.23.3). See graft.h. */
-#include "inspect/graft.h"
+#include "inspect/graft/graft.h"
 
 #include "cursor.h"
 

@@ -1,7 +1,7 @@
 /* Builds the graph of explicit tail calls and its strongly connected components (Tarjan's algorithm, with a stack of its
- * own instead of recursion). See tail_graph.h for why.
+ * own instead of recursion). See graph.h for why.
  */
-#include "inspect/tail_graph.h"
+#include "inspect/tail/graph.h"
 
 #include "il/body.h"
 
