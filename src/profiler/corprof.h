@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elt/elt.h"
 #include "ilpatch.h"
 
 /* On 32-bit x86 Windows these functions take their arguments off the stack themselves. */
@@ -21,7 +22,7 @@ typedef int32_t HRESULT; /* negative: failed */
 typedef int32_t BOOL;
 typedef uint32_t ULONG;
 typedef uint16_t WCHAR; /* UTF-16 on every system */
-typedef uintptr_t AppDomainID, AssemblyID, ModuleID, ClassID, FunctionID, ObjectID, ThreadID, ReJITID;
+typedef uintptr_t AppDomainID, AssemblyID, ModuleID, ClassID, ObjectID, ThreadID, ReJITID;
 
 #define S_OK 0
 #define S_FALSE 1
@@ -59,8 +60,25 @@ struct assembly_metadata {
 enum {
     MONITOR_MODULE_LOADS = 0x4,
     MONITOR_JIT_COMPILATION = 0x20,
-    MONITOR_CACHE_SEARCHES = 0x20000
+    MONITOR_EXCEPTIONS = 0x40,
+    MONITOR_THREADS = 0x200,
+    MONITOR_ENTERLEAVE = 0x1000,
+    MONITOR_CACHE_SEARCHES = 0x20000,
+    DISABLE_OPTIMIZATIONS = 0x400000,
+    /* any of these four makes the runtime take the slow path to the hooks */
+    ENABLE_FUNCTION_ARGS = 0x2000000,
+    ENABLE_FUNCTION_RETVAL = 0x4000000,
+    ENABLE_FRAME_INFO = 0x8000000,
+    ENABLE_STACK_SNAPSHOT = 0x10000000
 };
+
+/* Functions that the runtime calls back. A mapper is asked once for each method that is compiled: what it returns is given
+ * to the hooks in place of the FunctionID, and *hook says whether the method gets any. DoStackSnapshot tells of each frame,
+ * the youngest first; a function of 0 stands for native code. */
+typedef uintptr_t STDCALL FunctionIDMapper(FunctionID function, BOOL *hook);
+typedef uintptr_t STDCALL FunctionIDMapper2(FunctionID function, void *data, BOOL *hook);
+typedef HRESULT STDCALL StackSnapshotCallback(FunctionID function, uintptr_t ip, COR_PRF_FRAME_INFO frame, ULONG context_size,
+                                              uint8_t *context, void *data);
 
 /* COR_PRF_MODULE_FLAGS */
 enum { MODULE_DYNAMIC = 0x4, MODULE_RESOURCE = 0x10, MODULE_FLAT_LAYOUT = 0x20 };

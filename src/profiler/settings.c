@@ -13,14 +13,34 @@ struct settings {
     struct request_options options;
     struct request request;
     bool framework; /* its assemblies, too */
+    struct trace_settings trace;
 };
+
+enum { OPTION_TRACE = 1, OPTION_VALUES, OPTION_DISABLE_OPTIMIZATIONS, OPTION_PAUSED, OPTION_CHECK_STACKS };
 
 static const struct option known[] = {
     {"inspect-returns", no_argument, NULL, 'i'},
     {"framework", no_argument, NULL, 'f'},
+    {"trace", required_argument, NULL, OPTION_TRACE},
+    {"values", no_argument, NULL, OPTION_VALUES},
+    {"disable-optimizations", no_argument, NULL, OPTION_DISABLE_OPTIMIZATIONS},
+    {"paused", no_argument, NULL, OPTION_PAUSED},
+    {"check-stacks", required_argument, NULL, OPTION_CHECK_STACKS},
     REQUEST_OPTIONS,
     {NULL, 0, NULL, 0},
 };
+
+static bool trace_option(struct trace_settings *trace, int option, const char *value)
+{
+    switch (option) {
+    case OPTION_TRACE: trace->spool = value; return true;
+    case OPTION_VALUES: trace->values = true; return true;
+    case OPTION_DISABLE_OPTIMIZATIONS: trace->disable_optimizations = true; return true;
+    case OPTION_PAUSED: trace->paused = true; return true;
+    case OPTION_CHECK_STACKS: trace->check_stacks = (uint32_t)strtoul(value, NULL, 10); return true;
+    default: return false;
+    }
+}
 
 static enum exit_code parse(struct settings *settings, int count, bool *every)
 {
@@ -31,8 +51,9 @@ static enum exit_code parse(struct settings *settings, int count, bool *every)
             *every = true;
         } else if (option == 'f') {
             settings->framework = true;
-        } else if (!request_option(&settings->options, option, optarg)) {
-            return usage_error(NULL, "the variable " ENV_OPTIONS " is not right; see ilpatch run --print-env");
+        } else if (!trace_option(&settings->trace, option, optarg) &&
+                   !request_option(&settings->options, option, optarg)) {
+            return usage_error(NULL, "the variable " ENV_OPTIONS " is not right; see --print-env of ilpatch run and ilpatch trace");
         }
     }
     return EXIT_DONE;
@@ -75,6 +96,11 @@ const struct request *settings_request(const struct settings *settings)
 bool settings_wants_framework(const struct settings *settings)
 {
     return settings->framework;
+}
+
+const struct trace_settings *settings_trace(const struct settings *settings)
+{
+    return settings->trace.spool ? &settings->trace : NULL;
 }
 
 struct references *settings_open_references(const struct settings *settings, const char *path)

@@ -15,6 +15,25 @@ const struct request *settings_request(const struct settings *settings);
 /* Whether assemblies of the shared frameworks are looked at. */
 bool settings_wants_framework(const struct settings *settings);
 
+/* What a trace is made of. The options, in ILPATCH_OPTIONS:
+ *
+ *   --trace SPOOL             write a spool to this file, and inspect nothing; the other options are for this one
+ *   --values                  with arguments and returned values: the slow path
+ *   --disable-optimizations   compile everything without optimization, so that no tail call is made that IL does not ask for
+ *   --paused                  begin when the signal says so (hooks_switch.h)
+ *   --check-stacks N          at each N-th enter compare the shadow stack with the runtime's own: the slow path
+ */
+struct trace_settings {
+    const char *spool;
+    bool values;
+    bool disable_optimizations;
+    bool paused;
+    uint32_t check_stacks; /* 0: never */
+};
+
+/* NULL: nothing is traced. Borrowed. */
+const struct trace_settings *settings_trace(const struct settings *settings);
+
 /* Where references of the module at `path` are found. Owned by the caller. */
 struct references *settings_open_references(const struct settings *settings, const char *path);
 
