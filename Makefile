@@ -108,7 +108,10 @@ $(BUILD)/tools/%.o $(BUILD)/src/profiler/%.o $(BUILD)/tests/%: ALL_CFLAGS += -It
 
 $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libilpatch.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libilpatch.a $(TEST_LIBS) $(LIB_LIBS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(BUILD)/libilpatch.a $(TEST_LIBS) $(LIB_LIBS)
+
+# Values as text, the part of the profiler that needs no runtime.
+$(BUILD)/tests/test_shape: $(addprefix $(BUILD)/src/profiler/,line.o shape.o shape_name.o shape_write.o shape_core.o float_text.o)
 
 # ---- tests ----
 

@@ -34,24 +34,36 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Scalars from large to small, object references among those of pointer size, then structs as declared. */
-static struct placed place_auto(const struct ilpi_field *fields, uint32_t count, uint32_t pointer)
+/* Scalars of one size, as declared; object references stand in front of others of their size. */
+static uint64_t place_scalars(struct ilpi_field *fields, uint32_t count, uint32_t size, bool references,
+                              uint64_t position)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ilpi_layout *field = &fields[i].layout;
+        if (!field->is_struct && field->size == size && field->references == references) {
+            fields[i].place = up(position, size);
+            position = fields[i].place + size;
+        }
+    }
+    return position;
+}
+
+/* Scalars from large to small, then structs as declared. */
+static struct placed place_auto(struct ilpi_field *fields, uint32_t count, uint32_t pointer)
 {
     struct placed placed = {0, 1};
     bool references = false;
     for (uint32_t size = 8; size != 0; size /= 2) {
-        uint32_t scalars = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            scalars += !fields[i].layout.is_struct && fields[i].layout.size == size;
-        }
-        placed.size = scalars != 0 ? up(placed.size, size) + (uint64_t)scalars * size : placed.size;
+        placed.size = place_scalars(fields, count, size, true, placed.size);
+        placed.size = place_scalars(fields, count, size, false, placed.size);
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct ilpi_layout *field = &fields[i].layout;
         uint32_t alignment = pointer; /* what any scalar asks of the whole, a byte, too */
         if (field->is_struct) {
             alignment = field->references ? pointer : field->alignment;
-            placed.size = up(placed.size, alignment) + field->size;
+            fields[i].place = up(placed.size, alignment);
+            placed.size = fields[i].place + field->size;
         }
         placed.alignment = larger(placed.alignment, alignment);
         references |= field->references;
@@ -71,8 +83,8 @@ static struct placed place_auto(const struct ilpi_field *fields, uint32_t count,
 
 /* Sequential and explicit layout differ in where a field begins. A ClassSize above the end of the fields
  * stands as it is, and a smaller one leaves out the padding behind them. */
-static struct placed place_declared(const struct ilpi_layout_rules *rules,
-                                    const struct ilpi_field *fields, uint32_t count)
+static struct placed place_declared(const struct ilpi_layout_rules *rules, struct ilpi_field *fields,
+                                    uint32_t count)
 {
     struct placed placed = {0, 1};
     for (uint32_t i = 0; i < count; i++) {
@@ -80,9 +92,8 @@ static struct placed place_declared(const struct ilpi_layout_rules *rules,
         if (rules->packing != 0) {
             alignment = smaller(alignment, rules->packing);
         }
-        uint64_t at = rules->kind == ILPI_LAYOUT_EXPLICIT ? fields[i].offset
-                                                          : up(placed.size, alignment);
-        uint64_t end = at + fields[i].layout.size;
+        fields[i].place = rules->kind == ILPI_LAYOUT_EXPLICIT ? fields[i].offset : up(placed.size, alignment);
+        uint64_t end = fields[i].place + fields[i].layout.size;
         placed.size = end > placed.size ? end : placed.size;
         placed.alignment = larger(placed.alignment, alignment);
     }
@@ -115,8 +126,8 @@ static bool is_refused(const struct ilpi_layout_rules *rules, const struct ilpi_
     return bad;
 }
 
-struct ilpi_layout ilpi_lay_out(const struct ilpi_layout_rules *rules,
-                                const struct ilpi_field *fields, uint32_t count)
+struct ilpi_layout ilpi_lay_out(const struct ilpi_layout_rules *rules, struct ilpi_field *fields,
+                                uint32_t count)
 {
     struct ilpi_layout layout = {.is_struct = true};
     if (is_refused(rules, fields, count)) {

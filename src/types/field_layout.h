@@ -16,6 +16,7 @@ struct ilpi_layout {
 struct ilpi_field {
     struct ilpi_layout layout;
     uint32_t offset; /* FieldLayout (II.22.16), UINT32_MAX without one */
+    uint64_t place;  /* where ilpi_lay_out() puts it */
 };
 
 /* LayoutMask of TypeAttributes (II.23.1.15); 0 is automatic. */
@@ -31,9 +32,9 @@ struct ilpi_layout_rules {
     uint32_t repeat;     /* how often an inline array has its field; 1 for other types */
 };
 
-/* The layout of a struct with these fields; size 0 for what CoreCLR refuses. The alignment of an inline array
+/* The layout of a struct with these fields, each of which gets its place; size 0 for what CoreCLR refuses. The alignment of an inline array
  * can be no power of two: CoreCLR then places no field of this type. */
 struct ilpi_layout ilpi_lay_out(const struct ilpi_layout_rules *rules,
-                                const struct ilpi_field *fields, uint32_t count);
+                                struct ilpi_field *fields, uint32_t count);
 
 #endif

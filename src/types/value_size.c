@@ -7,7 +7,7 @@
  */
 #include "types/value_size.h"
 
-#include "types/field_layout.h"
+#include "types/core_type.h"
 
 /* Real types nest to a depth of 6 and cost up to 300 steps. */
 #define MAX_DEPTH 64u
@@ -18,26 +18,19 @@
 
 static const char compiler_services[] = "System.Runtime.CompilerServices";
 
-/* The layout of a type, or why there is none. */
-struct answer {
-    struct ilpi_layout layout; /* size 0: unknown, */
-    bool missing;              /* for want of a definition, */
-    ilp_token unresolved;      /* that of this token in the first image */
-};
-
-static const struct answer unknown;
+static const struct ilpi_value unknown;
 
 /* A definition on the way down, and what its type parameters stand for. */
 struct scope {
     struct ilpi_type_def def;
-    const struct answer *arguments;
+    const struct ilpi_value *arguments;
     uint32_t count;
     const struct scope *outer;
 };
 
 struct remembered {
     struct ilpi_type_def def;
-    struct ilpi_layout layout;
+    struct ilpi_value value;
 };
 
 #define REMEMBERED 64u
@@ -69,7 +62,7 @@ static struct ilpi_layout scalar(uint32_t size)
     return (struct ilpi_layout){.size = size, .alignment = size};
 }
 
-#define POINTER 16u /* a size that the machine decides */
+#define POINTER ILPI_POINTER_SIZE
 
 uint32_t ilpi_primitive_size(unsigned element, uint32_t pointer)
 {
@@ -86,72 +79,10 @@ uint32_t ilpi_primitive_size(unsigned element, uint32_t pointer)
 
 /* ---- what the definition says ---- */
 
-static bool is_named(const struct ilp_image *image, ilp_token type, const char *name_space,
-                     const char *name)
-{
-    const char *own_space;
-    const char *own_name;
-    ilpi_type_name(image, type, &own_space, &own_name);
-    return strcmp(own_space, name_space) == 0 && strcmp(own_name, name) == 0;
-}
-
 static bool extends(struct ilpi_type_def def, const char *base)
 {
-    return is_named(def.image, ilp_cell(def.image, ILP_TypeDef, def.rid, ILP_TypeDef_Extends),
+    return ilpi_type_is_named(def.image, ilp_cell(def.image, ILP_TypeDef, def.rid, ILP_TypeDef_Extends),
                     "System", base);
-}
-
-/* Types that are more to CoreCLR than their fields. */
-struct core_type {
-    const char *name_space;
-    const char *name;
-    uint32_t scalar;    /* laid out as the primitive of this size */
-    uint32_t alignment; /* else more than the fields ask for */
-};
-
-static const struct core_type core_types[] = {
-    {"System", "Boolean", 1, 0},
-    {"System", "Char", 2, 0},
-    {"System", "SByte", 1, 0},
-    {"System", "Byte", 1, 0},
-    {"System", "Int16", 2, 0},
-    {"System", "UInt16", 2, 0},
-    {"System", "Int32", 4, 0},
-    {"System", "UInt32", 4, 0},
-    {"System", "Int64", 8, 0},
-    {"System", "UInt64", 8, 0},
-    {"System", "Single", 4, 0},
-    {"System", "Double", 8, 0},
-    {"System", "IntPtr", POINTER, 0},
-    {"System", "UIntPtr", POINTER, 0},
-    {"System", "RuntimeArgumentHandle", POINTER, 0},
-    {"System", "RuntimeMethodHandleInternal", POINTER, 0},
-    {"System", "RuntimeFieldHandleInternal", POINTER, 0},
-    {"System", "Int128", 0, 16},
-    {"System", "UInt128", 0, 16},
-    {"System.Runtime.Intrinsics", "Vector64`1", 0, 8},
-    {"System.Runtime.Intrinsics", "Vector128`1", 0, 16},
-    {"System.Runtime.Intrinsics", "Vector256`1", 0, 32},
-    {"System.Runtime.Intrinsics", "Vector512`1", 0, 64},
-};
-
-/* Only those of the core library itself, which has System.Object, count; *core is NULL for others. */
-static ilp_status find_core_type(struct walk *walk, struct ilpi_type_def def,
-                                 const struct core_type **core)
-{
-    *core = NULL;
-    for (size_t i = 0; i < sizeof core_types / sizeof *core_types && !*core; i++) {
-        if (is_named(def.image, ILP_TOKEN(ILP_TypeDef, def.rid), core_types[i].name_space,
-                     core_types[i].name)) {
-            *core = &core_types[i];
-        }
-    }
-    if (*core) {
-        ilp_rid object;
-        ILPI_TRY(ilpi_find_type(def.image, 0, "System", "Object", &object, walk->error));
-        *core = object != 0 ? *core : NULL;
-    }
-    return ILP_OK;
 }
 
 /* The value of a custom attribute of this type; empty when there is none. */
@@ -162,7 +93,7 @@ static struct ilp_bytes find_attribute(struct walk *walk, const struct ilp_image
     uint32_t position = 0;
     ilp_rid row;
     while ((row = ilpi_next_with_key(image, ILP_CustomAttribute, key, &position)) != 0) {
-        if (is_named(image, ilpi_attribute_type(image, row), compiler_services, name)) {
+        if (ilpi_type_is_named(image, ilpi_attribute_type(image, row), compiler_services, name)) {
             return ilp_blob(image,
                             ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Value));
         }
@@ -196,10 +127,10 @@ static bool is_reference_assembly(struct walk *walk, const struct ilp_image *ima
 /* ---- going down ---- */
 
 static ilp_status answer_type(struct walk *walk, const struct scope *scope,
-                              const struct ilp_type *type, struct answer *answer);
+                              const struct ilp_type *type, struct ilpi_value *answer);
 
 static ilp_status answer_field(struct walk *walk, const struct scope *scope, ilp_rid field,
-                               struct answer *answer)
+                               struct ilpi_value *answer)
 {
     struct ilp_image *image = scope->def.image;
     uint32_t offset = ilp_cell(image, ILP_Field, field, ILP_Field_Signature);
@@ -218,14 +149,15 @@ static ilp_status answer_field(struct walk *walk, const struct scope *scope, ilp
 }
 
 struct fields {
-    struct ilpi_field *items; /* in the scratch arena */
+    struct ilpi_field *items; /* in the scratch arena, */
+    struct ilpi_member *members;
     uint32_t count;
     bool complete; /* all there are, and all known */
 };
 
 /* The instance fields, `limit` of them at most. *bad becomes the answer for one that is not known. */
 static ilp_status read_fields(struct walk *walk, const struct scope *scope, uint32_t limit,
-                              struct fields *fields, struct answer *bad)
+                              struct fields *fields, struct ilpi_value *bad)
 {
     const struct ilp_image *image = scope->def.image;
     ilp_rid first;
@@ -233,9 +165,10 @@ static ilp_status read_fields(struct walk *walk, const struct scope *scope, uint
     ilpi_list(image, ILP_TypeDef, scope->def.rid, ILP_TypeDef_FieldList, &first, &end);
     uint32_t room = end - first < limit ? end - first : limit;
     room = room < walk->steps ? room : walk->steps;
-    *fields = (struct fields){ilpi_arena_array(walk->scratch, room, sizeof *fields->items), 0, false};
-    if (!fields->items) {
-        return ilpi_fail_memory(walk->error, room * sizeof *fields->items);
+    *fields = (struct fields){.items = ilpi_arena_array(walk->scratch, room, sizeof *fields->items),
+                              .members = ilpi_arena_array(walk->scratch, room, sizeof *fields->members)};
+    if (!fields->items || !fields->members) {
+        return ilpi_fail_memory(walk->error, room * sizeof *fields->members);
     }
     *bad = unknown;
     for (ilp_rid at = first; at < end && fields->count < limit; at++) {
@@ -246,7 +179,7 @@ static ilp_status read_fields(struct walk *walk, const struct scope *scope, uint
         if (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & FIELD_STATIC) {
             continue;
         }
-        struct answer answer;
+        struct ilpi_value answer;
         ILPI_TRY(answer_field(walk, scope, field, &answer));
         if (answer.layout.size == 0 || fields->count == room) {
             *bad = answer.layout.size == 0 ? answer : unknown;
@@ -254,43 +187,47 @@ static ilp_status read_fields(struct walk *walk, const struct scope *scope, uint
         }
         uint32_t position = 0;
         ilp_rid row = ilpi_next_with_key(image, ILP_FieldLayout, field, &position);
+        fields->members[fields->count] = (struct ilpi_member){.field = field, .value = answer};
         fields->items[fields->count++] = (struct ilpi_field){
-            answer.layout,
-            row != 0 ? ilp_cell(image, ILP_FieldLayout, row, ILP_FieldLayout_Offset) : UINT32_MAX};
+            .layout = answer.layout,
+            .offset = row != 0 ? ilp_cell(image, ILP_FieldLayout, row, ILP_FieldLayout_Offset) : UINT32_MAX};
     }
     fields->complete = true;
     return ILP_OK;
 }
 
 /* The type of an enum is that of its one instance field (II.14.3). */
-static ilp_status answer_enum(struct walk *walk, const struct scope *scope, struct answer *answer)
+static ilp_status answer_enum(struct walk *walk, const struct scope *scope, struct ilpi_value *answer)
 {
     struct fields fields;
     ILPI_TRY(read_fields(walk, scope, 1, &fields, answer));
     if (fields.complete && fields.count == 1 && !fields.items[0].layout.is_struct) {
         answer->layout = fields.items[0].layout;
+        answer->element = fields.members[0].value.element;
+        answer->is_enum = true;
     }
     return ILP_OK;
 }
 
-static ilp_status answer_struct(struct walk *walk, const struct scope *scope, struct answer *answer)
+static ilp_status answer_struct(struct walk *walk, const struct scope *scope, struct ilpi_value *answer)
 {
     struct ilpi_type_def def = scope->def;
     ilp_token token = ILP_TOKEN(ILP_TypeDef, def.rid);
     struct fields fields;
-    const struct core_type *core;
-    ILPI_TRY(find_core_type(walk, def, &core));
+    const struct ilpi_core_type *core;
+    ILPI_TRY(ilpi_find_core_type(def, &core, walk->error));
     if (core && core->scalar != 0) {
         answer->layout = scalar(core->scalar == POINTER ? walk->pointer : core->scalar);
+        answer->element = core->element;
         return ILP_OK;
     }
     if (is_reference_assembly(walk, def.image)) {
         answer->missing = true;
         return ILP_OK;
     }
-    if (is_named(def.image, token, "System.Numerics", "Vector`1") ||
-        is_named(def.image, token, "System", "Void") ||
-        is_named(def.image, token, "System", "Enum")) { /* itself a class */
+    if (ilpi_type_is_named(def.image, token, "System.Numerics", "Vector`1") ||
+        ilpi_type_is_named(def.image, token, "System", "Void") ||
+        ilpi_type_is_named(def.image, token, "System", "Enum")) { /* itself a class */
         return ILP_OK;
     }
     uint32_t position = 0;
@@ -305,6 +242,12 @@ static ilp_status answer_struct(struct walk *walk, const struct scope *scope, st
     ILPI_TRY(read_fields(walk, scope, UINT32_MAX, &fields, answer));
     if (fields.complete) {
         answer->layout = ilpi_lay_out(&rules, fields.items, fields.count);
+        answer->members = fields.members;
+        answer->member_count = fields.count;
+        answer->repeat = rules.repeat;
+        for (uint32_t i = 0; i < fields.count; i++) {
+            fields.members[i].place = (uint32_t)fields.items[i].place;
+        }
         if (core) { /* Arm's ABI stops at 16: see ilpi_value_size() */
             walk->met_wide_vector |= core->alignment > 16;
             answer->layout.alignment =
@@ -315,12 +258,12 @@ static ilp_status answer_struct(struct walk *walk, const struct scope *scope, st
 }
 
 static ilp_status answer_definition(struct walk *walk, const struct scope *scope,
-                                    struct answer *answer)
+                                    struct ilpi_value *answer)
 {
     struct ilpi_type_def def = scope->def;
     struct remembered *remembered = &walk->remembered[def.rid % REMEMBERED];
     if (remembered->def.image == def.image && remembered->def.rid == def.rid) {
-        answer->layout = remembered->layout;
+        *answer = remembered->value;
         return ILP_OK;
     }
     for (const struct scope *at = scope->outer; at; at = at->outer) {
@@ -333,8 +276,9 @@ static ilp_status answer_definition(struct walk *walk, const struct scope *scope
     } else if (extends(def, "ValueType")) {
         ILPI_TRY(answer_struct(walk, scope, answer));
     }
+    answer->def = def;
     if (scope->count == 0 && answer->layout.size != 0) {
-        *remembered = (struct remembered){def, answer->layout};
+        *remembered = (struct remembered){def, *answer};
     }
     return ILP_OK;
 }
@@ -342,14 +286,14 @@ static ilp_status answer_definition(struct walk *walk, const struct scope *scope
 /* VALUETYPE, or a GENERICINST of one with its arguments. An argument that is not known does no harm where
  * the type holds no value of it. */
 static ilp_status answer_named(struct walk *walk, const struct scope *scope,
-                               const struct ilp_type *named, uint32_t count, struct answer *answer)
+                               const struct ilp_type *named, uint32_t count, struct ilpi_value *answer)
 {
     struct ilp_image *image = scope->def.image;
     struct scope inner = {.count = count, .outer = scope};
     if (walk->depth == MAX_DEPTH || !spend(walk, (size_t)count + 1)) {
         return ILP_OK;
     }
-    struct answer *arguments = ilpi_arena_array(walk->scratch, count, sizeof *arguments);
+    struct ilpi_value *arguments = ilpi_arena_array(walk->scratch, count, sizeof *arguments);
     if (!arguments) {
         return ilpi_fail_memory(walk->error, count * sizeof *arguments);
     }
@@ -372,11 +316,10 @@ static ilp_status answer_named(struct walk *walk, const struct scope *scope,
     return ILP_OK;
 }
 
-static ilp_status answer_type(struct walk *walk, const struct scope *scope,
-                              const struct ilp_type *type, struct answer *answer)
+/* A value type, by its kind. */
+static ilp_status answer_kind(struct walk *walk, const struct scope *scope, const struct ilp_type *type,
+                              struct ilpi_value *answer)
 {
-    type = ilpi_type_unmodified(type);
-    *answer = unknown;
     switch (type->element) {
     case ILP_ELEMENT_VALUETYPE:
         return answer_named(walk, scope, type, 0, answer);
@@ -385,10 +328,8 @@ static ilp_status answer_type(struct walk *walk, const struct scope *scope,
             return answer_named(walk, scope, type->inner, type->number, answer);
         }
         break;
-    case ILP_ELEMENT_VAR:
-        *answer = type->number < scope->count ? scope->arguments[type->number] : unknown;
-        return ILP_OK;
     case ILP_ELEMENT_VOID:
+    case ILP_ELEMENT_VAR:
     case ILP_ELEMENT_MVAR:
         return ILP_OK;
     case ILP_ELEMENT_PTR:
@@ -408,6 +349,23 @@ static ilp_status answer_type(struct walk *walk, const struct scope *scope,
     return ILP_OK;
 }
 
+static ilp_status answer_type(struct walk *walk, const struct scope *scope,
+                              const struct ilp_type *type, struct ilpi_value *answer)
+{
+    type = ilpi_type_unmodified(type);
+    if (type->element == ILP_ELEMENT_VAR && type->number < scope->count) {
+        *answer = scope->arguments[type->number];
+        return ILP_OK;
+    }
+    *answer = (struct ilpi_value){.element = type->element};
+    ILPI_TRY(answer_kind(walk, scope, type, answer));
+    answer->image = scope->def.image;
+    answer->type = type;
+    answer->arguments = scope->arguments;
+    answer->argument_count = scope->count;
+    return ILP_OK;
+}
+
 ilp_status ilpi_value_size(struct ilp_image *image, const struct ilp_type *type,
                            const struct ilp_resolver *resolver, uint32_t pointer,
                            struct ilp_arena *scratch, uint32_t *size, ilp_token *unresolved,
@@ -417,7 +375,7 @@ ilp_status ilpi_value_size(struct ilp_image *image, const struct ilp_type *type,
     struct scope scope = {.def = {image, 0}};
     *size = 0;
     for (unsigned i = 0; i < 2; i++) {
-        struct answer answer;
+        struct ilpi_value answer;
         struct walk walk = {.image = image,
                             .resolver = resolver,
                             .pointer = pointer,
@@ -449,9 +407,29 @@ ilp_status ilpi_value_references(struct ilp_image *image, const struct ilp_type 
                         .error = error,
                         .steps = MAX_STEPS,
                         .wide_vector = 64};
-    struct answer answer;
+    struct ilpi_value answer;
     ILPI_TRY(answer_type(&walk, &scope, type, &answer));
     *holds = answer.layout.size == 0 ? ILP_UNKNOWN : answer.layout.references ? ILP_YES : ILP_NO;
     *unresolved = answer.unresolved;
     return ILP_OK;
+}
+
+ilp_status ilpi_value_tree(struct ilp_image *image, const struct ilp_type *type,
+                           const struct ilp_resolver *resolver, struct ilp_arena *arena,
+                           struct ilpi_value *value, struct ilp_error *error)
+{
+#if defined __x86_64__ || defined __i386__
+    enum { WIDE_VECTOR = 64 };
+#else
+    enum { WIDE_VECTOR = 16 };
+#endif
+    struct scope scope = {.def = {image, 0}};
+    struct walk walk = {.image = image,
+                        .resolver = resolver,
+                        .pointer = sizeof(void *),
+                        .scratch = arena,
+                        .error = error,
+                        .steps = MAX_STEPS,
+                        .wide_vector = WIDE_VECTOR};
+    return answer_type(&walk, &scope, type, value);
 }

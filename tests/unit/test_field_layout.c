@@ -138,7 +138,7 @@ static void test_rules(void **state)
         assert_true(count <= MAX_FIELDS);
         for (uint32_t at = 0; at < count; at++) {
             fields[at] = (struct ilpi_field){field_of(cases[i].fields[at], rules.pointer),
-                                             cases[i].offsets[at]};
+                                             cases[i].offsets[at], 0};
         }
         struct ilpi_layout layout = ilpi_lay_out(&rules, fields, count);
         if (layout.size != cases[i].size[which] ||

@@ -1,0 +1,43 @@
+/* A line under construction, in a buffer of a fixed size: the same notation as the stock inspector's (data/inspector/Text.cs),
+ * limits included, which count UTF-16 units. Neither allocates nor locks nor calls anybody. */
+#ifndef ILPI_LINE_H
+#define ILPI_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct line {
+    char *to;
+    size_t room;
+    size_t size;     /* bytes written; never above `room` */
+    uint32_t units;  /* of them, in UTF-16 */
+    uint32_t limit;  /* of the part, in units from the line's beginning */
+    bool full;       /* the part ended in "..." */
+};
+
+void line_begin(struct line *line, char *to, size_t room);
+
+/* Starts a part of the line that may take so many units; past that it ends in "...". */
+void line_part(struct line *line, uint32_t units);
+
+/* All of the text (ASCII) or nothing of it. */
+void line_put(struct line *line, const char *text);
+void line_put_sized(struct line *line, const char *text, size_t size);
+
+/* Char by char. */
+void line_put_chars(struct line *line, const char *text, size_t size);
+void line_put_unsigned(struct line *line, uint64_t value);
+void line_put_signed(struct line *line, int64_t value);
+
+/* "0x1f", or nothing of it. */
+void line_put_hex(struct line *line, uint64_t value);
+
+/* A name from metadata, UTF-8; what cannot be seen is escaped. */
+void line_put_name(struct line *line, const char *utf8);
+
+/* A char and a string literal, as C# writes them, of UTF-16 in memory (no matter where it is aligned). */
+void line_put_char(struct line *line, uint16_t unit);
+void line_put_string(struct line *line, const uint8_t *utf16, int32_t length);
+
+#endif

@@ -1,0 +1,73 @@
+/* See core_type.h. A signature in the core library may name a primitive by its definition. */
+#include "types/core_type.h"
+
+#define POINTER ILPI_POINTER_SIZE
+
+static const struct ilpi_core_type core_types[] = {
+    {"System", "Boolean", 1, ILP_ELEMENT_BOOLEAN, 0},
+    {"System", "Char", 2, ILP_ELEMENT_CHAR, 0},
+    {"System", "SByte", 1, ILP_ELEMENT_I1, 0},
+    {"System", "Byte", 1, ILP_ELEMENT_U1, 0},
+    {"System", "Int16", 2, ILP_ELEMENT_I2, 0},
+    {"System", "UInt16", 2, ILP_ELEMENT_U2, 0},
+    {"System", "Int32", 4, ILP_ELEMENT_I4, 0},
+    {"System", "UInt32", 4, ILP_ELEMENT_U4, 0},
+    {"System", "Int64", 8, ILP_ELEMENT_I8, 0},
+    {"System", "UInt64", 8, ILP_ELEMENT_U8, 0},
+    {"System", "Single", 4, ILP_ELEMENT_R4, 0},
+    {"System", "Double", 8, ILP_ELEMENT_R8, 0},
+    {"System", "IntPtr", POINTER, ILP_ELEMENT_I, 0},
+    {"System", "UIntPtr", POINTER, ILP_ELEMENT_U, 0},
+    {"System", "RuntimeArgumentHandle", POINTER, ILP_ELEMENT_U, 0},
+    {"System", "RuntimeMethodHandleInternal", POINTER, ILP_ELEMENT_U, 0},
+    {"System", "RuntimeFieldHandleInternal", POINTER, ILP_ELEMENT_U, 0},
+    {"System", "Int128", 0, 0, 16},
+    {"System", "UInt128", 0, 0, 16},
+    {"System.Runtime.Intrinsics", "Vector64`1", 0, 0, 8},
+    {"System.Runtime.Intrinsics", "Vector128`1", 0, 0, 16},
+    {"System.Runtime.Intrinsics", "Vector256`1", 0, 0, 32},
+    {"System.Runtime.Intrinsics", "Vector512`1", 0, 0, 64},
+};
+
+bool ilpi_type_is_named(const struct ilp_image *image, ilp_token type, const char *name_space, const char *name)
+{
+    const char *own_space;
+    const char *own_name;
+    ilpi_type_name(image, type, &own_space, &own_name);
+    return strcmp(own_space, name_space) == 0 && strcmp(own_name, name) == 0;
+}
+
+ilp_status ilpi_find_core_type(struct ilpi_type_def def, const struct ilpi_core_type **core,
+                               struct ilp_error *error)
+{
+    *core = NULL;
+    for (size_t i = 0; i < sizeof core_types / sizeof *core_types && !*core; i++) {
+        if (ilpi_type_is_named(def.image, ILP_TOKEN(ILP_TypeDef, def.rid), core_types[i].name_space,
+                               core_types[i].name)) {
+            *core = &core_types[i];
+        }
+    }
+    if (*core) {
+        ilp_rid object;
+        ILPI_TRY(ilpi_find_type(def.image, 0, "System", "Object", &object, error));
+        *core = object != 0 ? *core : NULL;
+    }
+    return ILP_OK;
+}
+
+const char *ilpi_element_type_name(uint8_t element)
+{
+    static const char *const names[] = {
+        [ILP_ELEMENT_VOID] = "System.Void",     [ILP_ELEMENT_BOOLEAN] = "System.Boolean",
+        [ILP_ELEMENT_CHAR] = "System.Char",     [ILP_ELEMENT_I1] = "System.SByte",
+        [ILP_ELEMENT_U1] = "System.Byte",       [ILP_ELEMENT_I2] = "System.Int16",
+        [ILP_ELEMENT_U2] = "System.UInt16",     [ILP_ELEMENT_I4] = "System.Int32",
+        [ILP_ELEMENT_U4] = "System.UInt32",     [ILP_ELEMENT_I8] = "System.Int64",
+        [ILP_ELEMENT_U8] = "System.UInt64",     [ILP_ELEMENT_R4] = "System.Single",
+        [ILP_ELEMENT_R8] = "System.Double",     [ILP_ELEMENT_I] = "System.IntPtr",
+        [ILP_ELEMENT_U] = "System.UIntPtr",     [ILP_ELEMENT_STRING] = "System.String",
+        [ILP_ELEMENT_OBJECT] = "System.Object", [ILP_ELEMENT_TYPEDBYREF] = "System.TypedReference",
+    };
+    const char *name = element < sizeof names / sizeof names[0] ? names[element] : NULL;
+    return name ? name : "?";
+}

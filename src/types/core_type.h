@@ -1,0 +1,27 @@
+/* Types of the core library that are more to CoreCLR than their fields. */
+#ifndef ILPI_CORE_TYPE_H
+#define ILPI_CORE_TYPE_H
+
+#include "metadata/resolve.h"
+
+#define ILPI_POINTER_SIZE 16u /* a size that the machine decides */
+
+struct ilpi_core_type {
+    const char *name_space;
+    const char *name;
+    uint32_t scalar;    /* laid out as the primitive of this size, which is that of this */
+    uint8_t element;
+    uint32_t alignment; /* else more than the fields ask for */
+};
+
+/* Only those of the core library itself, which has System.Object, count; *core is NULL for others. */
+ilp_status ilpi_find_core_type(struct ilpi_type_def def, const struct ilpi_core_type **core,
+                               struct ilp_error *error);
+
+/* Whether a TypeDef, TypeRef or what else has a name is called so. */
+bool ilpi_type_is_named(const struct ilp_image *image, ilp_token type, const char *name_space, const char *name);
+
+/* "System.Int32" of ILP_ELEMENT_I4; "?" for what is no type of its own. Static storage. */
+const char *ilpi_element_type_name(uint8_t element);
+
+#endif
