@@ -30,7 +30,7 @@ for file in $(find src tools -name '*.[ch]'); do
         to=${include%%/*}
         case $to in
             ilpatch | data) continue ;;
-            diff | formats | resolve) to=tools ;;
+            diff | formats | launch | resolve) to=tools ;;
         esac
         if ! allowed "$from" "$to"; then
             echo "$file includes $include: $from may not know $to"

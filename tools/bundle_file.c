@@ -127,19 +127,28 @@ static char *started_by_host(const char *path)
     return dll;
 }
 
-static char *assembly_of(const char *path, bool in_bundles)
+char *started_assembly(const char *path, enum ilp_file_kind *kind)
 {
     struct file_view view;
-    enum ilp_file_kind kind = ILP_FILE_UNKNOWN;
-    char *found = NULL;
+    *kind = ILP_FILE_UNKNOWN;
     if (file_view_open(&view, path)) {
-        kind = ilp_file_kind_of(view.bytes);
+        *kind = ilp_file_kind_of(view.bytes);
         file_view_close(&view);
     }
-    if (kind == ILP_FILE_APPHOST) {
-        found = started_by_host(path);
-    } else if (kind == ILP_FILE_BUNDLE && in_bundles) {
-        found = started_by_bundle(path);
+    switch (*kind) {
+    case ILP_FILE_APPHOST: return started_by_host(path);
+    case ILP_FILE_BUNDLE: return started_by_bundle(path);
+    default: return NULL;
+    }
+}
+
+static char *assembly_of(const char *path, bool in_bundles)
+{
+    enum ilp_file_kind kind;
+    char *found = started_assembly(path, &kind);
+    if (kind == ILP_FILE_BUNDLE && !in_bundles) {
+        free(found);
+        found = NULL;
     }
     if (found) {
         tell("%s is %s: %s is taken", path, ilp_file_kind_text(kind), found);

@@ -29,7 +29,10 @@ enum exit_code bundle_extract(const struct bundle_file *file, const struct ilp_b
  * it starts. Tells which one; the path as it is, if it is none of the two. Owned by the caller. */
 char *program_assembly(const char *path);
 
-/* The same of hosts alone: a bundle stays one. */
+/* The same without a word. NULL: the file starts none. *kind is what it is. */
+char *started_assembly(const char *path, enum ilp_file_kind *kind);
+
+/* program_assembly() of hosts alone: a bundle stays one. */
 char *host_assembly(const char *path);
 
 #endif

@@ -23,6 +23,7 @@ static const char help[] =
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
     "  -o, --output OUT          write values to OUT instead of standard error (%p in it: the process's number)\n"
     "      --children            processes that PROGRAM starts, too (for dotnet run, dotnet test)\n"
+    "      --replace-profiler    leave out another profiler that the environment names, instead of refusing to start\n"
     "      --print-env           print the environment variables instead, to be set by hand\n"
     "  -q, --quiet               no summary\n"
     "  -v, --verbose             tell of every module that is left alone, and why\n"
@@ -31,7 +32,7 @@ static const char help[] =
     "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it; 2 and 3 as for other commands\n"
     "if it could not be started.\n";
 
-enum { OPTION_CHILDREN = 1, OPTION_FRAMEWORK, OPTION_PRINT_ENV };
+enum { OPTION_CHILDREN = 1, OPTION_FRAMEWORK, OPTION_PRINT_ENV, OPTION_REPLACE };
 
 static const struct option options[] = {
     {"inspect-returns", no_argument, NULL, 'i'},
@@ -39,6 +40,7 @@ static const struct option options[] = {
     {"framework", no_argument, NULL, OPTION_FRAMEWORK},
     {"children", no_argument, NULL, OPTION_CHILDREN},
     {"print-env", no_argument, NULL, OPTION_PRINT_ENV},
+    {"replace-profiler", no_argument, NULL, OPTION_REPLACE},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
@@ -152,6 +154,7 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
         case OPTION_FRAMEWORK: run->framework = true; break;
         case OPTION_CHILDREN: run->launch.children = true; break;
         case OPTION_PRINT_ENV: run->print = true; break;
+        case OPTION_REPLACE: run->launch.replace = true; break;
         case 'h':
             fputs(help, stdout);
             *done = true;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "file_io.h"
+#include "launch/hindrance.h"
 
 /* ---- what is set ---- */
 
@@ -32,26 +33,28 @@ static enum exit_code find_installed(const char *name, char **path)
             return EXIT_DONE;
         }
     }
-    tell("%s is not there: it is installed beside ilpatch or in ../lib/ilpatch of it (%s)", name, directory);
+    tell("%s is not there: it is installed beside ilpatch or in ../lib/ilpatch of it (%s); install ilpatch anew", name,
+         directory);
     free(directory);
     return EXIT_BAD_INPUT;
 }
 
 enum exit_code launch_set(struct launch *launch)
 {
-    char *profiler = NULL;
     char *inspector = NULL;
-    enum exit_code code = find_installed(PROFILER_FILE, &profiler);
+    enum exit_code code = hindrance_refuse(launch);
+    if (code == EXIT_DONE) {
+        code = find_installed(PROFILER_FILE, &launch->profiler);
+    }
     if (code == EXIT_DONE && launch->inspector) {
         code = find_installed(INSPECTOR_FILE, &inspector);
     }
     if (code == EXIT_DONE) {
-        variables_add_runtime(&launch->variables, profiler, inspector);
+        variables_add_runtime(&launch->variables, launch->profiler, inspector);
         if (launch->children) {
             variables_add(&launch->variables, ENV_CHILDREN, need(strdup("1")));
         }
     }
-    free(profiler);
     free(inspector);
     return code;
 }
@@ -202,7 +205,9 @@ static int run(const struct launch *launch, int *error)
 static void take_line(struct launch *launch, const char *word, const char *text)
 {
     if (strcmp(word, "loaded") == 0) {
-        launch->loaded = true;
+        launch->loaded++;
+    } else if (strcmp(word, "inspector") == 0) {
+        launch->shown++;
     } else if (strcmp(word, "failed") == 0) {
         launch->failed = true;
         tell("the profiler did not start: %s", text);
@@ -230,29 +235,6 @@ static void read_status(struct launch *launch)
     }
 }
 
-static bool is_zero(const char *name)
-{
-    const char *value = getenv(name);
-    return value && strcmp(value, "0") == 0;
-}
-
-/* The runtime does not say why it left a profiler out. */
-static void explain_silence(const struct launch *launch)
-{
-    static const char *const switches[] = {"DOTNET_EnableDiagnostics", "COMPlus_EnableDiagnostics",
-                                           "DOTNET_EnableDiagnostics_Profiler"};
-    tell("%s ended, but the profiler was not loaded into it, so nothing was shown", launch->program[0]);
-    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
-        if (is_zero(switches[i])) {
-            tell("  %s=0 is set: the runtime takes no profiler then; unset it", switches[i]);
-            return;
-        }
-    }
-    tell("  Is it a .NET program, of .NET Core 3.1 or later, for the same processor as ilpatch?");
-    tell("  A program compiled with PublishAot has no IL any more.");
-    tell("  If it starts the .NET process itself, as dotnet run and dotnet test do, say --children.");
-}
-
 static bool make_status_file(struct launch *launch)
 {
     const char *folder = getenv("TMPDIR");
@@ -267,21 +249,36 @@ static bool make_status_file(struct launch *launch)
     return true;
 }
 
+/* Beside what was told before the start. */
+static void explain(const struct launch *launch, const struct target *target)
+{
+    if (launch->loaded == 0 && !launch->failed) {
+        hindrance_explain(launch, target);
+    } else if (launch->inspector && launch->shown < launch->loaded) {
+        tell("the inspector was not loaded, so nothing was shown: the program ended before Main, or start-up hooks are "
+             "switched off in it (StartupHookSupport)");
+    }
+}
+
 enum exit_code launch_program(struct launch *launch)
 {
     int error;
+    struct target target;
     if (!make_status_file(launch)) {
         return EXIT_CANNOT_WRITE;
     }
+    target_open(&target, launch->program);
+    bool warned = hindrance_warn(launch, &target);
     int code = run(launch, &error);
     if (error != 0) {
         tell("%s: cannot start it: %s", launch->program[0], strerror(error));
     } else {
         read_status(launch);
-        if (!launch->loaded && !launch->failed) {
-            explain_silence(launch);
+        if (!warned) {
+            explain(launch, &target);
         }
     }
+    target_close(&target);
     unlink(launch->status);
     return (enum exit_code)code;
 }
@@ -289,6 +286,7 @@ enum exit_code launch_program(struct launch *launch)
 void launch_close(struct launch *launch)
 {
     variables_free(&launch->variables);
+    free(launch->profiler);
     free(launch->status);
-    launch->status = NULL;
+    launch->profiler = launch->status = NULL;
 }

@@ -19,17 +19,20 @@ struct launch {
     char **program;    /* with its arguments, NULL behind the last; borrowed */
     bool inspector;    /* the stock inspector is loaded, too, by a start-up hook */
     bool children;     /* processes that the program starts, too */
+    bool replace;      /* another profiler that the environment names gives way */
     void *user;
-    /* Gets each line that the profiler wrote but "loaded" and "failed": its word and its text. May be NULL. */
+    /* Gets each line that the profiler wrote but "loaded", "inspector" and "failed": its word and its text. May be NULL. */
     void (*take)(void *user, const char *word, const char *text);
 
     struct variables variables; /* what is set besides the environment that is there */
+    char *profiler;             /* its file; owned */
     char *status;               /* the file for what the profiler says; owned */
-    bool loaded;                /* the profiler said that it is there, */
+    unsigned loaded;            /* in so many processes the profiler said that it is there, */
+    unsigned shown;             /* the inspector, too, */
     bool failed;                /* or why it cannot work, which has been told */
 };
 
-/* Puts in front what loads the profiler; what it shall do is added by the caller. On failure it has been told. */
+/* Sets what loads the profiler; what it shall do is added by the caller. On failure it has been told. */
 enum exit_code launch_set(struct launch *launch);
 
 /* ENV_OPTIONS and ENV_INSPECTORS, for what a command line asks for; `line` may begin with options of the command's own. */
@@ -39,8 +42,8 @@ void launch_set_request(struct launch *launch, struct arguments *line, const str
 /* The variables as commands for a shell, on standard output. */
 void launch_print(const struct launch *launch);
 
-/* Starts the program, passes signals on to it, waits for its end, reads what the profiler said, and explains it if that was
- * nothing. The result is the program's exit code, 128 and the number of the signal that ended it, or EXIT_BAD_INPUT and
+/* Tells what will keep the profiler out, starts the program, passes signals on to it, waits for its end, reads what the
+ * profiler said, and explains it if that was nothing. The result is the program's exit code, 128 and the number of the signal that ended it, or EXIT_BAD_INPUT and
  * EXIT_CANNOT_WRITE when it could not be started, which has been told. */
 enum exit_code launch_program(struct launch *launch);
 

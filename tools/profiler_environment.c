@@ -2,7 +2,8 @@
  *
  * The runtime reads CORECLR_*; DOTNET_ENABLE_PROFILING and its like are not variables of the runtime, though others that
  * begin so are. Start-up hooks are run before Main; the inspector is one, and so is loaded before any code of the
- * application asks for it.
+ * application asks for it. A path for one kind of processor comes before the one for all, so it is set, too, where it is set
+ * already.
  */
 #include "profiler_environment.h"
 
@@ -29,25 +30,43 @@ void variables_free(struct variables *variables)
 
 void variables_add_runtime(struct variables *variables, const char *profiler, const char *inspector)
 {
+    static const char *const paths[] = {"CORECLR_PROFILER_PATH_64", "CORECLR_PROFILER_PATH_32",
+                                        "CORECLR_PROFILER_PATH_ARM64", "CORECLR_PROFILER_PATH_ARM32"};
     const char *hooks = getenv(ENV_HOOKS);
     bool has_hooks = hooks && hooks[0] != '\0';
     variables_add(variables, ENV_ENABLE, need(strdup("1")));
     variables_add(variables, "CORECLR_PROFILER", need(strdup(PROFILER_CLASS)));
     variables_add(variables, "CORECLR_PROFILER_PATH", need(strdup(profiler)));
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        if (getenv(paths[i])) {
+            variables_add(variables, paths[i], need(strdup(profiler)));
+        }
+    }
     if (inspector) {
         variables_add(variables, ENV_HOOKS,
                       format_text("%s%s%s", inspector, has_hooks ? ":" : "", has_hooks ? hooks : ""));
     }
 }
 
-/* The hooks without ours, which is the first if it is there; NULL: none is left. */
-static char *other_hooks(const char *hooks)
+/* How long our hook is, which is the first one if it is there. */
+static size_t own_hook(const char *hooks)
 {
     static const char ours[] = "/" INSPECTOR_FILE;
     size_t first = hooks ? strcspn(hooks, ":") : 0;
-    if (first >= sizeof ours - 1 && memcmp(hooks + first - (sizeof ours - 1), ours, sizeof ours - 1) == 0) {
-        hooks = hooks[first] == ':' ? hooks + first + 1 : NULL;
-    }
+    bool found = first >= sizeof ours - 1 && memcmp(hooks + first - (sizeof ours - 1), ours, sizeof ours - 1) == 0;
+    return found ? first : 0;
+}
+
+bool variables_have_inspector(void)
+{
+    return own_hook(getenv(ENV_HOOKS)) != 0;
+}
+
+/* The hooks without ours; NULL: none is left. */
+static char *other_hooks(const char *hooks)
+{
+    size_t own = own_hook(hooks);
+    hooks = own == 0 ? hooks : hooks[own] == ':' ? hooks + own + 1 : NULL;
     return hooks ? need(strdup(hooks)) : NULL;
 }
 

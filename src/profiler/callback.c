@@ -1,6 +1,7 @@
 /* What the runtime tells of, and what is made of it:
  *
  *   Initialize                      says what is to be told
+ *   ModuleLoadFinished              waits for the inspector
  *   JITCompilationStarted           the body is replaced before it is compiled
  *   JITCachedFunctionSearchStarted  native code of such a method, or with copies of it, is refused
  *   JITInlining                     nor is it inlined, where it could not be seen
@@ -101,6 +102,7 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     struct profiler *profiler = profiler_of(self);
     struct guid info3 = guid_of(ID_ICorProfilerInfo3);
     status_open();
+    atomic_store(&profiler->waits, variables_have_inspector());
     environment_hide(unknown);
     if (CALL(IUnknown, QueryInterface, unknown)(unknown, &info3, &profiler->info) < 0) {
         status_line("failed", "the runtime is older than .NET Framework 4 and lacks ICorProfilerInfo3");
@@ -130,6 +132,17 @@ static HRESULT STDCALL shut_down(void *self)
     return S_OK;
 }
 
+/* Start-up hooks are run before Main, unless the program switches them off. */
+static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT result)
+{
+    struct profiler *profiler = profiler_of(self);
+    if (result >= 0 && atomic_load(&profiler->waits) && module_is_named(profiler, id, INSPECTOR_FILE)) {
+        atomic_store(&profiler->waits, false);
+        status_line("inspector", "%ld", (long)getpid());
+    }
+    return S_OK;
+}
+
 static HRESULT STDCALL module_unload_started(void *self, ModuleID id)
 {
     struct profiler *profiler = profiler_of(self);
@@ -154,7 +167,8 @@ static struct answer look_up(struct profiler *profiler, FunctionID function, boo
 {
     struct answer answer = {.native_is_right = true};
     ClassID class;
-    if (CALL(ICorProfilerInfo, GetFunctionInfo, profiler->info)(profiler->info, function, &class, &answer.module,
+    if (atomic_load(&profiler->waits) ||
+        CALL(ICorProfilerInfo, GetFunctionInfo, profiler->info)(profiler->info, function, &class, &answer.module,
                                                                 &answer.token) < 0) {
         return answer;
     }
@@ -228,6 +242,7 @@ void *callback_make(void)
     };
     callback->functions.Initialize = initialize;
     callback->functions.Shutdown = shut_down;
+    callback->functions.ModuleLoadFinished = module_load_finished;
     callback->functions.ModuleUnloadStarted = module_unload_started;
     callback->functions.JITCompilationStarted = jit_compilation_started;
     callback->functions.JITCachedFunctionSearchStarted = cache_search_started;

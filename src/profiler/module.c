@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bundle_file.h"
 #include "cursor.h"
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
@@ -110,21 +111,61 @@ static bool is_framework(struct profiler *profiler, const char *path)
 
 #define MAX_PATH_UNITS 4096u
 
-static void begin(struct profiler *profiler, struct module *module)
+/* Of a single-file program the runtime names the modules in it as they are named there; as files they stand behind the
+ * program's own name (bundle_file.h). Takes `path` over. */
+static char *path_in_bundle(struct profiler *profiler, char *path)
+{
+    enum ilp_file_kind kind;
+    if (path[0] == '/' || path[0] == '\0') {
+        return path;
+    }
+    if (!profiler->program) {
+        profiler->program = path_full("/proc/self/exe");
+        free(started_assembly(profiler->program, &kind));
+        profiler->is_bundle = kind == ILP_FILE_BUNDLE;
+    }
+    if (!profiler->is_bundle) {
+        return path;
+    }
+    char *full = path_join(profiler->program, path);
+    free(path);
+    return full;
+}
+
+/* What the runtime has of a module; the path is owned by the caller. Without an image `base` is NULL. */
+static char *module_info(struct profiler *profiler, ModuleID id, const uint8_t **base, ULONG *flags)
 {
     WCHAR name[MAX_PATH_UNITS] = {0};
+    ULONG length;
+    AssemblyID assembly;
+    if (CALL(ICorProfilerInfo3, GetModuleInfo2, profiler->info)(profiler->info, id, base, MAX_PATH_UNITS, &length, name,
+                                                                &assembly, flags) < 0) {
+        *base = NULL;
+    }
+    name[MAX_PATH_UNITS - 1] = 0;
+    return path_in_bundle(profiler, need(narrow_of(name)));
+}
+
+bool module_is_named(struct profiler *profiler, ModuleID id, const char *name)
+{
+    const uint8_t *base = NULL;
+    ULONG flags = 0;
+    char *path = module_info(profiler, id, &base, &flags);
+    bool same = strcmp(path_name(path), name) == 0;
+    free(path);
+    return same;
+}
+
+static void begin(struct profiler *profiler, struct module *module)
+{
     const uint8_t *base = NULL;
     struct ilp_error error = {.status = ILP_OK};
-    ULONG length, flags = 0;
-    AssemblyID assembly;
-    HRESULT result = CALL(ICorProfilerInfo3, GetModuleInfo2, profiler->info)(
-        profiler->info, module->id, &base, MAX_PATH_UNITS, &length, name, &assembly, &flags);
-    name[MAX_PATH_UNITS - 1] = 0;
-    module->path = need(narrow_of(name));
+    ULONG flags = 0;
+    module->path = module_info(profiler, module->id, &base, &flags);
     if (is_framework(profiler, module->path) && !settings_wants_framework(profiler->settings)) {
         return;
     }
-    if (result < 0 || !base || (flags & (MODULE_DYNAMIC | MODULE_RESOURCE)) != 0) {
+    if (!base || (flags & (MODULE_DYNAMIC | MODULE_RESOURCE)) != 0) {
         return;
     }
     ilp_status status = open_image(module, base, flags, &error);

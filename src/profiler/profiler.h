@@ -9,6 +9,7 @@
 #define ILPI_PROFILER_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "profiler/com_emitter.h"
 #include "request.h"
@@ -39,15 +40,21 @@ struct module {
 
 struct profiler {
     void *info; /* ICorProfilerInfo3 */
+    atomic_bool waits; /* for the start-up hook that loads the inspector: until then nothing is rewritten to call it */
     pthread_mutex_t lock;
     struct settings *settings;
     char *frameworks;       /* the folder of all shared frameworks, with '/' behind it; NULL: not known */
+    char *program;          /* the process's own file; NULL: not asked for yet */
+    bool is_bundle;
     struct module *modules; /* the one asked for last is in front */
     uint32_t by_reason[ILP_REASON_COUNT];
 };
 
 /* module.c: the module's record, made at the first question; NULL: no memory. */
 struct module *module_find(struct profiler *profiler, ModuleID id);
+
+/* Whether it was loaded from a file of this name. */
+bool module_is_named(struct profiler *profiler, ModuleID id, const char *name);
 void module_forget(struct profiler *profiler, ModuleID id);
 
 /* method.c: what becomes of a method, which is rewritten at the first question; NULL when nothing of its module is

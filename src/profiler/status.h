@@ -10,6 +10,7 @@ void status_open(void);
 
 /* The words:
  *   loaded   the version of the runtime and the number of the process
+ *   inspector   the inspector is there, too: from now on methods are rewritten
  *   failed   why nothing can be done
  *   module   why nothing of a module is inspected
  *   method   what went wrong with one method

@@ -139,6 +139,13 @@ static void add_probing(struct runtime_config *config, const json_t *options)
     }
 }
 
+/* A switch of AppContext is off when it is false, as a word, too. */
+static bool is_off(const json_t *options, const char *name)
+{
+    const json_t *value = json_object_get(json_object_get(options, "configProperties"), name);
+    return json_is_false(value) || (json_is_string(value) && strcasecmp(json_string_value(value), "false") == 0);
+}
+
 static void read_options(struct runtime_config *config, const json_t *options)
 {
     struct framework_request defaults = {.name = NULL};
@@ -148,6 +155,7 @@ static void read_options(struct runtime_config *config, const json_t *options)
     set_policy(&defaults, &policies[POLICY_MINOR]);
     set_from_json(config, &defaults, options);
     config->tfm = need(strdup(tfm && is_plain_name(tfm) ? tfm : ""));
+    config->no_hooks = is_off(options, "System.StartupHookProvider.IsSupported");
     add_probing(config, options);
     if (one) {
         add_framework(config, &defaults, one);

@@ -24,6 +24,7 @@ struct runtime_config {
     struct framework_request *frameworks;
     size_t framework_count;
     struct path_list probing; /* additionalProbingPaths, also those of .runtimeconfig.dev.json */
+    bool no_hooks;            /* start-up hooks are switched off */
     const char *wrong;        /* what the host refuses; static storage, NULL: nothing */
 };
 

@@ -142,33 +142,4 @@ else
     fail build-values "fewer than a million"
 fi
 
-# ---- when it does not load ----
-
-DOTNET_EnableDiagnostics=0 "$ilpatch" run -- dotnet exec "$tmp/app/Host.dll" >/dev/null 2>"$tmp/off.err"
-check not-loaded-exit-code 42 $?
-contains diagnostics-disabled "DOTNET_EnableDiagnostics=0 is set" "$tmp/off.err"
-"$ilpatch" run -- sh -c 'exit 5' 2>"$tmp/sh.err"
-check other-program-exit-code 5 $?
-contains other-program "the profiler was not loaded" "$tmp/sh.err"
-"$ilpatch" run -- "$tmp/no such program" 2>"$tmp/none.err"
-check no-program 3 $?
-contains no-program-told "cannot start it" "$tmp/none.err"
-"$ilpatch" run --rules "$tmp/none.xml" -- true 2>"$tmp/none.err"
-check no-rules 2 $?
-"$ilpatch" run -- sh -c 'kill -9 $$' 2>/dev/null
-check signal 137 $?
-
-# What is sent to the command alone reaches the program; its own answer to it is the exit code.
-mkdir "$tmp/status"
-for signal in INT TERM HUP USR1; do
-    TMPDIR=$tmp/status env --default-signal "$ilpatch" run -- bash -c "trap 'exit 7' $signal; echo up; while :; do read -t 0.05 <>/dev/null; done" >"$tmp/signal-$signal" 2>/dev/null &
-    for ((i = 0; i < 100; i++)); do [ ! -s "$tmp/signal-$signal" ] || break; sleep 0.05; done
-    kill -$signal $!
-    wait $!
-    check "signal-$signal" 7 $?
-done
-TMPDIR=$tmp/nowhere "$ilpatch" run -- true 2>"$tmp/nowhere.err"
-check no-folder-for-status 4 $?
-check status-files-are-gone "" "$(ls "$tmp/status")"
-
 finish

@@ -1,0 +1,196 @@
+#!/bin/bash
+# How `ilpatch run` starts programs of every form, what it hands through, and what it says when the profiler is kept out.
+#
+#   ILPATCH             the command, build/ilpatch
+#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../../.." || exit 1
+ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
+unset CORECLR_ENABLE_PROFILING CORECLR_PROFILER CORECLR_PROFILER_PATH DOTNET_STARTUP_HOOKS
+export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 LC_ALL=C.UTF-8
+unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
+
+passed=0 failed=0 skipped=0
+ok() { echo "ok $1"; passed=$((passed + 1)); }
+fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
+finish() {
+    [ $failed -ne 0 ] || rm -rf "$tmp"
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ $failed -eq 0 ]
+    exit
+}
+tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-launch.XXXXXX") || exit 1
+
+sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
+if [ -z "$sdk" ]; then
+    echo "skip launch: no .NET SDK"
+    skipped=1
+    finish
+fi
+export MSBUILDDISABLENODEREUSE=1 UseSharedCompilation=false
+
+# check NAME EXPECTED ACTUAL
+check() {
+    if [ "$2" = "$3" ]; then ok "$1"; else fail "$1" "expected '$2', got '$3' ($tmp)"; fi
+}
+# contains NAME TEXT FILE
+contains() {
+    if grep -qF -- "$2" "$3"; then ok "$1"; else fail "$1" "$3 has no '$2'"; fi
+}
+skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
+
+cp -r "$here/app" "$here/lib" "$tmp"
+publish() { # FOLDER OPTION...
+    local folder=$1
+    shift
+    TMPDIR=/tmp timeout 300 dotnet publish "$tmp/app" -c Release -r linux-x64 -v q -o "$tmp/$folder" "$@" >"$tmp/$folder.log" 2>&1
+}
+run() { # NAME PROGRAM...: with a line to read and an exit code to end with
+    local name=$1
+    shift
+    echo hello | "$ilpatch" run -o "$tmp/$name.txt" -- "$@" 5 >"$tmp/$name.out" 2>"$tmp/$name.err"
+    echo $?
+}
+
+# ---- every form of a program ----
+
+publish host --no-self-contained || { fail publish "$(grep -m 1 error "$tmp/host.log")"; finish; }
+starts() { # NAME PROGRAM...
+    check "$1/exit-code" 5 "$(run "$@")"
+    check "$1/input-and-output" "hello Green 3 8" "$(cat "$tmp/$1.out")"
+    check "$1/values" 'App::Read -> "hello" (System.String),App::Paint -> Green (Color),Lib::Twice -> 8 (System.Int32),App::Both -> {A=4, B=8} (Pair),App::Main -> 5 (System.Int32)' \
+        "$(grep -E '^(App|Lib)::' "$tmp/$1.txt" 2>/dev/null | paste -sd ,)"
+    contains "$1/summary" " methods inspected, " "$tmp/$1.err"
+}
+starts dotnet dotnet "$tmp/host/App.dll"
+starts dotnet-exec dotnet exec --roll-forward Major "$tmp/host/App.dll"
+starts host "$tmp/host/App"
+starts script sh -c '"$@"' sh "$tmp/host/App"
+if publish one --no-self-contained -p:PublishSingleFile=true; then
+    starts single-file "$tmp/one/App"
+else
+    skip single-file "$(grep -m 1 error "$tmp/one.log")"
+fi
+if publish whole --self-contained -p:PublishSingleFile=true -p:EnableCompressionInSingleFile=true -p:StartupHookSupport=true; then
+    starts single-file-with-runtime "$tmp/whole/App"
+else
+    skip single-file-with-runtime "$(grep -m 1 error "$tmp/whole.log")"
+fi
+
+# ---- what keeps the profiler out: the program does what it did, and it is told why nothing is shown ----
+
+kept_out() { # NAME SENTENCE PROGRAM...
+    local name=$1 sentence=$2
+    shift 2
+    check "$name/exit-code" 5 "$(run "$name" "$@")"
+    check "$name/output" "hello Green 3 8" "$(cat "$tmp/$name.out")"
+    contains "$name" "$sentence" "$tmp/$name.err"
+    check "$name/no-values" no "$([ -s "$tmp/$name.txt" ] && echo yes || echo no)"
+}
+for switch in DOTNET_EnableDiagnostics=0 COMPlus_EnableDiagnostics=0 DOTNET_EnableDiagnostics_Profiler=0 COMPlus_EnableDiagnostics_Profiler=0x0; do
+    export ${switch?}
+    kept_out "$switch" "$switch is set: the runtime takes no profiler then" "$tmp/host/App"
+    unset ${switch%=*}
+done
+DOTNET_EnableDiagnostics=1 COMPlus_EnableDiagnostics=0 run newer-name-decides "$tmp/host/App" >"$tmp/code"
+contains newer-name-decides " methods inspected" "$tmp/newer-name-decides.err"
+
+# Start-up hooks that are switched off: before it was known, rewritten methods failed.
+configured() { # FOLDER SETTINGS: a copy with settings of its own
+    cp -r "$tmp/host" "$tmp/$1"
+    echo "{\"runtimeOptions\":{$2}}" >"$tmp/$1/App.runtimeconfig.json"
+}
+framework() { echo "\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$1\"}"; }
+hooks='"configProperties":{"System.StartupHookProvider.IsSupported":false}'
+configured no-hooks "$(framework 10.0.0),$hooks"
+kept_out no-hooks "no-hooks/App.runtimeconfig.json switches start-up hooks off" "$tmp/no-hooks/App"
+kept_out no-hooks-dotnet "no-hooks/App.runtimeconfig.json switches start-up hooks off" dotnet "$tmp/no-hooks/App.dll"
+kept_out no-hooks-exec "no-hooks/App.runtimeconfig.json switches start-up hooks off" dotnet exec --runtimeconfig "$tmp/no-hooks/App.runtimeconfig.json" "$tmp/host/App.dll"
+kept_out no-hooks-script "the inspector was not loaded" sh -c '"$@"' sh "$tmp/no-hooks/App"
+if publish one-no-hooks --no-self-contained -p:PublishSingleFile=true -p:StartupHookSupport=false; then
+    kept_out no-hooks-single-file "one-no-hooks/App/App.runtimeconfig.json switches start-up hooks off" "$tmp/one-no-hooks/App"
+fi
+
+# A copy of the command, beside which the profiler is another one.
+mkdir "$tmp/installed"
+cp "$ilpatch" "$(dirname "$ilpatch")/MyProfiler.dll" "$tmp/installed"
+elf() { # CLASS MACHINE: the header of an ELF file, in octal
+    printf "\177ELF\\$1\\1\\1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\3\\0\\$2\\0"
+    head -c 100 /dev/zero
+}
+"$tmp/installed/ilpatch" run -- true 2>"$tmp/missing.err"
+check missing-profiler/exit-code 3 $?
+contains missing-profiler "libilpatch_profiler.so is not there: it is installed beside ilpatch" "$tmp/missing.err"
+plain=$ilpatch
+ilpatch=$tmp/installed/ilpatch
+elf 2 267 >"$tmp/installed/libilpatch_profiler.so"
+kept_out processor "App is for x64, but $tmp/installed/libilpatch_profiler.so for arm64" "$tmp/host/App"
+kept_out processor-dotnet "dotnet is for x64, but $tmp/installed/libilpatch_profiler.so for arm64" dotnet "$tmp/host/App.dll"
+elf 2 76 >"$tmp/installed/libilpatch_profiler.so"
+kept_out broken-profiler "It cannot be loaded: $tmp/installed/libilpatch_profiler.so: " "$tmp/host/App"
+ilpatch=$plain
+elf 1 3 >"$tmp/x86" && chmod +x "$tmp/x86"
+run x86 "$tmp/x86" >"$tmp/code"
+contains processor-of-program "x86 is for x86, but $(realpath "$(dirname "$ilpatch")")/libilpatch_profiler.so for x64" "$tmp/x86.err"
+
+# Another profiler is not put out of the way without a word, but on request.
+export CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER='{846F5F1C-F9AE-4B07-969E-05C26BC060D8}' CORECLR_PROFILER_PATH_64=/opt/other.so
+"$ilpatch" run -- touch "$tmp/touched" 2>"$tmp/other.err"
+check other-profiler/exit-code 2 $?
+contains other-profiler "set to another profiler: {846F5F1C-F9AE-4B07-969E-05C26BC060D8}, /opt/other.so" "$tmp/other.err"
+check other-profiler/not-started no "$([ -e "$tmp/touched" ] && echo yes || echo no)"
+echo hello | "$ilpatch" run --replace-profiler -- "$tmp/host/App" >/dev/null 2>"$tmp/replace.err"
+contains replaced-profiler 'App::Read -> "hello"' "$tmp/replace.err"
+unset CORECLR_ENABLE_PROFILING
+CORECLR_PROFILER_PATH_64=/opt/other.so run path-for-processor "$tmp/host/App" >"$tmp/code"
+contains path-for-processor 'App::Read -> "hello"' "$tmp/path-for-processor.txt"
+unset CORECLR_PROFILER CORECLR_PROFILER_PATH_64
+
+configured old "$(framework 2.1.0)"
+run old "$tmp/old/App" >"$tmp/code"
+contains old-runtime "old/App.runtimeconfig.json asks for .NET Core 2.1: the profiler needs 3.1 or later" "$tmp/old.err"
+echo '__attribute__((section("__managedcode"))) int code(void) { return 5; } int main(void) { return code(); }' >"$tmp/aot.c"
+cc -o "$tmp/aot" "$tmp/aot.c"
+check ahead-of-time/exit-code 5 "$(run aot "$tmp/aot")"
+contains ahead-of-time "is compiled ahead of time (PublishAot)" "$tmp/aot.err"
+run other sh -c 'exit $0' >"$tmp/code"
+check other-program/exit-code 5 "$(cat "$tmp/code")"
+contains other-program " is a native program. Either it started no .NET program" "$tmp/other.err"
+printf '#!/bin/sh\nexit $1\n' >"$tmp/script.sh" && chmod +x "$tmp/script.sh"
+check script/exit-code 5 "$(run script "$tmp/script.sh")"
+contains script "script.sh is a script. Either it started no .NET program" "$tmp/script.err"
+if command -v mono >/dev/null; then
+    "$ilpatch" run -- mono --version >/dev/null 2>"$tmp/mono.err"
+    contains mono " has another profiling interface, so nothing will be shown" "$tmp/mono.err"
+else
+    skip mono "no mono"
+fi
+"$ilpatch" run --where '<type name="None"/>' -- dotnet test --help >/dev/null 2>"$tmp/children.err"
+contains children-left-alone "dotnet test starts the application as a process of its own, which is left alone without --children" "$tmp/children.err"
+"$ilpatch" run -- "$tmp/no such program" 2>"$tmp/none.err"
+check no-program 3 $?
+contains no-program-told "cannot start it: No such file" "$tmp/none.err"
+check no-program-alone 1 "$(wc -l <"$tmp/none.err")"
+"$ilpatch" run --rules "$tmp/none.xml" -- true 2>"$tmp/none.err"
+check no-rules 2 $?
+
+# ---- signals and files ----
+
+"$ilpatch" run -- sh -c 'kill -9 $$' 2>/dev/null
+check signal 137 $?
+
+# What is sent to the command alone reaches the program; its own answer to it is the exit code.
+mkdir "$tmp/status"
+for signal in INT TERM HUP USR1; do
+    TMPDIR=$tmp/status env --default-signal "$ilpatch" run -- bash -c "trap 'exit 7' $signal; echo up; while :; do read -t 0.05 <>/dev/null; done" >"$tmp/signal-$signal" 2>/dev/null &
+    for ((i = 0; i < 100; i++)); do [ ! -s "$tmp/signal-$signal" ] || break; sleep 0.05; done
+    kill -$signal $!
+    wait $!
+    check "signal-$signal" 7 $?
+done
+TMPDIR=$tmp/nowhere "$ilpatch" run -- true 2>"$tmp/nowhere.err"
+check no-folder-for-status 4 $?
+check status-files-are-gone "" "$(ls "$tmp/status")"
+
+finish

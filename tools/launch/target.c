@@ -1,0 +1,135 @@
+/* What a command line starts. See target.h. */
+#include "launch/target.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bundle_file.h"
+#include "cursor.h"
+
+enum { EI_CLASS = 4, EI_DATA = 5, E_MACHINE = 18 }; /* ELF's header */
+
+bool elf_kind(struct ilp_bytes bytes, unsigned *elf_class, unsigned *machine)
+{
+    if (bytes.size < E_MACHINE + 2 || memcmp(bytes.data, "\x7F" "ELF", 4) != 0) {
+        return false;
+    }
+    const uint8_t *at = bytes.data + E_MACHINE;
+    *elf_class = bytes.data[EI_CLASS];
+    *machine = bytes.data[EI_DATA] == 2 ? (unsigned)at[0] << 8 | at[1] : ilpi_load_u16(at);
+    return true;
+}
+
+/* As execvp() finds it. Owned by the caller; NULL: nowhere. */
+static char *find_program(const char *name)
+{
+    if (strchr(name, '/')) {
+        return realpath(name, NULL);
+    }
+    const char *path = getenv("PATH");
+    char *found = NULL;
+    for (const char *at = path ? path : "/bin:/usr/bin"; at && !found; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+        char *candidate = format_text("%.*s/%s", (int)strcspn(at, ":"), at, name);
+        bool relative = candidate[0] == '/' && at[0] != '/'; /* an empty part stands for this folder */
+        if (access(candidate + relative, X_OK) == 0 && file_exists(candidate + relative)) {
+            found = realpath(candidate + relative, NULL);
+        }
+        free(candidate);
+    }
+    return found;
+}
+
+/* ---- dotnet ---- */
+
+/* Options of the host that have a value. */
+static const char *const valued[] = {"--additionalprobingpath", "--depsfile",        "--runtimeconfig",
+                                     "--fx-version",            "--roll-forward",    "--additional-deps",
+                                     "--roll-forward-on-no-candidate-fx", "--shared-store"};
+
+static bool has_value(const char *option)
+{
+    bool found = false;
+    for (size_t i = 0; i < sizeof valued / sizeof valued[0]; i++) {
+        found = found || strcmp(option, valued[i]) == 0;
+    }
+    return found;
+}
+
+static void read_config(struct target *target, const char *assembly, const char *config)
+{
+    const char *dot = strrchr(path_name(assembly), '.');
+    char *own = format_text("%.*s.runtimeconfig.json", (int)(dot ? (size_t)(dot - assembly) : strlen(assembly)), assembly);
+    runtime_config_read(&target->config, config ? config : own);
+    free(own);
+}
+
+/* dotnet [exec] [OPTIONS] App.dll, or dotnet [OPTIONS] COMMAND. */
+static void read_dotnet_line(struct target *target, char *const *arguments)
+{
+    const char *config = NULL;
+    size_t at = 1;
+    bool exec = arguments[at] && strcmp(arguments[at], "exec") == 0;
+    target->kind = TARGET_DOTNET;
+    for (at += exec; arguments[at] && arguments[at][0] == '-'; at++) {
+        if (has_value(arguments[at]) && arguments[at + 1]) {
+            config = strcmp(arguments[at], "--runtimeconfig") == 0 ? arguments[at + 1] : config;
+            at++;
+        }
+    }
+    if (!arguments[at]) {
+        return;
+    }
+    if (exec || file_exists(arguments[at])) {
+        read_config(target, arguments[at], config);
+    } else {
+        target->kind = TARGET_DOTNET_SDK;
+        target->command = arguments[at];
+    }
+}
+
+/* ---- by the program's file ---- */
+
+static bool is_mono(const char *name)
+{
+    return strcmp(name, "mono") == 0 || strncmp(name, "mono-", 5) == 0;
+}
+
+static enum target_kind kind_of(const char *path, enum ilp_file_kind kind)
+{
+    switch (kind) {
+    case ILP_FILE_APPHOST: return TARGET_HOST;
+    case ILP_FILE_BUNDLE: return TARGET_BUNDLE;
+    case ILP_FILE_NATIVE_AOT: return TARGET_NATIVE_AOT;
+    case ILP_FILE_SCRIPT: return TARGET_SCRIPT;
+    case ILP_FILE_ELF: return is_mono(path_name(path)) ? TARGET_MONO : TARGET_NATIVE;
+    default: return TARGET_UNKNOWN;
+    }
+}
+
+void target_open(struct target *target, char *const *program)
+{
+    struct file_view view;
+    enum ilp_file_kind kind = ILP_FILE_UNKNOWN;
+    *target = (struct target){.path = find_program(program[0])};
+    if (!target->path || !file_view_open(&view, target->path)) {
+        return;
+    }
+    elf_kind(view.bytes, &target->elf_class, &target->elf_machine);
+    file_view_close(&view);
+    char *assembly = started_assembly(target->path, &kind);
+    target->kind = kind_of(target->path, kind);
+    if (strcmp(path_name(target->path), "dotnet") == 0 && target->elf_class != 0) {
+        read_dotnet_line(target, program);
+    } else if (assembly) {
+        read_config(target, assembly, NULL);
+    }
+    free(assembly);
+}
+
+void target_close(struct target *target)
+{
+    runtime_config_free(&target->config);
+    free(target->path);
+}

@@ -1,0 +1,36 @@
+/* What a command line starts, as far as its files tell: which program, on which host of .NET, with which settings. */
+#ifndef LAUNCH_TARGET_H
+#define LAUNCH_TARGET_H
+
+#include "resolve/runtime_config.h"
+#include "tool.h"
+
+/* How a program gets to its runtime. */
+enum target_kind {
+    TARGET_UNKNOWN,    /* not there, or none of the others */
+    TARGET_DOTNET,     /* dotnet App.dll */
+    TARGET_DOTNET_SDK, /* dotnet COMMAND */
+    TARGET_HOST,       /* ./App beside App.dll */
+    TARGET_BUNDLE,     /* a single file with all in it */
+    TARGET_NATIVE_AOT, /* compiled ahead of time */
+    TARGET_MONO,       /* mono App.exe */
+    TARGET_SCRIPT,
+    TARGET_NATIVE /* any other native program */
+};
+
+struct target {
+    enum target_kind kind;
+    char *path;                   /* the program's file, links followed; owned; NULL: not found */
+    const char *command;          /* of TARGET_DOTNET_SDK: "test"; borrowed from the command line */
+    unsigned elf_class;           /* 1: 32 bits, 2: 64 bits; 0: the program is not ELF */
+    unsigned elf_machine;         /* e_machine */
+    struct runtime_config config; /* all zero where there is none */
+};
+
+void target_open(struct target *target, char *const *program);
+void target_close(struct target *target);
+
+/* Class and machine of an ELF file; false: it is none. */
+bool elf_kind(struct ilp_bytes bytes, unsigned *elf_class, unsigned *machine);
+
+#endif
