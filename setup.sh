@@ -35,6 +35,11 @@ case $what in
         have c++ || want g++
         have xmllint || want libxml2-utils
         { have ilasm && have monodis; } || want mono-devel mono-utils
+        # The hooks' stubs are tried on other processors, too.
+        have i686-linux-gnu-gcc || want gcc-i686-linux-gnu libc6-dev-i386-cross
+        have aarch64-linux-gnu-gcc || want gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+        have qemu-aarch64-static || want qemu-user-static
+        have clang || have x86_64-w64-mingw32-as || want binutils-mingw-w64-x86-64 binutils-mingw-w64-i686
         python3 -c 'import jsonschema' 2>/dev/null || want python3-jsonschema
         ;;
     *)

@@ -1,0 +1,96 @@
+#!/bin/bash
+# The hooks' stubs on all architectures: what they keep, how they are unwound, what they do when they are interrupted; the
+# table in docs/HOOKS.md; the checks for hooks that break their contract. x86-64 here, 32-bit x86 where the kernel runs it,
+# 64-bit Arm under qemu.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+build=${BUILD:-build}/tests/elt
+mkdir -p "$build"
+
+passed=0 failed=0 skipped=0
+ok() { echo "ok $1"; passed=$((passed + 1)); }
+fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
+skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
+
+flags='-std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -Isrc -Itests/elt -fasynchronous-unwind-tables -no-pie'
+sources='tests/elt/clobber.c tests/elt/slots.c tests/elt/table.c tests/elt/walk.c src/elt/targets.c'
+
+# NAME RUNNER COMPILER... : builds the test for one architecture and runs it.
+clobber() {
+    local name=$1 runner=$2
+    shift 2
+    # shellcheck disable=SC2086
+    if ! "$@" $flags $sources "tests/elt/call_$name.S" src/elt/stubs_*.S -o "$build/clobber_$name" 2>"$build/log"; then
+        fail "$name" "does not build: $(head -n 3 "$build/log" | tr '\n' ' ')"
+        return
+    fi
+    $runner "$build/clobber_$name" >"$build/log" 2>&1
+    local code=$?
+    if ! tail -n 1 "$build/log" | grep -q '^[0-9]* passed'; then
+        fail "$name" "ended with exit code $code: $(tail -n 1 "$build/log")"
+    fi
+    grep -E '^FAIL' "$build/log" | sed "s/^FAIL /FAIL $name: /"
+    echo "ok $name: $(grep -c '^ok' "$build/log") tests of $(grep '^ok' "$build/log" | cut -d ' ' -f 2 | sort -u | wc -l) hooks"
+    passed=$((passed + $(grep -c '^ok' "$build/log")))
+    failed=$((failed + $(grep -c '^FAIL' "$build/log")))
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+case $(uname -m) in
+    x86_64) clobber x86_64 '' "${HOSTCC:-gcc}" -DELT_STUBS_FOR_WINDOWS ;;
+    *) skip x86_64 "this is $(uname -m)" ;;
+esac
+
+if have i686-linux-gnu-gcc; then
+    clobber i386 '' i686-linux-gnu-gcc -static
+else
+    skip i386 'there is no i686-linux-gnu-gcc (./setup.sh test)'
+fi
+
+if ! have aarch64-linux-gnu-gcc; then
+    skip aarch64 'there is no aarch64-linux-gnu-gcc (./setup.sh test)'
+elif have qemu-aarch64-static; then
+    clobber aarch64 qemu-aarch64-static aarch64-linux-gnu-gcc -static
+else
+    skip aarch64 'there is no qemu-aarch64-static (./setup.sh test)'
+fi
+
+# As Windows' own objects: names with their bytes of arguments, unwind data for each hook.
+for target in x86_64 i686; do
+    object=$build/windows_$target.o
+    if have clang; then
+        clang -target "$target-w64-mingw32" -Isrc -c "src/elt/stubs_$([ $target = i686 ] && echo i386 || echo x86_64_windows).S" -o "$object"
+    elif have "$target-w64-mingw32-as"; then
+        "${HOSTCC:-gcc}" -E -D_WIN32 -U__ELF__ "$([ $target = i686 ] && echo -m32 || echo -m64)" -Isrc \
+            "src/elt/stubs_$([ $target = i686 ] && echo i386 || echo x86_64_windows).S" | "$target-w64-mingw32-as" -o "$object" -
+    else
+        skip "windows-$target" 'there is neither clang nor an assembler for it'
+        continue
+    fi
+    if [ $target = i686 ]; then
+        names=$(objdump -t "$object" | grep -oE '_elt_[a-z]+[123]@[0-9]+' | sort | tr '\n' ' ')
+        [ "$names" = '_elt_enter1@4 _elt_enter2@16 _elt_enter3@4 _elt_leave1@4 _elt_leave2@16 _elt_leave3@4 _elt_tailcall1@4 _elt_tailcall2@12 _elt_tailcall3@4 ' ] &&
+            ok windows-i686 || fail windows-i686 "$names"
+    else
+        size=$(objdump -h "$object" | awk '$2 == ".pdata" { print $3 }')
+        [ "$((0x${size:-0}))" -eq $((9 * 12)) ] && ok windows-x86_64 || fail windows-x86_64 "unwind data has 0x$size bytes"
+    fi
+done
+
+# docs/HOOKS.md has the table as the code has it.
+# shellcheck disable=SC2086
+if "${HOSTCC:-gcc}" $flags tests/elt/print_tables.c tests/elt/table.c -o "$build/print_tables" 2>"$build/log"; then
+    "$build/print_tables" >"$build/tables.md"
+    sed -n '/^<!-- tables/,/^<!-- end/p' docs/HOOKS.md | sed '1d;$d' >"$build/documented.md"
+    if diff "$build/documented.md" "$build/tables.md" >"$build/log"; then
+        ok tables
+    else
+        fail tables "docs/HOOKS.md is not $build/tables.md: $(head -n 3 "$build/log" | tr '\n' ' ')"
+    fi
+else
+    fail tables "$(head -n 3 "$build/log" | tr '\n' ' ')"
+fi
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]
