@@ -68,13 +68,29 @@ static ULONG STDCALL add_ref(void *self)
     return atomic_fetch_add(&((struct callback *)self)->references, 1) + 1;
 }
 
-/* Freed with the last reference, but for what compiled code uses: bodies are the runtime's. */
+/* All that is not the runtime's: bodies, which compiled code uses, are. */
+static void close_profiler(struct profiler *profiler)
+{
+    while (profiler->modules) {
+        module_forget(profiler, profiler->modules->id);
+    }
+    if (profiler->settings) {
+        settings_close(profiler->settings);
+    }
+    if (profiler->info) {
+        CALL(IUnknown, Release, profiler->info)(profiler->info);
+    }
+    free(profiler->frameworks);
+    free(profiler->program);
+    pthread_mutex_destroy(&profiler->lock);
+}
+
 static ULONG STDCALL release(void *self)
 {
     struct callback *callback = self;
     unsigned left = atomic_fetch_sub(&callback->references, 1) - 1;
     if (left == 0) {
-        pthread_mutex_destroy(&callback->profiler.lock);
+        close_profiler(&callback->profiler);
         free(callback);
     }
     return left;
@@ -105,6 +121,7 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     atomic_store(&profiler->waits, variables_have_inspector());
     environment_hide(unknown);
     if (CALL(IUnknown, QueryInterface, unknown)(unknown, &info3, &profiler->info) < 0) {
+        profiler->info = NULL;
         status_line("failed", "the runtime is older than .NET Framework 4 and lacks ICorProfilerInfo3");
         return E_FAIL;
     }

@@ -1,0 +1,365 @@
+/* A runtime for the profiler to be loaded into: it has as much of ICorProfilerInfo as one of a certain age, and notices when
+ * more is called. Modules are files; what is written to them is counted and kept.
+ *
+ *   struct host host;
+ *   host_begin(&host, 11);                     ICorProfilerInfo to ICorProfilerInfo11
+ *   host_open(&host)                           DllGetClassObject(), from which host.callback comes
+ *   ...
+ *   host_end(&host);                           nothing may hold a reference any more
+ */
+#ifndef PROFILER_HOST_H
+#define PROFILER_HOST_H
+
+#include <dlfcn.h>
+
+#include "profiler/corprof.h"
+#include "tests/unit/metadata_test.h"
+
+#define FUNCTION(module, token) ((FunctionID)(module) << 32 | (token))
+#define E_NOTIMPL ((HRESULT)0x80004001)
+#define MAX_SLOTS 120u
+#define MAX_MODULES 4u
+#define MAX_METHODS 16u
+
+/* An interface is a pointer to its table; behind it, where it belongs to. */
+struct object {
+    void (*const *table)(void);
+    struct host *host;
+};
+
+struct host_module {
+    const char *path;
+    struct ilp_bytes image;
+    ULONG flags;
+    const uint8_t *bodies[MAX_METHODS]; /* by row: what SetILFunctionBody() was given */
+    unsigned sets[MAX_METHODS];
+};
+
+struct host {
+    struct object info, emit, assembly_emit, allocator;
+    void (*info_table[MAX_SLOTS])(void);
+    void (*emit_table[MAX_SLOTS])(void);
+    void (*assembly_table[MAX_SLOTS])(void);
+    void (*allocator_table[MAX_SLOTS])(void);
+    unsigned age;
+    int references; /* to any of the objects */
+    ULONG mask;
+    unsigned masks, variables, maps, tokens;
+    const char *fails; /* the function that answers E_FAIL */
+    struct host_module modules[MAX_MODULES]; /* ModuleID 1 is the first */
+    void *blocks[64];                        /* of the allocator */
+    size_t block_count;
+    void *library;
+    void *callback;
+};
+
+static inline struct guid guid_from(const char *text)
+{
+    struct guid guid;
+    unsigned a, b, c, d[8];
+    assert_int_equal(sscanf(text, "%8x-%4x-%4x-%2x%2x-%2x%2x%2x%2x%2x%2x", &a, &b, &c, &d[0], &d[1], &d[2], &d[3], &d[4],
+                            &d[5], &d[6], &d[7]), 11);
+    guid = (struct guid){.a = a, .b = (uint16_t)b, .c = (uint16_t)c};
+    for (unsigned i = 0; i < 8; i++) {
+        guid.d[i] = (uint8_t)d[i];
+    }
+    return guid;
+}
+
+/* Version 1 is the first. */
+static const char *const info_ids[] = {
+    NULL,
+    "28B5557D-3F3F-48B4-90B2-5F9EEA2F6C48", "CC0935CD-A518-487D-B0BB-A93214E65478", "B555ED4F-452A-4E54-8B39-B5360BAD32A0",
+    "0D8FDCAA-6257-47BF-B1BF-94DAC88466EE", "07602928-CE38-4B83-81E7-74ADAF781214", "F30A070D-BFFB-46A7-B1D8-8781EF7B698A",
+    "9AEECC0D-63E0-4187-8C00-E312F503F663", "C5AC80A6-782E-4716-8044-39598C60CFBF", "008170DB-F8CC-4796-9A51-DC8AA0B47012",
+    "2F1B5152-C869-40C9-AA5F-3ABE026BD720", "06398876-8987-4154-B621-40A00D6E4D04", "27B24CCD-1CB1-47C5-96EE-98190DC30959",
+    "6E6C7EE2-0701-4EC2-9D29-2E8733B66934", "F460E352-D76D-4FE9-835F-F6AF9D6E862D"};
+
+/* How many slots the tables of these versions have. */
+static const unsigned info_slots[] = {0, 36, 57, 71, 81, 83, 84, 87, 90, 93, 99, 101, 108, 111, 114};
+
+static inline bool host_fails(const struct host *host, const char *function)
+{
+    return host->fails && strcmp(host->fails, function) == 0;
+}
+
+static inline struct host *host_of(void *self)
+{
+    return ((struct object *)self)->host;
+}
+
+/* ---- what the profiler calls ---- */
+
+static inline void host_newer(void)
+{
+    fail_msg("a slot was called that the interface does not have");
+}
+
+static inline HRESULT STDCALL host_none(void)
+{
+    return E_NOTIMPL;
+}
+
+static inline ULONG STDCALL host_add_ref(void *self)
+{
+    return (ULONG)++host_of(self)->references;
+}
+
+static inline ULONG STDCALL host_release(void *self)
+{
+    assert_true(host_of(self)->references > 0);
+    return (ULONG)--host_of(self)->references;
+}
+
+static inline bool guid_equals(const struct guid *id, const char *text)
+{
+    struct guid other = guid_from(text);
+    return memcmp(id, &other, sizeof other) == 0;
+}
+
+static inline HRESULT STDCALL host_query(void *self, const struct guid *id, void **out)
+{
+    struct host *host = host_of(self);
+    *out = NULL;
+    for (unsigned i = 1; i <= host->age && self == &host->info; i++) {
+        *out = guid_equals(id, info_ids[i]) ? self : *out;
+    }
+    if (self == &host->emit && guid_equals(id, "211EF15B-5317-4438-B196-DEC87B887693")) {
+        *out = &host->assembly_emit;
+    }
+    if (*out) {
+        host->references++;
+    }
+    return *out ? S_OK : E_NOINTERFACE;
+}
+
+static inline HRESULT STDCALL host_runtime(void *self, uint16_t *instance, int *kind, uint16_t *major, uint16_t *minor,
+                                           uint16_t *build, uint16_t *fix, ULONG room, ULONG *length, WCHAR *text)
+{
+    (void)self, (void)room, (void)length, (void)text;
+    *instance = 0, *kind = 2, *major = 3, *minor = 1, *build = 32, *fix = 0;
+    return S_OK;
+}
+
+static inline HRESULT STDCALL host_set_mask(void *self, ULONG mask)
+{
+    host_of(self)->mask = mask;
+    host_of(self)->masks++;
+    return S_OK;
+}
+
+static inline HRESULT STDCALL host_function(void *self, FunctionID function, ClassID *class, ModuleID *module,
+                                            ilp_token *token)
+{
+    *class = 0, *module = function >> 32, *token = (ilp_token)function;
+    return host_fails(host_of(self), "GetFunctionInfo") || *module == 0 ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_module_info(void *self, ModuleID id, const uint8_t **base, ULONG room, ULONG *length,
+                                               WCHAR *name, AssemblyID *assembly, ULONG *flags)
+{
+    const struct host_module *module = &host_of(self)->modules[id - 1];
+    size_t size = strlen(module->path) + 1;
+    assert_true(id >= 1 && id <= MAX_MODULES && size <= room);
+    for (size_t i = 0; i < size; i++) {
+        name[i] = (WCHAR)module->path[i];
+    }
+    *length = (ULONG)size, *assembly = id, *flags = module->flags, *base = module->image.data;
+    return host_fails(host_of(self), "GetModuleInfo2") ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_metadata(void *self, ModuleID id, ULONG flags, const struct guid *iid, void **out)
+{
+    struct host *host = host_of(self);
+    assert_true(id != 0 && flags == (OF_READ | OF_WRITE) && guid_equals(iid, "F5DD9950-F693-42E6-830E-7B833E8146A9"));
+    if (host_fails(host, "GetModuleMetaData")) {
+        return E_FAIL;
+    }
+    *out = &host->emit;
+    host->references++;
+    return S_OK;
+}
+
+/* Nobody edited it: the profiler has to be content with the file's. */
+static inline HRESULT STDCALL host_body(void *self, ModuleID id, ilp_token token, const uint8_t **body, ULONG *size)
+{
+    (void)self, (void)id, (void)token, (void)body, (void)size;
+    return E_FAIL;
+}
+
+static inline HRESULT STDCALL host_allocator(void *self, ModuleID id, void **out)
+{
+    struct host *host = host_of(self);
+    (void)id;
+    if (host_fails(host, "GetILFunctionBodyAllocator")) {
+        return E_FAIL;
+    }
+    *out = &host->allocator;
+    host->references++;
+    return S_OK;
+}
+
+static inline void *STDCALL host_alloc(void *self, ULONG size)
+{
+    struct host *host = host_of(self);
+    if (host_fails(host, "Alloc")) {
+        return NULL;
+    }
+    assert_true(host->block_count < COUNT(host->blocks));
+    return host->blocks[host->block_count++] = malloc(size);
+}
+
+static inline HRESULT STDCALL host_set_body(void *self, ModuleID id, ilp_token token, const uint8_t *body)
+{
+    struct host *host = host_of(self);
+    if (host_fails(host, "SetILFunctionBody")) {
+        return E_FAIL;
+    }
+    host->modules[id - 1].bodies[ILP_TOKEN_RID(token)] = body;
+    host->modules[id - 1].sets[ILP_TOKEN_RID(token)]++;
+    return S_OK;
+}
+
+/* It is the runtime's to free. */
+static inline HRESULT STDCALL host_set_map(void *self, FunctionID function, BOOL first, ULONG count, struct cor_il_map *map)
+{
+    assert_true(function != 0 && first && count != 0);
+    host_of(self)->maps++;
+    free(map);
+    return S_OK;
+}
+
+static inline HRESULT STDCALL host_set_variable(void *self, const WCHAR *name, const WCHAR *value)
+{
+    (void)value;
+    assert_true(host_of(self)->age >= 11 && name[0] != 0);
+    host_of(self)->variables++;
+    return S_OK;
+}
+
+static inline HRESULT next_token(void *self, const char *function, enum ilp_table table, ilp_token *token)
+{
+    struct host *host = host_of(self);
+    *token = ILP_TOKEN(table, 0x1000 + ++host->tokens);
+    return host_fails(host, function) ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_type_ref(void *self, ilp_token scope, const WCHAR *name, ilp_token *token)
+{
+    assert_true(scope != 0 && name[0] != 0);
+    return next_token(self, "DefineTypeRefByName", ILP_TypeRef, token);
+}
+
+static inline HRESULT STDCALL host_member_ref(void *self, ilp_token parent, const WCHAR *name, const uint8_t *signature,
+                                              ULONG size, ilp_token *token)
+{
+    assert_true(parent != 0 && name[0] != 0 && signature && size != 0);
+    return next_token(self, "DefineMemberRef", ILP_MemberRef, token);
+}
+
+static inline HRESULT STDCALL host_type_spec(void *self, const uint8_t *signature, ULONG size, ilp_token *token)
+{
+    assert_true(signature && size != 0);
+    return next_token(self, "GetTokenFromTypeSpec", ILP_TypeSpec, token);
+}
+
+static inline HRESULT STDCALL host_user_string(void *self, const WCHAR *text, ULONG units, ilp_token *token)
+{
+    struct host *host = host_of(self);
+    assert_true(text && units != 0);
+    *token = 0x70000000 | ++host->tokens;
+    return host_fails(host, "DefineUserString") ? E_FAIL : S_OK;
+}
+
+static inline HRESULT STDCALL host_assembly_ref(void *self, const uint8_t *key, ULONG key_size, const WCHAR *name,
+                                                const struct assembly_metadata *metadata, const uint8_t *hash,
+                                                ULONG hash_size, ULONG flags, ilp_token *token)
+{
+    (void)key, (void)key_size, (void)metadata, (void)hash, (void)hash_size, (void)flags;
+    assert_true(name[0] != 0);
+    return next_token(self, "DefineAssemblyRef", ILP_AssemblyRef, token);
+}
+
+/* ---- from start to end ---- */
+
+static inline void host_table(struct object *object, struct host *host, void (**table)(void), unsigned slots)
+{
+    for (unsigned i = 0; i < MAX_SLOTS; i++) {
+        table[i] = i < slots ? (void (*)(void))host_none : host_newer;
+    }
+    table[0] = (void (*)(void))host_query;
+    table[1] = (void (*)(void))host_add_ref;
+    table[2] = (void (*)(void))host_release;
+    *object = (struct object){table, host};
+}
+
+static inline void host_begin(struct host *host, unsigned age)
+{
+#define SET(table, interface, name, function) host->table[interface##_##name##_slot] = (void (*)(void))function
+    *host = (struct host){.age = age, .references = 1};
+    host_table(&host->emit, host, host->emit_table, 54);
+    host_table(&host->assembly_emit, host, host->assembly_table, 10);
+    host_table(&host->allocator, host, host->allocator_table, 4);
+    host_table(&host->info, host, host->info_table, info_slots[age]);
+    SET(info_table, ICorProfilerInfo, GetFunctionInfo, host_function);
+    SET(info_table, ICorProfilerInfo, SetEventMask, host_set_mask);
+    SET(info_table, ICorProfilerInfo, GetModuleMetaData, host_metadata);
+    SET(info_table, ICorProfilerInfo, GetILFunctionBody, host_body);
+    SET(info_table, ICorProfilerInfo, GetILFunctionBodyAllocator, host_allocator);
+    SET(info_table, ICorProfilerInfo, SetILFunctionBody, host_set_body);
+    SET(info_table, ICorProfilerInfo, SetILInstrumentedCodeMap, host_set_map);
+    if (age >= 3) {
+        SET(info_table, ICorProfilerInfo3, GetRuntimeInformation, host_runtime);
+        SET(info_table, ICorProfilerInfo3, GetModuleInfo2, host_module_info);
+    }
+    if (age >= 11) {
+        SET(info_table, ICorProfilerInfo11, SetEnvironmentVariable, host_set_variable);
+    }
+    SET(allocator_table, IMethodMalloc, Alloc, host_alloc);
+    SET(emit_table, IMetaDataEmit, DefineTypeRefByName, host_type_ref);
+    SET(emit_table, IMetaDataEmit, DefineMemberRef, host_member_ref);
+    SET(emit_table, IMetaDataEmit, GetTokenFromTypeSpec, host_type_spec);
+    SET(emit_table, IMetaDataEmit, DefineUserString, host_user_string);
+    SET(assembly_table, IMetaDataAssemblyEmit, DefineAssemblyRef, host_assembly_ref);
+#undef SET
+}
+
+typedef HRESULT(STDCALL *get_class_object_fn)(const struct guid *, const struct guid *, void **);
+
+/* Opens the library; the tests are run from the project's root. */
+static inline get_class_object_fn host_open(struct host *host)
+{
+    const char *build = getenv("BUILD");
+    char path[256];
+    snprintf(path, sizeof path, "%s/libilpatch_profiler.so", build ? build : "build");
+    host->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!host->library) {
+        fail_msg("%s", dlerror());
+    }
+    get_class_object_fn get;
+    *(void **)&get = dlsym(host->library, "DllGetClassObject");
+    assert_non_null(get);
+    return get;
+}
+
+#define CALLBACKS(object) (*(const struct callback_table **)(object))
+
+/* IClassFactory::CreateInstance is in slot 3. */
+static inline HRESULT factory_create(void *factory, void *outer, const struct guid *id, void **out)
+{
+    typedef HRESULT(STDCALL * create_fn)(void *, void *, const struct guid *, void **);
+    return ((create_fn)(*(void (***)(void))factory)[3])(factory, outer, id, out);
+}
+
+static inline void host_end(struct host *host)
+{
+    if (host->callback) {
+        assert_int_equal(CALLBACKS(host->callback)->Release(host->callback), 0);
+    }
+    assert_int_equal(host->references, 1);
+    for (size_t i = 0; i < host->block_count; i++) {
+        free(host->blocks[i]);
+    }
+}
+
+#endif

@@ -1,0 +1,337 @@
+/* src/profiler: the library as a runtime loads it, with the profiling interfaces of every age from ICorProfilerInfo3 on.
+ * That it does its work in real runtimes is seen in tests/runtime. */
+#include "tests/unit/profiler_host.h"
+
+#include <unistd.h>
+
+static const char *const callback_ids[] = {
+#define GUID(name, text) [ID_##name] = text,
+#include "profiler/corprof.def"
+};
+
+#define CLASS_ID "0AF01076-FED6-4561-9947-3525B8E2435D"
+#define FACTORY_ID "00000001-0000-0000-C000-000000000046"
+#define NOBODYS_ID "12345678-1234-1234-1234-123456789012"
+
+static struct guid id_of(enum guid_id id)
+{
+    return guid_from(callback_ids[id]);
+}
+
+static void *make_factory(struct host *host)
+{
+    struct guid class = guid_from(CLASS_ID), id = guid_from(FACTORY_ID);
+    void *factory = NULL;
+    assert_int_equal(host_open(host)(&class, &id, &factory), S_OK);
+    return factory;
+}
+
+/* As CoreCLR does it: Callback2 from the factory, Callback2 again, then the newest that there is, down to 3. */
+static void load_library(struct host *host)
+{
+    void *callback = NULL, *second = NULL, *newest = NULL;
+    struct guid two = id_of(ID_ICorProfilerCallback2), newer = id_of(ID_ICorProfilerCallback11);
+    assert_int_equal(factory_create(make_factory(host), NULL, &two, &callback), S_OK);
+    assert_int_equal(CALLBACKS(callback)->QueryInterface(callback, &two, &second), S_OK);
+    assert_int_equal(CALLBACKS(callback)->QueryInterface(callback, &newer, &newest), S_OK);
+    assert_ptr_equal(callback, newest);
+    CALLBACKS(callback)->Release(newest);
+    CALLBACKS(callback)->Release(second);
+    host->callback = callback;
+}
+
+/* ---- class and interfaces ---- */
+
+static void test_class(void **state)
+{
+    struct host host;
+    void *out = &host;
+    struct guid class = guid_from(CLASS_ID), factory_id = guid_from(FACTORY_ID), nobody = guid_from(NOBODYS_ID);
+    (void)state;
+    host_begin(&host, 3);
+    get_class_object_fn get = host_open(&host);
+    assert_int_equal(get(&nobody, &factory_id, &out), CLASS_E_CLASSNOTAVAILABLE);
+    assert_null(out);
+    out = &host;
+    assert_int_equal(get(&class, &nobody, &out), E_NOINTERFACE);
+    assert_null(out);
+    void *factory = make_factory(&host);
+    struct guid two = id_of(ID_ICorProfilerCallback2);
+    out = &host;
+    assert_int_equal(factory_create(factory, &host, &two, &out), CLASS_E_NOAGGREGATION);
+    assert_null(out);
+    out = &host;
+    assert_int_equal(factory_create(factory, NULL, &nobody, &out), E_NOINTERFACE);
+    assert_null(out);
+}
+
+static void test_interfaces(void **state)
+{
+    struct host host;
+    struct guid nobody = guid_from(NOBODYS_ID), info = id_of(ID_ICorProfilerInfo3);
+    void *out;
+    BOOL only = 1;
+    (void)state;
+    host_begin(&host, 3);
+    load_library(&host);
+    const struct callback_table *table = CALLBACKS(host.callback);
+    ULONG count = table->AddRef(host.callback);
+    for (unsigned id = ID_ICorProfilerCallback; id <= ID_ICorProfilerCallback11; id++) {
+        struct guid iid = id_of(id);
+        assert_int_equal(table->QueryInterface(host.callback, &iid, &out), S_OK);
+        assert_ptr_equal(out, host.callback);
+        assert_int_equal(table->AddRef(host.callback), count + 2);
+        table->Release(host.callback);
+        table->Release(host.callback);
+    }
+    assert_int_equal(table->QueryInterface(host.callback, &nobody, &out), E_NOINTERFACE);
+    assert_int_equal(table->QueryInterface(host.callback, &info, &out), E_NOINTERFACE);
+    assert_null(out);
+    assert_int_equal(table->Release(host.callback), count - 1);
+    assert_int_equal(table->LoadAsNotificationOnly(host.callback, &only), S_OK);
+    assert_int_equal(only, 0);
+    host_end(&host);
+}
+
+/* ---- methods ---- */
+
+static struct file_in_memory {
+    uint8_t *data;
+    size_t size;
+} small;
+
+static int read_small(void **state)
+{
+    (void)state;
+    FILE *file = fopen(ILP_TEST_FILES "/good-small.dll", "rbe");
+    small.data = malloc(1 << 16);
+    small.size = file && small.data ? fread(small.data, 1, 1 << 16, file) : 0;
+    return small.size == 0 || fclose(file) != 0;
+}
+
+static int free_small(void **state)
+{
+    (void)state;
+    free(small.data);
+    return 0;
+}
+
+/* Two modules of one file, as two load contexts have, and one with the inspector's name. */
+static void add_modules(struct host *host)
+{
+    struct ilp_bytes bytes = {small.data, small.size};
+    for (unsigned i = 0; i < MAX_MODULES; i++) {
+        host->modules[i] = (struct host_module){.path = "/app/Small.dll", .image = bytes, .flags = 1 | MODULE_FLAT_LAYOUT};
+    }
+    host->modules[2].path = "/app/Other.dll";
+    host->modules[3].path = "/opt/MyProfiler.dll";
+}
+
+static void set_environment(const char *options, const char *hooks, const char *children)
+{
+    const char *const pairs[][2] = {{"ILPATCH_OPTIONS", options},
+                                    {"DOTNET_STARTUP_HOOKS", hooks},
+                                    {"ILPATCH_CHILDREN", children},
+                                    {"ILPATCH_STATUS", NULL},
+                                    {"CORECLR_ENABLE_PROFILING", "1"}};
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        if (pairs[i][1]) {
+            setenv(pairs[i][0], pairs[i][1], 1);
+        } else {
+            unsetenv(pairs[i][0]);
+        }
+    }
+}
+
+static void start(struct host *host, unsigned age)
+{
+    host_begin(host, age);
+    add_modules(host);
+    load_library(host);
+    assert_int_equal(CALLBACKS(host->callback)->Initialize(host->callback, &host->info), S_OK);
+}
+
+static void compile(struct host *host, ModuleID module, ilp_token token)
+{
+    assert_int_equal(CALLBACKS(host->callback)->JITCompilationStarted(host->callback, FUNCTION(module, token), 1), S_OK);
+}
+
+static bool may_inline(struct host *host, ModuleID module, ilp_token token)
+{
+    BOOL answer = 7;
+    assert_int_equal(CALLBACKS(host->callback)
+                         ->JITInlining(host->callback, FUNCTION(1, 0x06000003), FUNCTION(module, token), &answer), S_OK);
+    return answer != 0;
+}
+
+static bool uses_native(struct host *host, ModuleID module, ilp_token token)
+{
+    BOOL answer = 7;
+    assert_int_equal(CALLBACKS(host->callback)->JITCachedFunctionSearchStarted(host->callback, FUNCTION(module, token), &answer),
+                     S_OK);
+    return answer != 0;
+}
+
+static void stop(struct host *host)
+{
+    assert_int_equal(CALLBACKS(host->callback)->Shutdown(host->callback), S_OK);
+    host_end(host);
+}
+
+static void test_ages(void **state)
+{
+    (void)state;
+    for (unsigned age = 3; age < COUNT(info_ids); age++) {
+        struct host host;
+        set_environment("--inspect-returns", NULL, NULL);
+        start(&host, age);
+        assert_int_equal(host.masks, 1);
+        assert_int_equal(host.mask & (MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS), host.mask);
+        assert_int_equal(host.variables != 0, age >= 11);
+        compile(&host, 1, 0x06000001);
+        const uint8_t *body = host.modules[0].bodies[1];
+        assert_non_null(body);
+        compile(&host, 1, 0x06000001); /* the next tier */
+        assert_ptr_equal(host.modules[0].bodies[1], body);
+        assert_int_equal(host.modules[0].sets[1], 2);
+        assert_int_equal(host.maps, 2);
+        assert_false(may_inline(&host, 1, 0x06000001));
+        assert_false(may_inline(&host, 1, 0x06000002));
+        assert_false(uses_native(&host, 1, 0x06000003));
+        assert_true(may_inline(&host, 1, 0x06000FFF));
+        assert_true(uses_native(&host, 0, 0x06000001));
+        stop(&host);
+    }
+}
+
+static void test_too_old(void **state)
+{
+    struct host host;
+    (void)state;
+    set_environment("--inspect-returns", NULL, NULL);
+    host_begin(&host, 2);
+    load_library(&host);
+    assert_int_equal(CALLBACKS(host.callback)->Initialize(host.callback, &host.info), E_FAIL);
+    assert_int_equal(host.masks, 0);
+    host_end(&host);
+}
+
+static void test_bad_options(void **state)
+{
+    struct host host;
+    (void)state;
+    FILE *kept = stderr;
+    static const char *const options[] = {"--no-such-option", "--rules /no/such/file.xml", "--where <nothing/>"};
+    for (size_t i = 0; i < COUNT(options); i++) {
+        set_environment(options[i], NULL, NULL);
+        host_begin(&host, 11);
+        load_library(&host);
+        stderr = fopen("/dev/null", "we");
+        HRESULT result = CALLBACKS(host.callback)->Initialize(host.callback, &host.info);
+        fclose(stderr);
+        stderr = kept;
+        assert_int_equal(result, CORPROF_E_PROFILER_CANCEL_ACTIVATION);
+        assert_int_equal(host.masks, 0);
+        host_end(&host);
+    }
+}
+
+/* Nothing of the one is the other's: neither bodies nor the end. */
+static void test_same_name(void **state)
+{
+    struct host host;
+    (void)state;
+    set_environment("--inspect-returns", NULL, NULL);
+    start(&host, 14);
+    compile(&host, 1, 0x06000001);
+    compile(&host, 2, 0x06000001);
+    assert_non_null(host.modules[1].bodies[1]);
+    assert_ptr_not_equal(host.modules[0].bodies[1], host.modules[1].bodies[1]);
+    assert_int_equal(CALLBACKS(host.callback)->ModuleUnloadStarted(host.callback, 1), S_OK);
+    compile(&host, 2, 0x06000001);
+    compile(&host, 2, 0x06000002);
+    assert_int_equal(host.modules[1].sets[1], 2);
+    assert_non_null(host.modules[1].bodies[2]);
+    compile(&host, 1, 0x06000001); /* a new module may get the number of one that is gone */
+    assert_int_equal(host.modules[0].sets[1], 2);
+    stop(&host);
+}
+
+/* With a start-up hook that loads the inspector, nothing calls it before it is there. */
+static void test_waits(void **state)
+{
+    struct host host;
+    (void)state;
+    set_environment("--inspect-returns", "/opt/MyProfiler.dll:/app/Own.dll", NULL);
+    start(&host, 14);
+    assert_string_equal(getenv("DOTNET_STARTUP_HOOKS"), "/app/Own.dll");
+    assert_null(getenv("CORECLR_ENABLE_PROFILING"));
+    const struct callback_table *table = CALLBACKS(host.callback);
+    compile(&host, 1, 0x06000001);
+    assert_true(may_inline(&host, 1, 0x06000001));
+    assert_true(uses_native(&host, 1, 0x06000001));
+    table->ModuleLoadFinished(host.callback, 3, S_OK);
+    table->ModuleLoadFinished(host.callback, 4, E_FAIL);
+    compile(&host, 1, 0x06000001);
+    assert_null(host.modules[0].bodies[1]);
+    table->ModuleLoadFinished(host.callback, 4, S_OK);
+    compile(&host, 1, 0x06000001);
+    assert_non_null(host.modules[0].bodies[1]);
+    stop(&host);
+    set_environment("--inspect-returns", "/opt/MyProfiler.dll", "1");
+    start(&host, 14);
+    assert_string_equal(getenv("DOTNET_STARTUP_HOOKS"), "/opt/MyProfiler.dll");
+    assert_string_equal(getenv("CORECLR_ENABLE_PROFILING"), "1");
+    assert_int_equal(host.variables, 0);
+    stop(&host);
+}
+
+/* A method whose body cannot be made or set stays as it is, and nothing else changes. */
+static void test_failures(void **state)
+{
+    static const char *const functions[] = {"GetFunctionInfo",     "GetModuleInfo2",      "GetModuleMetaData",
+                                            "DefineAssemblyRef",   "DefineTypeRefByName", "DefineMemberRef",
+                                            "DefineUserString",    "Alloc",               "GetILFunctionBodyAllocator",
+                                            "SetILFunctionBody"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(functions); i++) {
+        struct host host;
+        set_environment("--inspect-returns", NULL, NULL);
+        start(&host, 11);
+        host.fails = functions[i];
+        compile(&host, 1, 0x06000001);
+        assert_null(host.modules[0].bodies[1]);
+        assert_int_equal(host.maps, 0);
+        host.fails = NULL;
+        compile(&host, 2, 0x06000002);
+        assert_non_null(host.modules[1].bodies[2]);
+        stop(&host);
+    }
+}
+
+/* What is made at run time has no image that could be read. */
+static void test_dynamic(void **state)
+{
+    struct host host;
+    (void)state;
+    set_environment("--inspect-returns", NULL, NULL);
+    start(&host, 11);
+    host.modules[0].flags |= MODULE_DYNAMIC;
+    host.modules[1].image.data = NULL;
+    compile(&host, 1, 0x06000001);
+    compile(&host, 2, 0x06000001);
+    assert_null(host.modules[0].bodies[1]);
+    assert_null(host.modules[1].bodies[1]);
+    assert_true(may_inline(&host, 1, 0x06000001));
+    stop(&host);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_class),     cmocka_unit_test(test_interfaces),  cmocka_unit_test(test_ages),
+        cmocka_unit_test(test_too_old),   cmocka_unit_test(test_bad_options), cmocka_unit_test(test_same_name),
+        cmocka_unit_test(test_waits),     cmocka_unit_test(test_failures),    cmocka_unit_test(test_dynamic),
+    };
+    return cmocka_run_group_tests(tests, read_small, free_small);
+}
