@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "profiler/bodies.h"
+#include "profiler/hooks.h"
 #include "profiler/settings.h"
 #include "profiler/status.h"
 #include "profiler_environment.h"
@@ -103,14 +104,16 @@ static struct profiler *profiler_of(void *self)
     return &((struct callback *)self)->profiler;
 }
 
-static void tell_loaded(void *info)
+static void tell_loaded(struct profiler *profiler)
 {
+    void *info = profiler->info;
     uint16_t instance, version[4] = {0};
     int kind;
     ULONG length = 0;
     CALL(ICorProfilerInfo3, GetRuntimeInformation, info)(info, &instance, &kind, &version[0], &version[1],
                                                          &version[2], &version[3], 0, &length, NULL);
-    status_line("loaded", "%u.%u.%u %ld", version[0], version[1], version[2], (long)getpid());
+    snprintf(profiler->runtime, sizeof profiler->runtime, "%u.%u.%u", version[0], version[1], version[2]);
+    status_line("loaded", "%s %ld", profiler->runtime, (long)getpid());
 }
 
 static HRESULT STDCALL initialize(void *self, void *unknown)
@@ -130,14 +133,20 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
         status_line("failed", "the options in " ENV_OPTIONS " cannot be used");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
-    tell_loaded(profiler->info);
-    return CALL(ICorProfilerInfo, SetEventMask, profiler->info)(
-        profiler->info, MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS);
+    tell_loaded(profiler);
+    ULONG traced = hooks_mask(profiler);
+    ULONG mask = traced != 0 ? traced : MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS;
+    HRESULT result = CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, mask);
+    if (result >= 0 && traced != 0 && !hooks_open(&((struct callback *)self)->functions)) {
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
+    return result;
 }
 
 static HRESULT STDCALL shut_down(void *self)
 {
     struct profiler *profiler = profiler_of(self);
+    hooks_close();
     pthread_mutex_lock(&profiler->lock);
     for (unsigned reason = 0; reason < ILP_REASON_COUNT; reason++) {
         if (profiler->by_reason[reason] != 0) {

@@ -65,12 +65,26 @@ enum {
     MONITOR_ENTERLEAVE = 0x1000,
     MONITOR_CACHE_SEARCHES = 0x20000,
     DISABLE_OPTIMIZATIONS = 0x400000,
-    /* any of these four makes the runtime take the slow path to the hooks */
     ENABLE_FUNCTION_ARGS = 0x2000000,
     ENABLE_FUNCTION_RETVAL = 0x4000000,
     ENABLE_FRAME_INFO = 0x8000000,
     ENABLE_STACK_SNAPSHOT = 0x10000000
 };
+
+/* CONTEXT on x86-64: the registers that a stack walk begins with. */
+struct context_x86_64 {
+    uint64_t home[6];
+    uint32_t flags; /* which of them are right */
+    uint32_t mxcsr;
+    uint16_t segments[6];
+    uint32_t eflags;
+    uint64_t debug[6];
+    uint64_t rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15, rip;
+    uint8_t vectors[0x4D0 - 0x100];
+};
+enum { CONTEXT_X86_64_CONTROL_AND_INTEGER = 0x100003 };
+
+static_assert(offsetof(struct context_x86_64, rip) == 0xF8 && sizeof(struct context_x86_64) == 0x4D0, "CONTEXT");
 
 /* Functions that the runtime calls back. A mapper is asked once for each method that is compiled: what it returns is given
  * to the hooks in place of the FunctionID, and *hook says whether the method gets any. DoStackSnapshot tells of each frame,

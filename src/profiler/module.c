@@ -50,12 +50,27 @@ static ilp_status open_image(struct module *module, const uint8_t *base, ULONG f
                           error);
 }
 
+/* What a trace needs. */
+static ilp_status open_selection(struct module *module, const struct ilp_request *request, struct ilp_error *error)
+{
+    if (request->rules) {
+        ILPI_TRY(ilp_selector_open(&module->selector, request->rules, module->image, request->resolver, request->target,
+                                   NULL, error));
+    }
+    module->method_count = ilp_row_count(module->image, ILP_MethodDef);
+    module->traced = calloc((size_t)module->method_count + 1, sizeof *module->traced);
+    return module->traced ? ILP_OK : ilpi_fail_memory(error, module->method_count * sizeof *module->traced);
+}
+
 /* Everything that a method of this module needs. */
 static ilp_status open_inspection(struct profiler *profiler, struct module *module, struct ilp_error *error)
 {
     module->references = settings_open_references(profiler->settings, module->path);
     module->resolver = references_resolver(module->references);
     struct ilp_request request = request_for_library(settings_request(profiler->settings), &module->resolver);
+    if (settings_trace(profiler->settings)) {
+        return open_selection(module, &request, error);
+    }
     com_emitter_open(&module->emitter, profiler->info, module->id, module->image);
     ILPI_TRY(ilp_inspection_open(&module->inspection, module->image, &request, &module->emitter.interface, error));
     module->method_count = ilp_row_count(module->image, ILP_MethodDef);
@@ -73,6 +88,7 @@ static ilp_status open_inspection(struct profiler *profiler, struct module *modu
 static void close_inspection(struct module *module)
 {
     ilp_inspection_close(module->inspection);
+    ilp_selector_close(module->selector);
     ilp_inlining_close(module->inlining);
     com_emitter_close(&module->emitter);
     ilp_image_close(module->image);
@@ -86,6 +102,7 @@ static void close_inspection(struct module *module)
         free(module->methods[i].map);
     }
     free(module->methods);
+    free(module->traced);
     *module = (struct module){.next = module->next, .id = module->id, .path = module->path};
 }
 

@@ -22,6 +22,12 @@ struct method {
     struct cor_il_map *map; /* owned */
 };
 
+/* A method that a trace was asked about. */
+struct traced {
+    uint8_t answer; /* hooks_methods.c */
+    uint64_t id;    /* in the spool; 0: it has not been compiled yet */
+};
+
 struct module {
     struct module *next;
     ModuleID id;
@@ -34,6 +40,8 @@ struct module {
     void *allocator; /* IMethodMalloc */
     struct method *methods; /* per MethodDef row */
     uint32_t method_count;
+    struct ilp_selector *selector; /* of a trace, which inspects nothing; NULL: all of it is traced */
+    struct traced *traced;         /* per MethodDef row */
     struct ilp_inlining *inlining; /* NULL: not asked for yet */
     bool refuse_native;            /* none of its native code is used */
 };
@@ -43,6 +51,7 @@ struct profiler {
     atomic_bool waits; /* for the start-up hook that loads the inspector: until then nothing is rewritten to call it */
     pthread_mutex_t lock;
     struct settings *settings;
+    char runtime[32];       /* its version */
     char *frameworks;       /* the folder of all shared frameworks, with '/' behind it; NULL: not known */
     char *program;          /* the process's own file; NULL: not asked for yet */
     bool is_bundle;

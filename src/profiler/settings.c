@@ -16,7 +16,7 @@ struct settings {
     struct trace_settings trace;
 };
 
-enum { OPTION_TRACE = 1, OPTION_VALUES, OPTION_DISABLE_OPTIMIZATIONS, OPTION_PAUSED, OPTION_CHECK_STACKS };
+enum { OPTION_TRACE = 1, OPTION_VALUES, OPTION_DISABLE_OPTIMIZATIONS, OPTION_PAUSED, OPTION_SLOW, OPTION_CHECK_STACKS };
 
 static const struct option known[] = {
     {"inspect-returns", no_argument, NULL, 'i'},
@@ -25,6 +25,7 @@ static const struct option known[] = {
     {"values", no_argument, NULL, OPTION_VALUES},
     {"disable-optimizations", no_argument, NULL, OPTION_DISABLE_OPTIMIZATIONS},
     {"paused", no_argument, NULL, OPTION_PAUSED},
+    {"slow", no_argument, NULL, OPTION_SLOW},
     {"check-stacks", required_argument, NULL, OPTION_CHECK_STACKS},
     REQUEST_OPTIONS,
     {NULL, 0, NULL, 0},
@@ -37,6 +38,7 @@ static bool trace_option(struct trace_settings *trace, int option, const char *v
     case OPTION_VALUES: trace->values = true; return true;
     case OPTION_DISABLE_OPTIMIZATIONS: trace->disable_optimizations = true; return true;
     case OPTION_PAUSED: trace->paused = true; return true;
+    case OPTION_SLOW: trace->slow = true; return true;
     case OPTION_CHECK_STACKS: trace->check_stacks = (uint32_t)strtoul(value, NULL, 10); return true;
     default: return false;
     }

@@ -21,13 +21,15 @@ bool settings_wants_framework(const struct settings *settings);
  *   --values                  with arguments and returned values: the slow path
  *   --disable-optimizations   compile everything without optimization, so that no tail call is made that IL does not ask for
  *   --paused                  begin when the signal says so (hooks_switch.h)
- *   --check-stacks N          at each N-th enter compare the shadow stack with the runtime's own: the slow path
+ *   --slow                    the slow path, even where the fast one would do
+ *   --check-stacks N          at each N-th enter compare the shadow stack with the runtime's own
  */
 struct trace_settings {
     const char *spool;
     bool values;
     bool disable_optimizations;
     bool paused;
+    bool slow;
     uint32_t check_stacks; /* 0: never */
 };
 

@@ -1,0 +1,220 @@
+/* Which hooks the runtime gets, and what it is asked for. See hooks.h.
+ *
+ * There are two ways for compiled code to reach a hook, and the request decides:
+ *
+ *   fast   SetEnterLeaveFunctionHooks3: the code calls our stub, which saves the registers (src/elt)
+ *   slow   SetEnterLeaveFunctionHooks3WithInfo: the code calls the runtime's stub, which saves all and then calls our function.
+ *          The runtime goes this way when a flag says that arguments, returned values or frames are wanted
+
+ * Hooks have to be there when a method is compiled, so they are from the start; `elt_targets.on` says whether anybody listens. */
+#include "profiler/hooks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profiler/hooks_state.h"
+#include "profiler/hooks_switch.h"
+#include "profiler/status.h"
+
+struct hooks hooks;
+
+/* ---- what the runtime and the stubs call ---- */
+
+static uintptr_t STDCALL map_function2(FunctionID function, void *data, BOOL *hook)
+{
+    (void)data;
+    struct hooked *method = hooks_map(function);
+    *hook = method != NULL;
+    return method ? (uintptr_t)method : function;
+}
+
+static uintptr_t STDCALL map_function(FunctionID function, BOOL *hook)
+{
+    return map_function2(function, NULL, hook);
+}
+
+/* The fast path: the stub has looked whether hooks are on. */
+static void enter_fast(uintptr_t method)
+{
+    hooks_enter((const struct hooked *)method, 0);
+}
+
+static void leave_fast(uintptr_t method)
+{
+    hooks_leave((const struct hooked *)method, 0);
+}
+
+static void tailcall_fast(uintptr_t method)
+{
+    hooks_tailcall((const struct hooked *)method);
+}
+
+static void ELT_CALL enter_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO info)
+{
+    if (hooks_are_on()) {
+        hooks_enter((const struct hooked *)method.clientID, info);
+    }
+}
+
+static void ELT_CALL leave_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO info)
+{
+    if (hooks_are_on()) {
+        hooks_leave((const struct hooked *)method.clientID, info);
+    }
+}
+
+static void ELT_CALL tailcall_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO info)
+{
+    (void)info;
+    if (hooks_are_on()) {
+        hooks_tailcall((const struct hooked *)method.clientID);
+    }
+}
+
+/* ---- which path ---- */
+
+#if defined __x86_64__ && !defined _WIN32
+#define HAS_STUBS true
+#else
+#define HAS_STUBS false
+#endif
+
+/* The flags that make it the slow one. Documentation names a fourth, for stack snapshots; CoreCLR 10 refuses hooks for the
+ * slow path when no other is set, and those for the fast path work with it. */
+static ULONG slow_flags(void)
+{
+    ULONG values = hooks.settings.values ? ENABLE_FUNCTION_ARGS | ENABLE_FUNCTION_RETVAL : 0;
+    return HAS_STUBS && !hooks.settings.slow ? values : values | ENABLE_FRAME_INFO;
+}
+
+static const char *reason_of(ULONG flags)
+{
+    return flags == 0                       ? "no values are asked for"
+           : flags & ENABLE_FUNCTION_RETVAL ? "arguments and returned values are asked for"
+           : hooks.settings.slow            ? "it was asked for"
+                                            : "there are no stubs for this processor";
+}
+
+static HRESULT set_hooks(void)
+{
+    if (hooks.slow) {
+        return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3WithInfo, hooks.info)(hooks.info, enter_slow,
+                                                                                         leave_slow, tailcall_slow);
+    }
+    elt_targets.enter3 = enter_fast;
+    elt_targets.leave3 = leave_fast;
+    elt_targets.tailcall3 = tailcall_fast;
+    return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3, hooks.info)(hooks.info, elt_enter3, elt_leave3,
+                                                                             elt_tailcall3);
+}
+
+static HRESULT set_mapper(void)
+{
+    HRESULT result = CALL(ICorProfilerInfo3, SetFunctionIDMapper2, hooks.info)(hooks.info, map_function2, NULL);
+    return result >= 0 ? result : CALL(ICorProfilerInfo, SetFunctionIDMapper, hooks.info)(hooks.info, map_function);
+}
+
+/* ---- the spool ---- */
+
+/* Chunks stay whole, whatever other threads write: the file is appended to. */
+static ilp_status write_chunk(void *user, const void *bytes, size_t size)
+{
+    const struct hooks *state = user;
+    ssize_t written;
+    do {
+        written = write(state->file, bytes, size);
+    } while (written < 0 && errno == EINTR);
+    return written == (ssize_t)size ? ILP_OK : ILP_E_CALLBACK;
+}
+
+static uint64_t wall_clock(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void read_command(char *command, size_t room)
+{
+    int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t size = file < 0 ? 0 : read(file, command, room - 1);
+    size = size < 0 ? 0 : size;
+    for (ssize_t i = 0; i + 1 < size; i++) {
+        command[i] = command[i] == '\0' ? ' ' : command[i];
+    }
+    command[size] = '\0';
+    if (file >= 0) {
+        close(file);
+    }
+}
+
+static bool open_spool(void)
+{
+    char command[ILPI_SPOOL_TEXT];
+    hooks.file = open(hooks.settings.spool, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    if (hooks.file < 0) {
+        status_line("failed", "%s: cannot write: %s", hooks.settings.spool, strerror(errno));
+        return false;
+    }
+    ilpi_spool_init(&hooks.spool, (struct ilp_sink){&hooks, write_chunk}, (uint32_t)getpid());
+    read_command(command, sizeof command);
+    ilpi_spool_head(&hooks.spool, hooks_now(), wall_clock(), command, hooks.profiler->runtime);
+    return true;
+}
+
+/* ---- from start to end ---- */
+
+ULONG hooks_mask(struct profiler *profiler)
+{
+    const struct trace_settings *settings = settings_trace(profiler->settings);
+    if (!settings) {
+        return 0;
+    }
+    hooks.settings = *settings;
+    hooks.profiler = profiler;
+    hooks.info = profiler->info;
+    hooks.slow = slow_flags() != 0;
+    return MONITOR_MODULE_LOADS | MONITOR_JIT_COMPILATION | MONITOR_ENTERLEAVE | MONITOR_EXCEPTIONS | MONITOR_THREADS |
+           slow_flags() | (hooks.settings.check_stacks != 0 ? ENABLE_STACK_SNAPSHOT : 0) |
+           (hooks.settings.disable_optimizations ? DISABLE_OPTIMIZATIONS : 0);
+}
+
+/* The runtime takes hooks for the slow path only when the flags are set that ask for it. */
+bool hooks_open(struct callback_table *table)
+{
+    const char *path = hooks.slow ? "slow" : "fast";
+    const char *reason = reason_of(slow_flags());
+    if (!open_spool()) {
+        return false;
+    }
+    HRESULT result = set_mapper();
+    result = result >= 0 ? set_hooks() : result;
+    if (result < 0) {
+        status_line("failed", "the runtime takes no hooks: 0x%08X", (unsigned)result);
+        return false;
+    }
+    hooks_threads_open(table);
+    hooks_unwind_open(table);
+    hooks_inlining_open(table);
+    status_line("hooks", "%s: %s", path, reason);
+    ilpi_spool_path(&hooks.spool, hooks_now(), path, reason);
+    hooks_measure();
+    hooks_switch_open(!hooks.settings.paused);
+    return true;
+}
+
+void hooks_close(void)
+{
+    if (!hooks.profiler) {
+        return;
+    }
+    elt_switch(false);
+    struct hook_counts counts = hooks_threads_close();
+#define COUNT(name) status_line("trace", #name " %llu", (unsigned long long)counts.name);
+    HOOK_COUNTS(COUNT)
+#undef COUNT
+    status_line("trace", "lost %llu", (unsigned long long)atomic_load(&hooks.spool.lost));
+    ilpi_spool_end(&hooks.spool, hooks_now());
+}

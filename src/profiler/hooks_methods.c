@@ -1,0 +1,133 @@
+/* Which methods have hooks, and what these get: the runtime asks the mapper for each method that is compiled, the rules
+ * decide, and the record of a chosen one is found by its FunctionID from then on, without a lock. */
+#include <stdlib.h>
+
+#include "profiler/hooks_state.h"
+#include "profiler/status.h"
+
+enum { UNDECIDED, CHOSEN, NOT_CHOSEN };
+
+static _Atomic(struct hooked *) *bucket_of(FunctionID function)
+{
+    return &hooks.buckets[function / 8 % HOOKED_BUCKETS];
+}
+
+const struct hooked *hooks_find(FunctionID function)
+{
+    const struct hooked *method = atomic_load_explicit(bucket_of(function), memory_order_acquire);
+    while (method && method->function != function) {
+        method = method->next;
+    }
+    return method;
+}
+
+/* ---- under the profiler's lock ---- */
+
+static bool decide(const struct module *module, ilp_token token)
+{
+    struct ilp_selection selection;
+    struct ilp_error error;
+    if (!module->selector) {
+        return true;
+    }
+    if (ilp_select(module->selector, token, &selection, &error) != ILP_OK) {
+        status_method(module->path, token, &error);
+        return false;
+    }
+    return selection.included == ILP_YES;
+}
+
+static struct traced *traced_find(struct module *module, ilp_token token)
+{
+    uint32_t rid = ILP_TOKEN_RID(token);
+    if (!module->traced || ILP_TOKEN_TABLE(token) != ILP_MethodDef || rid > module->method_count) {
+        return NULL;
+    }
+    struct traced *traced = &module->traced[rid];
+    if (traced->answer == UNDECIDED) {
+        traced->answer = decide(module, token) ? CHOSEN : NOT_CHOSEN;
+    }
+    return traced->answer == CHOSEN ? traced : NULL;
+}
+
+/* The method's names, told once. */
+static uint64_t tell_method(const struct module *module, ilp_token token)
+{
+    struct ilp_arena *arena = NULL;
+    const char *type = "", *signature = "";
+    struct ilp_image *image = module->image;
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    ilp_rid owner = ilp_owner_of_method(image, rid);
+    const char *name = ilp_string(image, ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name));
+    if (ilp_arena_open(&arena, NULL, NULL) == ILP_OK) {
+        ilp_type_text(image, ILP_TOKEN(ILP_TypeDef, owner), arena, &type, NULL);
+        ilp_method_text(image, token, arena, &signature, NULL);
+    }
+    ilpi_spool_method(&hooks.spool, hooks_now(), ++hooks.method_count, module->path, type, name, signature);
+    ilp_arena_close(arena);
+    return hooks.method_count;
+}
+
+static struct hooked *make(const struct module *module, FunctionID function, ilp_token token, struct traced *traced)
+{
+    struct hooked *method = calloc(1, sizeof *method);
+    if (!method) {
+        return NULL;
+    }
+    if (traced->id == 0) {
+        traced->id = tell_method(module, token);
+    }
+    *method = (struct hooked){.function = function, .module = module->id, .token = token, .id = traced->id};
+    _Atomic(struct hooked *) *bucket = bucket_of(function);
+    method->next = atomic_load_explicit(bucket, memory_order_relaxed);
+    atomic_store_explicit(bucket, method, memory_order_release);
+    return method;
+}
+
+/* ---- questions ---- */
+
+static bool identify(FunctionID function, ModuleID *module, ilp_token *token)
+{
+    ClassID class;
+    return CALL(ICorProfilerInfo, GetFunctionInfo, hooks.info)(hooks.info, function, &class, module, token) >= 0;
+}
+
+/* What is inlined has no hooks. */
+static HRESULT STDCALL jit_inlining(void *self, FunctionID caller, FunctionID callee, BOOL *should_inline)
+{
+    ModuleID id;
+    ilp_token token;
+    (void)self, (void)caller;
+    if (identify(callee, &id, &token)) {
+        pthread_mutex_lock(&hooks.profiler->lock);
+        *should_inline = !traced_find(module_find(hooks.profiler, id), token);
+        pthread_mutex_unlock(&hooks.profiler->lock);
+    }
+    return S_OK;
+}
+
+void hooks_inlining_open(struct callback_table *table)
+{
+    table->JITInlining = jit_inlining;
+}
+
+/* An id is used again when a collectible module has gone: then it is another method's. */
+struct hooked *hooks_map(FunctionID function)
+{
+    ModuleID id;
+    ilp_token token;
+    if (!identify(function, &id, &token)) {
+        return NULL;
+    }
+    pthread_mutex_lock(&hooks.profiler->lock);
+    struct module *module = module_find(hooks.profiler, id);
+    struct traced *traced = traced_find(module, token);
+    struct hooked *method = (struct hooked *)(uintptr_t)hooks_find(function);
+    if (!traced) {
+        method = NULL;
+    } else if (!method || method->id != traced->id) {
+        method = make(module, function, token, traced);
+    }
+    pthread_mutex_unlock(&hooks.profiler->lock);
+    return method;
+}

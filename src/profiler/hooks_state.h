@@ -1,0 +1,143 @@
+/* What the files of the hooks share. Threads share nothing but this: what is set before the first hook, lists that only
+ * grow, and numbers. */
+#ifndef ILPI_HOOKS_STATE_H
+#define ILPI_HOOKS_STATE_H
+
+#include <time.h>
+
+#include "elt/shadow_stack.h"
+#include "profiler/hooks.h"
+#include "profiler/settings.h"
+#include "trace/spool_write.h"
+
+/* A method with hooks: what the mapper gives for a FunctionID. It stays as long as the process, for its code does. */
+struct hooked {
+    struct hooked *next; /* of its bucket; a newer one of the same FunctionID stands in front */
+    FunctionID function;
+    ModuleID module;
+    ilp_token token;
+    uint64_t id; /* in the spool; all instantiations of a generic method have the same */
+};
+
+/* What a thread counts, and what is told of all threads at the end. */
+#define HOOK_COUNTS(COUNT)                                                     \
+    COUNT(enters)                                                              \
+    COUNT(leaves)                                                              \
+    COUNT(tailcalls)                                                           \
+    COUNT(unwound)                                                             \
+    COUNT(missed)    /* frames that went with the one below them: no hook told */ \
+    COUNT(orphans)   /* ends of what was entered before hooks were listened to */ \
+    COUNT(cut)       /* frames that were open when listening began anew */     \
+    COUNT(snapshots) /* of the runtime's stack, compared */                    \
+    COUNT(different)                                                           \
+    COUNT(unwalked)  /* stacks that the runtime would not walk */
+
+struct hook_counts {
+#define COUNT(name) uint64_t name;
+    HOOK_COUNTS(COUNT)
+#undef COUNT
+};
+
+/* What a thread knows of its exceptions (hooks_unwind.c). */
+#define UNWINDING_LIMIT 64u
+#define FILTER_LIMIT 16u
+
+struct exceptions {
+    uint32_t searching; /* functions that are being searched for a catcher */
+    uint32_t filter_count;
+    uint32_t unwinding_count;
+    struct filter { /* one that runs, and what was known when it began */
+        uint32_t searching;
+        uint32_t unwinding_count;
+    } filters[FILTER_LIMIT];
+    struct unwinding { /* a function that is being unwound, from ExceptionUnwindFunctionEnter on */
+        const struct hooked *method; /* NULL: it has no hooks */
+        uint32_t depth;              /* of the shadow stack at that time */
+    } unwinding[UNWINDING_LIMIT];
+};
+
+struct hooks_thread {
+    struct hooks_thread *next; /* of all that ever were; another thread may take over one that is free */
+    atomic_bool in_use;
+    uint32_t epoch;
+    uint32_t since_check;
+    struct shadow_stack stack;
+    struct exceptions exceptions;
+    struct hook_counts counts;
+    struct ilpi_spool_thread spool;
+    char text[ILPI_SPOOL_TEXT]; /* values */
+};
+
+#define HOOKED_BUCKETS 16384u
+
+struct hooks {
+    struct profiler *profiler;
+    void *info; /* ICorProfilerInfo3 */
+    struct trace_settings settings;
+    bool slow;
+    int file;
+    struct ilpi_spool spool;
+    atomic_uint_least32_t epoch; /* how often listening began; stacks of an earlier one are not right any more */
+    atomic_uint_least32_t thread_count;
+    _Atomic(struct hooks_thread *) threads;
+    uint64_t method_count; /* under the profiler's lock */
+    _Atomic(struct hooked *) buckets[HOOKED_BUCKETS];
+};
+
+extern struct hooks hooks;
+
+/* Of this thread; NULL: it has met no hook. One word of static TLS: no call, no allocation on the way to it. */
+extern _Thread_local struct hooks_thread *hooks_current __attribute__((tls_model("initial-exec")));
+
+static inline uint64_t hooks_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static inline bool hooks_are_on(void)
+{
+    return atomic_load_explicit(&elt_targets.on, memory_order_relaxed) != 0;
+}
+
+/* hooks_methods.c: the record of a method that the rules choose, NULL for any other. The second one does not lock and asks
+ * nobody: NULL, too, for what was never mapped. The third one keeps chosen methods from being inlined. */
+struct hooked *hooks_map(FunctionID function);
+const struct hooked *hooks_find(FunctionID function);
+void hooks_inlining_open(struct callback_table *table);
+
+/* hooks_threads.c. The first one is for hooks: it begins what has to be begun; NULL: no memory. */
+struct hooks_thread *hooks_begin(void);
+struct hooks_thread *hooks_resume(struct hooks_thread *thread);
+void hooks_threads_open(struct callback_table *table);
+struct hook_counts hooks_threads_close(void);
+
+static inline struct hooks_thread *hooks_here(void)
+{
+    struct hooks_thread *thread = hooks_current ? hooks_current : hooks_begin();
+    if (thread && thread->epoch != atomic_load_explicit(&hooks.epoch, memory_order_relaxed)) {
+        return hooks_resume(thread);
+    }
+    return thread;
+}
+
+/* hooks_events.c: the hooks themselves. */
+void hooks_enter(const struct hooked *method, COR_PRF_ELT_INFO info);
+void hooks_leave(const struct hooked *method, COR_PRF_ELT_INFO info);
+void hooks_tailcall(const struct hooked *method);
+
+/* An exception has ended a method, or is caught by one: that one's frame is the youngest now. */
+void hooks_unwind(struct hooks_thread *thread, const struct hooked *method);
+void hooks_catch(struct hooks_thread *thread, const struct hooked *method);
+
+/* hooks_unwind.c */
+void hooks_unwind_open(struct callback_table *table);
+
+/* hooks_check.c: the shadow stack against the runtime's, from within an enter hook. */
+void hooks_check(struct hooks_thread *thread);
+
+/* hooks_cost.c: calls hooks of no method in a thread of no spool, and tells what that takes. */
+void hooks_measure(void);
+
+#endif

@@ -1,0 +1,73 @@
+/* See hooks_switch.h. A signal's handler may do next to nothing, so it wakes a thread, which does the work. */
+#include "profiler/hooks_switch.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+
+#include "profiler/hooks_state.h"
+#include "profiler/status.h"
+
+static sem_t asked;
+
+static void on_signal(int number)
+{
+    (void)number;
+    int error = errno;
+    sem_post(&asked);
+    errno = error;
+}
+
+/* Stacks are of one time of listening: what was entered in another may have ended unheard. */
+static void listen(bool on)
+{
+    if (on) {
+        atomic_fetch_add(&hooks.epoch, 1);
+    }
+    ilpi_spool_switch(&hooks.spool, hooks_now(), on);
+    elt_switch(on);
+}
+
+static void *wait_for_signals(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        if (sem_wait(&asked) == 0) {
+            listen(!hooks_are_on());
+        }
+    }
+    return NULL;
+}
+
+static bool start_thread(void)
+{
+    pthread_t thread;
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(&thread, &attributes, wait_for_signals, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+void hooks_switch_open(bool on)
+{
+    struct sigaction before, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigaction(HOOKS_SIGNAL, NULL, &before);
+    if (before.sa_handler != SIG_DFL || sem_init(&asked, 0, 0) != 0 || !start_thread()) {
+        status_line("hooks", "signal %d is taken: tracing cannot be turned on and off", HOOKS_SIGNAL);
+    } else {
+        sigaction(HOOKS_SIGNAL, &action, NULL);
+    }
+    if (on) {
+        atomic_fetch_add(&hooks.epoch, 1);
+    } else {
+        ilpi_spool_switch(&hooks.spool, hooks_now(), false);
+    }
+    elt_switch(on);
+}

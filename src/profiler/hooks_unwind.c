@@ -1,0 +1,153 @@
+/* Exceptions, which end methods without Leave. The runtime tells of them in two passes:
+ *
+ *   ExceptionSearchFunctionEnter(F)   is there a catcher in F? Filters run on top of what has thrown
+ *   ExceptionSearchFunctionLeave()
+ *   ExceptionUnwindFunctionEnter(F)   finally blocks of F: calls in them are F's, and may have exceptions of their own
+ *   ExceptionUnwindFunctionLeave()    F is gone
+ *   ExceptionUnwindFunctionEnter(F)
+ *   ExceptionCatcherEnter(F)          F stays: it goes on in its catch block
+ *
+ * All methods are told of, those without hooks, too. What does not come in such pairs:
+ *
+ *  - An exception leaves a finally block. The functions that were being unwound have no Leave: what is remembered of them
+ *    stands below what the new exception unwinds, and goes with it.
+ *  - An exception leaves a filter, which counts as "no". .NET 10 tells of an UnwindFunctionLeave that ends the search in the
+ *    filter's function, unwinds what the filter had called, and then of UnwindFunctionEnter for the filter's function, which
+ *    stays. So a filter's end restores what was known at its beginning. */
+#include <string.h>
+
+#include "profiler/hooks_state.h"
+
+static struct hooks_thread *listening(void)
+{
+    return hooks_current && hooks_are_on() ? hooks_here() : NULL;
+}
+
+/* ---- the search ---- */
+
+static HRESULT STDCALL search_enter(void *self, FunctionID function)
+{
+    struct hooks_thread *thread = listening();
+    (void)self, (void)function;
+    if (thread) {
+        thread->exceptions.searching++;
+    }
+    return S_OK;
+}
+
+/* Whether a search was to be ended here: one of this filter, not of the exception that the filter is asked about. */
+static bool end_search(struct exceptions *exceptions)
+{
+    uint32_t before = exceptions->filter_count == 0 ? 0 : exceptions->filters[exceptions->filter_count - 1].searching;
+    bool searching = exceptions->searching > before;
+    exceptions->searching -= searching;
+    return searching;
+}
+
+static HRESULT STDCALL search_leave(void *self)
+{
+    struct hooks_thread *thread = listening();
+    (void)self;
+    if (thread) {
+        end_search(&thread->exceptions);
+    }
+    return S_OK;
+}
+
+static HRESULT STDCALL filter_enter(void *self, FunctionID function)
+{
+    struct hooks_thread *thread = listening();
+    (void)self, (void)function;
+    if (thread && thread->exceptions.filter_count < FILTER_LIMIT) {
+        struct exceptions *exceptions = &thread->exceptions;
+        exceptions->filters[exceptions->filter_count++] =
+            (struct filter){exceptions->searching, exceptions->unwinding_count};
+    }
+    return S_OK;
+}
+
+static HRESULT STDCALL filter_leave(void *self)
+{
+    struct hooks_thread *thread = listening();
+    (void)self;
+    if (thread && thread->exceptions.filter_count > 0) {
+        struct exceptions *exceptions = &thread->exceptions;
+        const struct filter *filter = &exceptions->filters[--exceptions->filter_count];
+        exceptions->searching = filter->searching;
+        exceptions->unwinding_count = filter->unwinding_count;
+    }
+    return S_OK;
+}
+
+/* ---- unwinding ---- */
+
+/* What is deeper than the shadow stack is now was ended by another exception. */
+static void forget_ended(struct hooks_thread *thread)
+{
+    struct exceptions *exceptions = &thread->exceptions;
+    while (exceptions->unwinding_count > 0 &&
+           exceptions->unwinding[exceptions->unwinding_count - 1].depth > thread->stack.depth) {
+        exceptions->unwinding_count--;
+    }
+}
+
+static HRESULT STDCALL unwind_enter(void *self, FunctionID function)
+{
+    struct hooks_thread *thread = listening();
+    (void)self;
+    if (!thread) {
+        return S_OK;
+    }
+    struct exceptions *exceptions = &thread->exceptions;
+    forget_ended(thread);
+    if (exceptions->unwinding_count == UNWINDING_LIMIT) { /* the oldest goes */
+        memmove(exceptions->unwinding, exceptions->unwinding + 1, sizeof exceptions->unwinding - sizeof *exceptions->unwinding);
+        exceptions->unwinding_count--;
+    }
+    exceptions->unwinding[exceptions->unwinding_count++] =
+        (struct unwinding){hooks_find(function), thread->stack.depth};
+    return S_OK;
+}
+
+static HRESULT STDCALL unwind_leave(void *self)
+{
+    struct hooks_thread *thread = listening();
+    (void)self;
+    if (!thread || end_search(&thread->exceptions) || thread->exceptions.unwinding_count == 0) {
+        return S_OK;
+    }
+    const struct hooked *method = thread->exceptions.unwinding[--thread->exceptions.unwinding_count].method;
+    if (method) {
+        hooks_unwind(thread, method);
+    }
+    return S_OK;
+}
+
+static HRESULT STDCALL catcher_enter(void *self, FunctionID function, ObjectID exception)
+{
+    struct hooks_thread *thread = listening();
+    (void)self, (void)exception;
+    if (!thread) {
+        return S_OK;
+    }
+    const struct hooked *method = hooks_find(function);
+    if (method) {
+        hooks_catch(thread, method);
+    }
+    forget_ended(thread);
+    if (thread->exceptions.unwinding_count > 0) { /* its own */
+        thread->exceptions.unwinding_count--;
+    }
+    return S_OK;
+}
+
+void hooks_unwind_open(struct callback_table *table)
+{
+    table->ExceptionSearchFunctionEnter = search_enter;
+    table->ExceptionSearchFunctionLeave = search_leave;
+    table->ExceptionSearchFilterEnter = filter_enter;
+    table->ExceptionSearchFilterLeave = filter_leave;
+    table->ExceptionUnwindFunctionEnter = unwind_enter;
+    table->ExceptionUnwindFunctionLeave = unwind_leave;
+    table->ExceptionCatcherEnter = catcher_enter;
+}
