@@ -35,13 +35,19 @@ $(BUILD)/src/rsa.o $(BUILD)/src/digest.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(L
 
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
 
-LIB_SRC  := $(filter-out src/profiler/% src/elt/targets.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
+LIB_SRC  := $(filter-out src/profiler/% src/elt/targets.c src/elt/contract.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
 TOOL_SRC := $(wildcard tools/*.c tools/*/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 
 # The profiler: its own sources, and those of the command that read options and find references.
-PROFILER_SRC := $(wildcard src/profiler/*.c) src/elt/targets.c tools/request.c tools/companion.c tools/deps_json.c tools/file_io.c tools/bundle_file.c \
+PROFILER_SRC := $(wildcard src/profiler/*.c) src/elt/targets.c src/elt/contract.c tools/request.c tools/companion.c tools/deps_json.c tools/file_io.c tools/bundle_file.c \
                 tools/references.c $(wildcard tools/resolve/*.c) tools/text_out.c tools/tool.c tools/arguments.c tools/profiler_environment.c
+
+# CHECKED=1: hooks of the profiler that break their contract end the process (src/elt/contract.h).
+ifdef CHECKED
+ALL_CFLAGS += -DELT_CHECKED
+CHECKED_LDFLAGS := $(shell sed -n 's/^BLOCKS.[^,]*, \([a-z_]*\),.*/-Wl,--wrap=\1/p' src/elt/contract.def)
+endif
 
 # Each file of stubs is empty but on its own architecture.
 ELT_STUBS := $(wildcard src/elt/*.S)
@@ -94,7 +100,7 @@ $(BUILD)/ilpatch: $(TOOL_OBJ) $(BUILD)/libilpatch.a
 
 # Only DllGetClassObject and its kin are seen from outside.
 $(BUILD)/libilpatch_profiler.so: $(PROFILER_OBJ) $(BUILD)/libilpatch.a profiler.map
-	$(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(CFLAGS) $(LDFLAGS) -o $@ $(PROFILER_OBJ) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS) -lpthread
+	$(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(CFLAGS) $(LDFLAGS) $(CHECKED_LDFLAGS) -o $@ $(PROFILER_OBJ) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS) -lpthread
 
 # `ilpatch run` lets the runtime load the stock inspector as a file.
 $(BUILD)/MyProfiler.dll: data/inspector/MyProfiler.dll | $(BUILD)/.gitignore

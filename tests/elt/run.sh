@@ -78,6 +78,20 @@ for target in x86_64 i686; do
     fi
 done
 
+# The checking build. The linker leads calls of what may wait to the checks.
+wraps=$(sed -n 's/^BLOCKS([^,]*, \([a-z_]*\),.*/-Wl,--wrap=\1/p' src/elt/contract.def)
+# shellcheck disable=SC2086
+if "${HOSTCC:-gcc}" $flags -DELT_CHECKED tests/elt/contract.c src/elt/contract.c src/elt/shadow_stack.c src/elt/targets.c \
+    src/elt/stubs_*.S $wraps -o "$build/contract" 2>"$build/log"; then
+    "$build/contract" >"$build/log" 2>&1
+    tail -n 1 "$build/log" | grep -q '^[0-9]* passed' || fail contract "did not come to its end: $(tail -n 1 "$build/log")"
+    grep -E '^(ok|FAIL)' "$build/log" | sed 's/^\(ok\|FAIL\) /\1 contract: /'
+    passed=$((passed + $(grep -c '^ok' "$build/log")))
+    failed=$((failed + $(grep -c '^FAIL' "$build/log")))
+else
+    fail contract "does not build: $(head -n 3 "$build/log" | tr '\n' ' ')"
+fi
+
 # docs/HOOKS.md has the table as the code has it.
 # shellcheck disable=SC2086
 if "${HOSTCC:-gcc}" $flags tests/elt/print_tables.c tests/elt/table.c -o "$build/print_tables" 2>"$build/log"; then
