@@ -198,11 +198,30 @@ bool hooks_open(struct callback_table *table)
     hooks_threads_open(table);
     hooks_unwind_open(table);
     hooks_inlining_open(table);
-    status_line("hooks", "%s: %s", path, reason);
+    status_line("trace", "the %s path to the hooks: %s", path, reason);
     ilpi_spool_path(&hooks.spool, hooks_now(), path, reason);
     hooks_measure();
     hooks_switch_open(!hooks.settings.paused);
     return true;
+}
+
+#define ULL(number) ((unsigned long long)(number))
+
+static void tell_counts(const struct hook_counts *counts)
+{
+    uint64_t lost = atomic_load(&hooks.spool.lost);
+#define COUNT(name) status_line("hooks", #name " %llu", ULL(counts->name));
+    HOOK_COUNTS(COUNT)
+#undef COUNT
+    status_line("trace", "%llu calls: %llu left by tail calls, %llu by exceptions", ULL(counts->enters),
+                ULL(counts->tailcalls), ULL(counts->unwound + counts->missed));
+    if (hooks.settings.check_stacks != 0) {
+        status_line("trace", "%llu stacks compared with the runtime's, %llu different, %llu that it did not walk",
+                    ULL(counts->snapshots), ULL(counts->different), ULL(counts->unwalked));
+    }
+    if (lost != 0) {
+        status_line("trace", "%llu records could not be written to %s", ULL(lost), hooks.settings.spool);
+    }
 }
 
 void hooks_close(void)
@@ -212,9 +231,6 @@ void hooks_close(void)
     }
     elt_switch(false);
     struct hook_counts counts = hooks_threads_close();
-#define COUNT(name) status_line("trace", #name " %llu", (unsigned long long)counts.name);
-    HOOK_COUNTS(COUNT)
-#undef COUNT
-    status_line("trace", "lost %llu", (unsigned long long)atomic_load(&hooks.spool.lost));
+    tell_counts(&counts);
     ilpi_spool_end(&hooks.spool, hooks_now());
 }

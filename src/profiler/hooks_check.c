@@ -72,7 +72,7 @@ static void tell_difference(const struct walk *walk)
     const struct shadow_frame *shadow = shadow_stack_at(walk->stack, walk->younger);
     const struct hooked *method = shadow ? shadow->function : NULL;
     if (atomic_fetch_add(&told, 1) < TOLD) {
-        status_line("stacks", "frame %u of %u: the shadow stack has %08X, the runtime %08X", walk->younger,
+        status_line("trace", "stacks differ: frame %u of %u: the shadow stack has %08X, the runtime %08X", walk->younger,
                     walk->stack->depth, method ? method->token : 0, walk->found ? walk->found->token : 0);
     }
 }

@@ -32,7 +32,6 @@ static bool pop(struct hooks_thread *thread, const struct hooked *method, uint64
 
 void hooks_enter(const struct hooked *method, COR_PRF_ELT_INFO info)
 {
-    (void)info;
     struct hooks_thread *thread = hooks_here();
     if (!thread) {
         return;
@@ -42,17 +41,18 @@ void hooks_enter(const struct hooked *method, COR_PRF_ELT_INFO info)
     if (hooks.settings.check_stacks != 0 && ++thread->since_check >= hooks.settings.check_stacks) {
         hooks_check(thread);
     }
-    ilpi_spool_enter(&thread->spool, hooks_now(), method->id, nothing);
+    struct ilp_bytes arguments = method->values ? hooks_arguments(thread, method, info) : nothing;
+    ilpi_spool_enter(&thread->spool, hooks_now(), method->id, arguments);
 }
 
 void hooks_leave(const struct hooked *method, COR_PRF_ELT_INFO info)
 {
-    (void)info;
     uint64_t time = hooks_now();
     struct hooks_thread *thread = hooks_here();
     if (thread && pop(thread, method, time)) {
         thread->counts.leaves++;
-        ilpi_spool_leave(&thread->spool, time, method->id, nothing);
+        struct ilp_bytes value = method->values ? hooks_value(thread, method, info) : nothing;
+        ilpi_spool_leave(&thread->spool, time, method->id, value);
     }
 }
 

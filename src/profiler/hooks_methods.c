@@ -76,8 +76,13 @@ static struct hooked *make(const struct module *module, FunctionID function, ilp
     }
     if (traced->id == 0) {
         traced->id = tell_method(module, token);
+        traced->values = hooks.settings.values ? hooks_values_build(module, token) : NULL;
     }
-    *method = (struct hooked){.function = function, .module = module->id, .token = token, .id = traced->id};
+    *method = (struct hooked){.function = function,
+                              .module = module->id,
+                              .token = token,
+                              .values = traced->values,
+                              .id = traced->id};
     _Atomic(struct hooked *) *bucket = bucket_of(function);
     method->next = atomic_load_explicit(bucket, memory_order_relaxed);
     atomic_store_explicit(bucket, method, memory_order_release);

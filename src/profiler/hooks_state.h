@@ -16,6 +16,7 @@ struct hooked {
     FunctionID function;
     ModuleID module;
     ilp_token token;
+    const struct hooked_values *values; /* NULL: none are wanted */
     uint64_t id; /* in the spool; all instantiations of a generic method have the same */
 };
 
@@ -130,6 +131,12 @@ void hooks_tailcall(const struct hooked *method);
 /* An exception has ended a method, or is caught by one: that one's frame is the youngest now. */
 void hooks_unwind(struct hooks_thread *thread, const struct hooked *method);
 void hooks_catch(struct hooks_thread *thread, const struct hooked *method);
+
+/* hooks_values.c: what is needed to write a method's values, under the profiler's lock; NULL: they cannot be. In hooks, the
+ * values as text in the thread's memory; nothing (data NULL) where there are none. */
+const struct hooked_values *hooks_values_build(const struct module *module, ilp_token token);
+struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info);
+struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info);
 
 /* hooks_unwind.c */
 void hooks_unwind_open(struct callback_table *table);

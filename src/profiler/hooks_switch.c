@@ -60,7 +60,7 @@ void hooks_switch_open(bool on)
     struct sigaction before, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigaction(HOOKS_SIGNAL, NULL, &before);
     if (before.sa_handler != SIG_DFL || sem_init(&asked, 0, 0) != 0 || !start_thread()) {
-        status_line("hooks", "signal %d is taken: tracing cannot be turned on and off", HOOKS_SIGNAL);
+        status_line("trace", "signal %d is taken by the program: tracing cannot be turned on and off", HOOKS_SIGNAL);
     } else {
         sigaction(HOOKS_SIGNAL, &action, NULL);
     }

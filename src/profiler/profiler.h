@@ -26,6 +26,7 @@ struct method {
 struct traced {
     uint8_t answer; /* hooks_methods.c */
     uint64_t id;    /* in the spool; 0: it has not been compiled yet */
+    const struct hooked_values *values; /* then */
 };
 
 struct module {

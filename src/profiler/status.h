@@ -14,7 +14,9 @@ void status_open(void);
  *   failed   why nothing can be done
  *   module   why nothing of a module is inspected
  *   method   what went wrong with one method
- *   count    how many methods had an answer: "inspected 12" */
+ *   count    how many methods had an answer: "inspected 12"
+ *   trace    about a trace, for people
+ *   hooks    what its hooks counted: "enters 12" */
 void status_line(const char *word, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void status_module(const char *path, const struct ilp_error *error);
 void status_method(const char *path, ilp_token method, const struct ilp_error *error);

@@ -1,0 +1,131 @@
+/* Arguments and returned values, on the slow path: where they are the runtime says, what they are was found out when the method
+ * was compiled, and shapes write them (shape.h). Hooks run in cooperative mode, so objects stay where they are meanwhile.
+ *
+ *   n=5 name="abc"      arguments: without `this`; a parameter without a name has its number
+ *
+ * GetFunctionEnter3Info() gives a range for each argument, `this` first. */
+#include <stddef.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "metadata/image.h"
+#include "profiler/hooks_state.h"
+#include "profiler/shape.h"
+
+#define MAX_ARGUMENTS 64u /* a method with more shows none */
+#define NAME_UNITS 100u
+
+struct parameter {
+    const char *name; /* NULL: none */
+    const struct shape *shape;
+};
+
+struct hooked_values {
+    const struct shape *value; /* NULL: nothing is returned */
+    bool has_this;
+    uint32_t count;
+    struct parameter parameters[];
+};
+
+/* ---- when a method is compiled ---- */
+
+static void name_parameters(struct hooked_values *values, const struct module *module, ilp_rid method, struct ilp_arena *arena)
+{
+    ilp_rid rid, end;
+    ilpi_list(module->image, ILP_MethodDef, method, ILP_MethodDef_ParamList, &rid, &end);
+    for (; rid < end; rid++) {
+        ilp_rid row = ilpi_list_row(module->image, ILP_Param, rid);
+        uint32_t sequence = ilp_cell(module->image, ILP_Param, row, ILP_Param_Sequence); /* 0: the value */
+        const char *name = ilp_string(module->image, ilp_cell(module->image, ILP_Param, row, ILP_Param_Name));
+        if (sequence != 0 && sequence <= values->count && name[0] != '\0') {
+            values->parameters[sequence - 1].name = ilpi_arena_copy(arena, name, strlen(name) + 1);
+        }
+    }
+}
+
+static struct hooked_values *build(const struct module *module, ilp_rid method, const struct ilp_sig *sig, struct ilp_arena *arena)
+{
+    uint32_t count = sig->param_count <= MAX_ARGUMENTS ? sig->param_count : 0;
+    struct hooked_values *values = ilpi_arena_alloc(arena, sizeof *values + count * sizeof *values->parameters);
+    const struct ilp_type *type = sig->params;
+    if (!values) {
+        return NULL;
+    }
+    *values = (struct hooked_values){.has_this = (sig->convention & ILP_CALL_HASTHIS) != 0, .count = count};
+    if (sig->ret->element != ILP_ELEMENT_VOID &&
+        shape_build(&values->value, module->image, sig->ret, &module->resolver, arena, NULL) != ILP_OK) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++, type = type->next) {
+        values->parameters[i].name = NULL;
+        if (shape_build(&values->parameters[i].shape, module->image, type, &module->resolver, arena, NULL) != ILP_OK) {
+            return NULL;
+        }
+    }
+    name_parameters(values, module, method, arena);
+    return values;
+}
+
+const struct hooked_values *hooks_values_build(const struct module *module, ilp_token token)
+{
+    static struct ilp_arena *arena; /* under the profiler's lock; as long as the process, since its code refers to it */
+    struct ilp_arena *scratch = NULL;
+    struct ilp_sig *sig;
+    const struct hooked_values *values = NULL;
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    struct ilp_bytes blob = ilp_blob(module->image, ilp_cell(module->image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
+    if ((!arena && ilp_arena_open(&arena, NULL, NULL) != ILP_OK) || ilp_arena_open(&scratch, NULL, NULL) != ILP_OK) {
+        return NULL;
+    }
+    if (ilp_sig_read(&sig, blob, ILP_SIG_METHOD, 0, scratch, NULL) == ILP_OK) {
+        values = build(module, rid, sig, arena);
+    }
+    ilp_arena_close(scratch);
+    return values;
+}
+
+/* ---- in hooks ---- */
+
+struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info)
+{
+    const struct hooked_values *values = method->values;
+    _Alignas(16) uint8_t memory[offsetof(COR_PRF_FUNCTION_ARGUMENT_INFO, ranges) +
+                                (1 + MAX_ARGUMENTS) * sizeof(COR_PRF_FUNCTION_ARGUMENT_RANGE)];
+    COR_PRF_FUNCTION_ARGUMENT_INFO *arguments = (void *)memory;
+    COR_PRF_FRAME_INFO frame;
+    ULONG size = sizeof memory;
+    struct line line;
+    if (!values || values->count == 0 ||
+        CALL(ICorProfilerInfo3, GetFunctionEnter3Info, hooks.info)(hooks.info, method->function, info, &frame, &size,
+                                                                   arguments) < 0) {
+        return (struct ilp_bytes){NULL, 0};
+    }
+    line_begin(&line, thread->text, sizeof thread->text);
+    for (uint32_t i = 0; i < values->count && i + values->has_this < arguments->numRanges; i++) {
+        const COR_PRF_FUNCTION_ARGUMENT_RANGE *range = &arguments->ranges[i + values->has_this];
+        line_part(&line, NAME_UNITS);
+        line_put(&line, i == 0 ? "" : " ");
+        if (values->parameters[i].name) {
+            line_put_name(&line, values->parameters[i].name);
+        } else {
+            line_put_unsigned(&line, i + 1);
+        }
+        line_put(&line, "=");
+        shape_put(&line, values->parameters[i].shape, (const void *)range->startAddress, range->length);
+    }
+    return (struct ilp_bytes){(const uint8_t *)thread->text, line.size};
+}
+
+struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info)
+{
+    const struct hooked_values *values = method->values;
+    COR_PRF_FUNCTION_ARGUMENT_RANGE range = {0};
+    COR_PRF_FRAME_INFO frame;
+    if (!values || !values->value ||
+        CALL(ICorProfilerInfo3, GetFunctionLeave3Info, hooks.info)(hooks.info, method->function, info, &frame, &range) < 0 ||
+        range.startAddress == 0) {
+        return (struct ilp_bytes){NULL, 0};
+    }
+    size_t size = shape_write(values->value, (const void *)range.startAddress, range.length, thread->text, sizeof thread->text);
+    return (struct ilp_bytes){(const uint8_t *)thread->text, size};
+}
