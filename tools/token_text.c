@@ -44,18 +44,21 @@ static void user_string_text(const struct ilp_image *image, struct ilpi_buf *buf
     ilpi_buf_u8(buf, '"');
 }
 
-/* "Ns.Type::name" in a buffer of its own, since it stands in the middle of a signature. */
+/* "Ns.Type::name" in a buffer of its own, since it stands in the middle of a signature. Of a vararg call it is the method
+ * itself that is the parent. */
 static void member_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token parent,
                         uint32_t name, uint32_t blob, enum ilp_sig_kind kind)
 {
     struct ilpi_buf full = {.heap = buf->heap};
     if (ILP_TOKEN_TABLE(parent) == ILP_MethodDef) {
         ilpi_name_method(image, &full, ILP_TOKEN_RID(parent));
-    } else if (parent != 0 && ILP_TOKEN_TABLE(parent) != ILP_ModuleRef) {
-        ilpi_name_type(image, &full, parent);
-        ilpi_buf_text(&full, "::");
+    } else {
+        if (parent != 0 && ILP_TOKEN_TABLE(parent) != ILP_ModuleRef) {
+            ilpi_name_type(image, &full, parent);
+            ilpi_buf_text(&full, "::");
+        }
+        ilpi_name_put(&full, ilp_string(image, name));
     }
-    ilpi_name_put(&full, ilp_string(image, name));
     ilpi_buf_u8(&full, 0);
     if (full.status == ILP_OK) {
         signature_text(image, buf, blob, kind, (const char *)full.data);
