@@ -103,7 +103,7 @@ _ilpatch() {
             fi
             ;;
         run,-*)
-            _ilpatch_words --inspect-returns $selecting --framework -o --output --children --replace-profiler --print-env -q --quiet -v --verbose -h --help
+            _ilpatch_words --inspect-returns $selecting --framework -o --output --children --replace-profiler --explain-tail --print-env -q --quiet -v --verbose -h --help
             ;;
         run,*) COMPREPLY=($(compgen -c -- "$cur")) ;;
         tail,-*)

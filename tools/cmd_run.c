@@ -6,6 +6,7 @@
 
 #include "file_io.h"
 #include "launch.h"
+#include "tail_explained.h"
 
 static const char help[] =
     "ilpatch run [options] -- PROGRAM [ARGUMENT...]\n"
@@ -21,6 +22,8 @@ static const char help[] =
     "      --target TARGET       what the program runs as, for --affected-by: auto, anycpu, x86, x64, arm, arm64\n"
     "      --inspector FILE      call the inspector in this assembly instead of the stock one\n"
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
+    "      --explain-tail[=FILE] say at the end what the JIT made of explicit tail calls; as JSON in FILE. Without other\n"
+    "                            options that say which methods, none is inspected\n"
     "  -o, --output OUT          write values to OUT instead of standard error (%p in it: the process's number)\n"
     "      --children            processes that PROGRAM starts, too (for dotnet run, dotnet test)\n"
     "      --replace-profiler    leave out another profiler that the environment names, instead of refusing to start\n"
@@ -32,7 +35,7 @@ static const char help[] =
     "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it; 2 and 3 as for other commands\n"
     "if it could not be started.\n";
 
-enum { OPTION_CHILDREN = 1, OPTION_FRAMEWORK, OPTION_PRINT_ENV, OPTION_REPLACE };
+enum { OPTION_CHILDREN = 1, OPTION_FRAMEWORK, OPTION_PRINT_ENV, OPTION_REPLACE, OPTION_EXPLAIN_TAIL };
 
 static const struct option options[] = {
     {"inspect-returns", no_argument, NULL, 'i'},
@@ -41,6 +44,7 @@ static const struct option options[] = {
     {"children", no_argument, NULL, OPTION_CHILDREN},
     {"print-env", no_argument, NULL, OPTION_PRINT_ENV},
     {"replace-profiler", no_argument, NULL, OPTION_REPLACE},
+    {"explain-tail", optional_argument, NULL, OPTION_EXPLAIN_TAIL},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
@@ -66,6 +70,9 @@ struct run {
     bool verbose;
     const char *output;
     struct counts counts;
+    bool explain_tail;
+    const char *tail_file; /* NULL: on standard error */
+    struct tail_told tail;
 };
 
 /* ---- what is set ---- */
@@ -82,6 +89,9 @@ static enum exit_code set_variables(struct run *run)
     }
     if (run->framework) {
         arguments_add(&line, "--framework");
+    }
+    if (run->explain_tail) {
+        arguments_add(&line, "--explain-tail");
     }
     launch_set_request(&run->launch, &line, &run->given, &run->request);
     if (run->output) {
@@ -126,15 +136,21 @@ static void take_line(void *user, const char *word, const char *text)
         }
     } else if (strcmp(word, "method") == 0) {
         tell("method %s", text);
+    } else {
+        tail_told_take(&run->tail, word, text);
     }
 }
 
 static enum exit_code run_program(struct run *run)
 {
     enum exit_code code = launch_program(&run->launch);
-    if (run->launch.loaded && !run->quiet) {
+    if (run->launch.loaded && run->launch.inspector && !run->quiet) {
         tell("%u methods inspected, %u left as they are, %u modules left alone (--verbose tells why)",
              run->counts.inspected, run->counts.left, run->counts.modules);
+    }
+    if (run->launch.loaded && run->explain_tail) {
+        enum exit_code written = tail_explained_report(&run->tail, run->tail_file);
+        code = code == EXIT_DONE ? written : code;
     }
     return code;
 }
@@ -152,6 +168,7 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
         case 'q': run->quiet = true; break;
         case 'v': run->verbose = true; break;
         case OPTION_FRAMEWORK: run->framework = true; break;
+        case OPTION_EXPLAIN_TAIL: run->explain_tail = true, run->tail_file = optarg; break;
         case OPTION_CHILDREN: run->launch.children = true; break;
         case OPTION_PRINT_ENV: run->print = true; break;
         case OPTION_REPLACE: run->launch.replace = true; break;
@@ -165,7 +182,9 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
             }
         }
     }
-    run->every = run->every || run->given.rule_count == 0;
+    bool selects = run->every || run->given.rule_count != 0 || run->given.where_count != 0 || run->given.affected_by;
+    run->launch.inspector = selects || !run->explain_tail;
+    run->every = run->every || (run->given.rule_count == 0 && run->launch.inspector);
     run->launch.program = argv + optind;
     if (!run->print && !run->launch.program[0]) {
         return usage_error("run", "which program? for example: ilpatch run -- dotnet App.dll");
@@ -175,7 +194,7 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
 
 enum exit_code cmd_run(int argc, char **argv)
 {
-    struct run run = {.launch = {.inspector = true, .take = take_line, .user = &run}};
+    struct run run = {.launch = {.take = take_line, .user = &run}};
     bool done;
     request_options_begin(&run.given, argc);
     enum exit_code code = parse(&run, argc, argv, &done);
@@ -195,6 +214,7 @@ enum exit_code cmd_run(int argc, char **argv)
         request_close(&run.request);
     }
     launch_close(&run.launch);
+    tail_told_free(&run.tail);
     request_options_end(&run.given);
     return code;
 }

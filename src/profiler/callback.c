@@ -21,6 +21,7 @@
 #include "profiler/hooks.h"
 #include "profiler/settings.h"
 #include "profiler/status.h"
+#include "profiler/tail_calls.h"
 #include "profiler_environment.h"
 
 struct callback {
@@ -37,8 +38,8 @@ struct callback {
 #define ARGS3(a, b, c) ARGS2(a, b), UNUSED c c_
 #define ARGS4(a, b, c, d) ARGS3(a, b, c), UNUSED d d_
 #define ARGS5(a, b, c, d, e) ARGS4(a, b, c, d), UNUSED e e_
-#define ARGS13(a, b, c, d, e, f, g, h, i, j, k, l, m) \
-    ARGS5(a, b, c, d, e), UNUSED f f_, UNUSED g g_, UNUSED h h_, UNUSED i i_, UNUSED j j_, UNUSED k k_, UNUSED l l_, UNUSED m m_
+#define ARGS12(a, b, c, d, e, f, g, h, i, j, k, l) \
+    ARGS5(a, b, c, d, e), UNUSED f f_, UNUSED g g_, UNUSED h h_, UNUSED i i_, UNUSED j j_, UNUSED k k_, UNUSED l l_
 
 #define CALLBACK(slot, version, name, args)             \
     static HRESULT STDCALL ignore_##name(UNUSED void *self args) \
@@ -72,6 +73,7 @@ static ULONG STDCALL add_ref(void *self)
 /* All that is not the runtime's: bodies, which compiled code uses, are. */
 static void close_profiler(struct profiler *profiler)
 {
+    tail_calls_close(profiler->tail_calls);
     while (profiler->modules) {
         module_forget(profiler, profiler->modules->id);
     }
@@ -116,6 +118,21 @@ static void tell_loaded(struct profiler *profiler)
     status_line("loaded", "%s %ld", profiler->runtime, (long)getpid());
 }
 
+/* `traced` is what hooks need, 0 without any. The second half of the mask is newer than what else is needed. */
+static HRESULT set_mask(struct profiler *profiler, ULONG traced)
+{
+    ULONG mask = traced != 0 ? traced : MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS;
+    ULONG high = settings_explains_tail_calls(profiler->settings) ? HIGH_MONITOR_EVENT_PIPE : 0;
+    struct guid id = guid_of(ID_ICorProfilerInfo5);
+    void *info5;
+    if (high != 0 && CALL(IUnknown, QueryInterface, profiler->info)(profiler->info, &id, &info5) >= 0) {
+        HRESULT result = CALL(ICorProfilerInfo5, SetEventMask2, info5)(info5, mask, high);
+        CALL(IUnknown, Release, info5)(info5);
+        return result;
+    }
+    return CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, mask);
+}
+
 static HRESULT STDCALL initialize(void *self, void *unknown)
 {
     struct profiler *profiler = profiler_of(self);
@@ -134,11 +151,12 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
     tell_loaded(profiler);
-    ULONG traced = hooks_mask(profiler);
-    ULONG mask = traced != 0 ? traced : MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS;
-    HRESULT result = CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, mask);
-    if (result >= 0 && traced != 0 && !hooks_open(&((struct callback *)self)->functions)) {
+    HRESULT result = set_mask(profiler, hooks_mask(profiler));
+    if (result >= 0 && settings_trace(profiler->settings) && !hooks_open(&((struct callback *)self)->functions)) {
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
+    if (result >= 0 && settings_explains_tail_calls(profiler->settings)) {
+        profiler->tail_calls = tail_calls_open(unknown);
     }
     return result;
 }
@@ -147,6 +165,7 @@ static HRESULT STDCALL shut_down(void *self)
 {
     struct profiler *profiler = profiler_of(self);
     hooks_close();
+    tail_calls_finish(profiler->tail_calls);
     pthread_mutex_lock(&profiler->lock);
     for (unsigned reason = 0; reason < ILP_REASON_COUNT; reason++) {
         if (profiler->by_reason[reason] != 0) {
@@ -231,12 +250,53 @@ static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function, 
     } else {
         free(map);
     }
+    if (profiler->tail_calls) {
+        tail_calls_method_begins(profiler, function);
+    }
+    return S_OK;
+}
+
+static HRESULT STDCALL dynamic_jit_started(void *self, FunctionID function, UNUSED BOOL safe_to_block,
+                                           UNUSED const uint8_t *body, UNUSED ULONG size)
+{
+    if (profiler_of(self)->tail_calls) {
+        tail_calls_dynamic_method_begins(function);
+    }
+    return S_OK;
+}
+
+static HRESULT STDCALL jit_finished(UNUSED void *self, FunctionID function, UNUSED HRESULT result,
+                                    UNUSED BOOL safe_to_block)
+{
+    tail_calls_method_ends(function);
+    return S_OK;
+}
+
+static HRESULT STDCALL event_delivered(void *self, uintptr_t provider, ULONG id, UNUSED ULONG version,
+                                       UNUSED ULONG metadata_size, UNUSED const uint8_t *metadata, ULONG size,
+                                       const uint8_t *payload, UNUSED const struct guid *activity,
+                                       UNUSED const struct guid *related, UNUSED ThreadID thread, UNUSED ULONG frames,
+                                       UNUSED uintptr_t *stack)
+{
+    struct profiler *profiler = profiler_of(self);
+    if (profiler->tail_calls) {
+        tail_calls_event(profiler, provider, id, (struct ilp_bytes){payload, size});
+    }
     return S_OK;
 }
 
 static HRESULT STDCALL cache_search_started(void *self, FunctionID function, BOOL *use_cached)
 {
     *use_cached = look_up(profiler_of(self), function, true).native_is_right;
+    return S_OK;
+}
+
+static HRESULT STDCALL cache_search_finished(void *self, FunctionID function, int result)
+{
+    struct profiler *profiler = profiler_of(self);
+    if (profiler->tail_calls && result == CACHED_FUNCTION_FOUND) {
+        tail_calls_method_is_native(profiler, function);
+    }
     return S_OK;
 }
 
@@ -272,6 +332,11 @@ void *callback_make(void)
     callback->functions.ModuleUnloadStarted = module_unload_started;
     callback->functions.JITCompilationStarted = jit_compilation_started;
     callback->functions.JITCachedFunctionSearchStarted = cache_search_started;
+    callback->functions.JITCachedFunctionSearchFinished = cache_search_finished;
+    callback->functions.JITCompilationFinished = jit_finished;
+    callback->functions.DynamicMethodJITCompilationStarted = dynamic_jit_started;
+    callback->functions.DynamicMethodJITCompilationFinished = jit_finished;
+    callback->functions.EventPipeEventDelivered = event_delivered;
     callback->functions.JITInlining = jit_inlining;
     callback->functions.LoadAsNotificationOnly = load_as_notification_only;
     callback->table = &callback->functions;

@@ -56,6 +56,14 @@ struct assembly_metadata {
     ULONG system_count;
 };
 
+/* COR_PRF_EVENTPIPE_PROVIDER_CONFIG: which events of whom. */
+struct event_provider {
+    const WCHAR *name;
+    uint64_t keywords;
+    uint32_t level;
+    const WCHAR *filter; /* NULL: none */
+};
+
 /* COR_PRF_MONITOR: what the runtime tells of. */
 enum {
     MONITOR_MODULE_LOADS = 0x4,
@@ -70,6 +78,9 @@ enum {
     ENABLE_FRAME_INFO = 0x8000000,
     ENABLE_STACK_SNAPSHOT = 0x10000000
 };
+
+/* COR_PRF_HIGH_MONITOR: the same, in ICorProfilerInfo5's second mask. */
+enum { HIGH_MONITOR_EVENT_PIPE = 0x80 };
 
 /* CONTEXT on x86-64: the registers that a stack walk begins with. */
 struct context_x86_64 {
@@ -93,6 +104,8 @@ typedef uintptr_t STDCALL FunctionIDMapper(FunctionID function, BOOL *hook);
 typedef uintptr_t STDCALL FunctionIDMapper2(FunctionID function, void *data, BOOL *hook);
 typedef HRESULT STDCALL StackSnapshotCallback(FunctionID function, uintptr_t ip, COR_PRF_FRAME_INFO frame, ULONG context_size,
                                               uint8_t *context, void *data);
+
+enum { CACHED_FUNCTION_FOUND = 0 }; /* COR_PRF_JIT_CACHE */
 
 /* COR_PRF_MODULE_FLAGS */
 enum { MODULE_DYNAMIC = 0x4, MODULE_RESOURCE = 0x10, MODULE_FLAT_LAYOUT = 0x20 };
@@ -119,7 +132,7 @@ bool guid_is(const struct guid *guid, enum guid_id id);
 #define ARGS3(a, b, c) , a, b, c
 #define ARGS4(a, b, c, d) , a, b, c, d
 #define ARGS5(a, b, c, d, e) , a, b, c, d, e
-#define ARGS13(a, b, c, d, e, f, g, h, i, j, k, l, m) , a, b, c, d, e, f, g, h, i, j, k, l, m
+#define ARGS12(a, b, c, d, e, f, g, h, i, j, k, l) , a, b, c, d, e, f, g, h, i, j, k, l
 
 struct callback_table {
     HRESULT(STDCALL *QueryInterface)(void *self, const struct guid *id, void **out);
@@ -139,7 +152,7 @@ struct callback_table {
 #undef ARGS3
 #undef ARGS4
 #undef ARGS5
-#undef ARGS13
+#undef ARGS12
 
 /* ---- what is called of the runtime ---- */
 

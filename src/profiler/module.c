@@ -179,7 +179,8 @@ static void begin(struct profiler *profiler, struct module *module)
     struct ilp_error error = {.status = ILP_OK};
     ULONG flags = 0;
     module->path = module_info(profiler, module->id, &base, &flags);
-    if (is_framework(profiler, module->path) && !settings_wants_framework(profiler->settings)) {
+    if (!settings_wants_methods(profiler->settings) ||
+        (is_framework(profiler, module->path) && !settings_wants_framework(profiler->settings))) {
         return;
     }
     if (!base || (flags & (MODULE_DYNAMIC | MODULE_RESOURCE)) != 0) {

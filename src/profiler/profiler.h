@@ -58,6 +58,7 @@ struct profiler {
     bool is_bundle;
     struct module *modules; /* the one asked for last is in front */
     uint32_t by_reason[ILP_REASON_COUNT];
+    struct tail_calls *tail_calls; /* NULL: nobody asked what becomes of them, or the runtime does not tell */
 };
 
 /* module.c: the module's record, made at the first question; NULL: no memory. */

@@ -14,6 +14,8 @@ struct settings {
     struct request request;
     bool framework; /* its assemblies, too */
     struct trace_settings trace;
+    bool explains_tail_calls;
+    bool wants_methods;
 };
 
 enum { OPTION_TRACE = 1, OPTION_VALUES, OPTION_DISABLE_OPTIMIZATIONS, OPTION_PAUSED, OPTION_SLOW, OPTION_CHECK_STACKS };
@@ -27,6 +29,7 @@ static const struct option known[] = {
     {"paused", no_argument, NULL, OPTION_PAUSED},
     {"slow", no_argument, NULL, OPTION_SLOW},
     {"check-stacks", required_argument, NULL, OPTION_CHECK_STACKS},
+    {"explain-tail", no_argument, NULL, 't'},
     REQUEST_OPTIONS,
     {NULL, 0, NULL, 0},
 };
@@ -53,6 +56,8 @@ static enum exit_code parse(struct settings *settings, int count, bool *every)
             *every = true;
         } else if (option == 'f') {
             settings->framework = true;
+        } else if (option == 't') {
+            settings->explains_tail_calls = true;
         } else if (!trace_option(&settings->trace, option, optarg) &&
                    !request_option(&settings->options, option, optarg)) {
             return usage_error(NULL, "the variable " ENV_OPTIONS " is not right; see --print-env of ilpatch run and ilpatch trace");
@@ -74,6 +79,9 @@ struct settings *settings_open(void)
     if (code == EXIT_DONE) {
         code = request_open(&settings->request, &settings->options, every, NULL);
     }
+    settings->wants_methods = !settings->explains_tail_calls || settings->trace.spool || every ||
+                              settings->options.rule_count != 0 || settings->options.where_count != 0 ||
+                              settings->options.affected_by;
     if (code != EXIT_DONE) {
         settings_close(settings);
         return NULL;
@@ -103,6 +111,16 @@ bool settings_wants_framework(const struct settings *settings)
 const struct trace_settings *settings_trace(const struct settings *settings)
 {
     return settings->trace.spool ? &settings->trace : NULL;
+}
+
+bool settings_explains_tail_calls(const struct settings *settings)
+{
+    return settings->explains_tail_calls;
+}
+
+bool settings_wants_methods(const struct settings *settings)
+{
+    return settings->wants_methods;
 }
 
 struct references *settings_open_references(const struct settings *settings, const char *path)

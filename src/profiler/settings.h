@@ -36,6 +36,13 @@ struct trace_settings {
 /* NULL: nothing is traced. Borrowed. */
 const struct trace_settings *settings_trace(const struct settings *settings);
 
+/* Whether somebody wants to know what the JIT makes of tail calls: --explain-tail, which inspects nothing unless other
+ * options say which methods. */
+bool settings_explains_tail_calls(const struct settings *settings);
+
+/* Whether any are inspected or traced. */
+bool settings_wants_methods(const struct settings *settings);
+
 /* Where references of the module at `path` are found. Owned by the caller. */
 struct references *settings_open_references(const struct settings *settings, const char *path);
 

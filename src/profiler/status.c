@@ -19,7 +19,7 @@ void status_open(void)
 
 void status_line(const char *word, const char *format, ...)
 {
-    char line[2048];
+    char line[STATUS_LINE_SIZE];
     va_list arguments;
     int size = snprintf(line, sizeof line, "%s\t", word);
     va_start(arguments, format);

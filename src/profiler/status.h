@@ -16,7 +16,9 @@ void status_open(void);
  *   method   what went wrong with one method
  *   count    how many methods had an answer: "inspected 12"
  *   trace    about a trace, for people
- *   hooks    what its hooks counted: "enters 12" */
+ *   hooks    what its hooks counted: "enters 12"
+ * and those of tail_calls.h. Longer lines are cut. */
+#define STATUS_LINE_SIZE 16384u
 void status_line(const char *word, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void status_module(const char *path, const struct ilp_error *error);
 void status_method(const char *path, ilp_token method, const struct ilp_error *error);

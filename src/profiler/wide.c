@@ -2,6 +2,7 @@
 #include "profiler/wide.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "utf8.h"
 
@@ -28,9 +29,14 @@ WCHAR *wide_of(struct ilp_bytes utf8, ULONG *count)
 }
 
 /* Half a pair stands for itself, in three bytes, and comes back as it was. */
+static unsigned utf8_length(uint32_t code)
+{
+    return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}
+
 static char *put(char *to, uint32_t code)
 {
-    unsigned length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    unsigned length = utf8_length(code);
     static const uint8_t first[] = {0, 0, 0xC0, 0xE0, 0xF0};
     for (unsigned i = length - 1; i > 0; i--) {
         to[i] = (char)(0x80 | (code & 0x3F));
@@ -40,23 +46,39 @@ static char *put(char *to, uint32_t code)
     return to + length;
 }
 
+static WCHAR unit_at(const uint8_t *utf16, size_t i)
+{
+    WCHAR unit;
+    memcpy(&unit, utf16 + i * sizeof unit, sizeof unit);
+    return unit;
+}
+
+void narrow_into(char *to, size_t size, const uint8_t *utf16, size_t units)
+{
+    char *end = to + size - 1;
+    for (size_t i = 0; i < units; i++) {
+        uint32_t code = unit_at(utf16, i);
+        if ((code & 0xFC00) == 0xD800 && i + 1 < units && (unit_at(utf16, i + 1) & 0xFC00) == 0xDC00) {
+            code = 0x10000 + ((code & 0x3FF) << 10) + (unit_at(utf16, ++i) & 0x3FFu);
+        }
+        if (utf8_length(code) > (size_t)(end - to)) {
+            break;
+        }
+        to = put(to, code);
+    }
+    *to = '\0';
+}
+
 char *narrow_of(const WCHAR *text)
 {
     size_t units = 0;
     while (text[units] != 0) {
         units++;
     }
-    char *narrow = malloc(units * 3 + 1);
-    char *to = narrow;
-    for (size_t i = 0; i < units && narrow; i++) {
-        uint32_t code = text[i];
-        if ((code & 0xFC00) == 0xD800 && (text[i + 1] & 0xFC00) == 0xDC00) {
-            code = 0x10000 + ((code & 0x3FF) << 10) + (text[++i] & 0x3FF);
-        }
-        to = put(to, code);
-    }
+    size_t size = units * 3 + 1; /* a pair has four bytes, two units */
+    char *narrow = malloc(size);
     if (narrow) {
-        *to = '\0';
+        narrow_into(narrow, size, (const uint8_t *)text, units);
     }
     return narrow;
 }

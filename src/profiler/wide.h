@@ -11,4 +11,8 @@ WCHAR *wide_of(struct ilp_bytes utf8, ULONG *count);
 /* The other way, NUL-terminated. */
 char *narrow_of(const WCHAR *text);
 
+/* The same for `units` units that may lie anywhere in memory, into `size` bytes: text that is too long is cut behind a
+ * character. */
+void narrow_into(char *to, size_t size, const uint8_t *utf16, size_t units);
+
 #endif

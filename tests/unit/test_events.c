@@ -1,0 +1,161 @@
+/* src/profiler/events.c: a session with a runtime that is played here, and with those that have none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "profiler/events.c" /* the library has no profiler in it */
+#include "profiler/guid.c"
+#include "profiler/wide.c"
+
+#define SESSION 0x123456789ABCDEFu
+
+static struct {
+    bool has_info12;
+    HRESULT start;
+    unsigned references;
+    bool running;
+    char told[128];
+} runtime;
+
+void *need(void *memory)
+{
+    assert_non_null(memory);
+    return memory;
+}
+
+void status_line(const char *word, const char *format, ...)
+{
+    (void)format;
+    snprintf(runtime.told, sizeof runtime.told, "%s", word);
+}
+
+static struct {
+    void (**table)(void);
+} object;
+
+static HRESULT STDCALL query(void *self, const struct guid *id, void **out)
+{
+    if (!runtime.has_info12 || !guid_is(id, ID_ICorProfilerInfo12)) {
+        return E_NOINTERFACE;
+    }
+    runtime.references++;
+    *out = self;
+    return S_OK;
+}
+
+static ULONG STDCALL release(void *self)
+{
+    assert_ptr_equal(self, &object);
+    return --runtime.references;
+}
+
+static HRESULT STDCALL start_session(void *self, ULONG count, const struct event_provider *provider, BOOL rundown,
+                                     uint64_t *session)
+{
+    char name[64];
+    assert_ptr_equal(self, &object);
+    assert_int_equal(count, 1);
+    assert_int_equal(rundown, 0);
+    narrow_into(name, sizeof name, (const uint8_t *)provider->name, sizeof runtime_provider - 1);
+    assert_string_equal(name, "Microsoft-Windows-DotNETRuntime");
+    assert_int_equal(provider->name[sizeof runtime_provider - 1], 0);
+    assert_int_equal(provider->keywords, 0x1000);
+    assert_int_equal(provider->level, 5);
+    *session = SESSION;
+    runtime.running = runtime.start >= 0;
+    return runtime.start;
+}
+
+static HRESULT STDCALL stop_session(void *self, uint64_t session)
+{
+    assert_ptr_equal(self, &object);
+    assert_true(session == SESSION);
+    runtime.running = false;
+    return S_OK;
+}
+
+/* 1 is the runtime, 2 somebody else, 3 somebody with a name that begins so. */
+static HRESULT STDCALL provider_info(void *self, uintptr_t provider, ULONG room, ULONG *length, WCHAR *name)
+{
+    static const char *const names[] = {"", "Microsoft-Windows-DotNETRuntime", "Other",
+                                        "Microsoft-Windows-DotNETRuntimeRundown"};
+    (void)self;
+    size_t size = provider < 4 ? strlen(names[provider]) : 0;
+    *length = (ULONG)size + 1;
+    if (size == 0 || room < size + 2) { /* .NET 10 asks for one unit more than it needs */
+        return E_FAIL;
+    }
+    for (size_t i = 0; i <= size; i++) {
+        name[i] = (uint8_t)names[provider][i];
+    }
+    return S_OK;
+}
+
+static int begin(void **state)
+{
+    static void (*slots[128])(void);
+    (void)state;
+    memset(&runtime, 0, sizeof runtime);
+    slots[IUnknown_QueryInterface_slot] = (void (*)(void))query;
+    slots[IUnknown_Release_slot] = (void (*)(void))release;
+    slots[ICorProfilerInfo12_EventPipeStartSession_slot] = (void (*)(void))start_session;
+    slots[ICorProfilerInfo12_EventPipeStopSession_slot] = (void (*)(void))stop_session;
+    slots[ICorProfilerInfo12_EventPipeGetProviderInfo_slot] = (void (*)(void))provider_info;
+    object.table = slots;
+    return 0;
+}
+
+static void a_session_is_begun_and_ended(void **state)
+{
+    struct events events = {.info = NULL};
+    (void)state;
+    runtime.has_info12 = true;
+    assert_true(events_start(&events, &object));
+    assert_true(runtime.running);
+    assert_string_equal(runtime.told, "");
+    events_stop(&events);
+    assert_false(runtime.running);
+    assert_true(events_are_of_runtime(&events, 1)); /* one was on its way */
+    events_close(&events);
+    assert_int_equal(runtime.references, 0);
+    events_close(&events); /* there is none any more */
+}
+
+static void runtimes_without_it_are_told_of(void **state)
+{
+    struct events events = {.info = NULL};
+    (void)state;
+    assert_false(events_start(&events, &object));
+    assert_string_equal(runtime.told, "tail-failed");
+    runtime.has_info12 = true;
+    runtime.start = E_FAIL;
+    runtime.told[0] = '\0';
+    assert_false(events_start(&events, &object));
+    assert_string_equal(runtime.told, "tail-failed");
+    assert_int_equal(runtime.references, 0);
+    assert_null(events.info);
+    events_close(&events);
+}
+
+static void the_runtime_is_known_by_its_name(void **state)
+{
+    struct events events = {.info = &object};
+    (void)state;
+    assert_true(events_are_of_runtime(&events, 1));
+    assert_false(events_are_of_runtime(&events, 2));
+    assert_false(events_are_of_runtime(&events, 3));
+    assert_false(events_are_of_runtime(&events, 9));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_session_is_begun_and_ended, begin),
+        cmocka_unit_test_setup(runtimes_without_it_are_told_of, begin),
+        cmocka_unit_test_setup(the_runtime_is_known_by_its_name, begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
