@@ -1,0 +1,81 @@
+# shellcheck shell=sh
+# What the scripts of tests share: counting, comparing, the last line; programs for .NET. For sh and bash, sourced.
+
+passed=0 failed=0 skipped=0
+group= # stands before each name
+export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=1
+
+ok() { echo "ok $group$1"; passed=$((passed + 1)); }
+fail() { echo "FAIL $group$1: $2"; failed=$((failed + 1)); }
+skip() { echo "skip $group$1: $2"; skipped=$((skipped + 1)); }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# Ends the script with the line that tests/run.sh adds up. The scratch folder stays if something failed.
+finish() {
+    [ "$failed" -ne 0 ] || [ -z "${tmp-}" ] || rm -rf "$tmp"
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ]
+    exit
+}
+
+# scratch NAME: $tmp is a new folder
+scratch() { tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-$1.XXXXXX") || exit 1; }
+
+# check NAME EXPECTED ACTUAL
+check() {
+    if [ "$2" = "$3" ]; then ok "$1"; else fail "$1" "expected '$2', got '$3' (${tmp-})"; fi
+}
+
+# contains NAME TEXT FILE
+contains() {
+    if grep -qF -- "$2" "$3"; then ok "$1"; else fail "$1" "$3 has no '$2'"; fi
+}
+
+# same NAME EXPECTED-FILE FILE
+same() {
+    if cmp -s "$2" "$3"; then
+        ok "$1"
+    else
+        fail "$1" "$3 is not $2"
+        diff "$2" "$3" | head -n 20
+    fi
+}
+
+# ---- .NET ----
+
+# need_sdk NAME: $sdk, $refs, $csc and $version of .NET 10 or newer; without one the script ends
+need_sdk() {
+    # "10.0.401 [/usr/share/dotnet/sdk]"
+    sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
+    refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
+    if [ -z "$sdk" ] || [ -z "$refs" ]; then
+        skip "$1" "no .NET SDK 10 or newer"
+        finish
+    fi
+    csc=$sdk/Roslyn/bincore/csc.dll
+    version=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) .*/\1/p' | tail -n 1)
+}
+
+# compile OUT OPTION...: a C# program or library; the script ends if that fails
+compile() {
+    compiled=$1
+    shift
+    mkdir -p "$(dirname "$compiled")"
+    # shellcheck disable=SC2046
+    if ! dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -optimize+ $(printf -- '-r:%s ' "$refs"/System.*.dll) \
+        -out:"$compiled" "$@" >"$tmp/build.log" 2>&1; then
+        cat "$tmp/build.log"
+        fail build "$compiled"
+        finish
+    fi
+}
+
+# runs_with_framework DLL: puts a .runtimeconfig.json beside it
+runs_with_framework() {
+    echo "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" >"${1%.dll}.runtimeconfig.json"
+}
+
+# find_net_tool ilasm|ildasm: .NET's own, from the packages that tests/runtime/real/fetch.sh fetches; nothing if it is not there
+find_net_tool() {
+    ls "${NUGET_PACKAGES:-${HOME:-/root}/.nuget/packages}"/runtime.*.microsoft.netcore."$1"/*/runtimes/*/native/"$1" 2>/dev/null | tail -n 1
+}

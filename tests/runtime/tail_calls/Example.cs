@@ -1,0 +1,37 @@
+// A method that ends by calling another: what a profiler's hooks see of it depends on whether that is a tail call.
+
+using System;
+using System.Runtime.CompilerServices;
+using System.Threading;
+
+static class Example
+{
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Callee(int x) { return x + 1; }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Caller(int x) { return Callee(x * 2); }
+
+    // Several in a row.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int First(int x) { return Caller(x + 1); }
+
+    // Managed code is called that goes on in native code.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static void Rest(int milliseconds) { Thread.Sleep(milliseconds); }
+
+    // More arguments than registers hold, and its caller has no room for them: by helpers of the runtime.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static long Many(int a, long b, long c, long d, long e, long f, long g, long h, long i) { return a + b + c + d + e + f + g + h + i; }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static long Few(int a) { return Many(a, 1, 2, 3, 4, 5, 6, 7, 8); }
+
+    static void Main()
+    {
+        int first = First(20);
+        Rest(1);
+        long few = Few(6);
+        Console.Write(first + " " + few + "\n");
+    }
+}
