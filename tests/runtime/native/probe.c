@@ -1,46 +1,16 @@
-/* Native inspectors for the tests. What they are given is kept in memory, as calls without a GC transition have to return at
- * once, and written to $PROBE_OUTPUT at the end: a line for each call, "id size bytes", or "id size null", or a text.
+/* Native inspectors for the tests. Of each call they tell a line (lines.h): "id size bytes", or "id size null", or a text.
  *
  * With $PROBE_ADDRESS a jump to probe() and one to probe_text() stand there from the start, 32 bytes apart: addresses that are
  * known before the process is.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "lines.h"
+
 #include <sys/mman.h>
-#include <unistd.h>
-
-#define ROOM (8u << 20)
-
-static char lines[ROOM];
-static uint32_t used;
-
-/* Where `size` characters go; they are dropped when there is no room. */
-static char *take(uint32_t size)
-{
-    static char nowhere[4096];
-    uint32_t at = __atomic_fetch_add(&used, size, __ATOMIC_RELAXED);
-    return size <= sizeof nowhere && at <= ROOM - size ? lines + at : nowhere;
-}
-
-static void put(const char *line)
-{
-    uint32_t size = (uint32_t)strlen(line);
-    memcpy(take(size), line, size);
-}
 
 void probe(const void *value, uint32_t size, int64_t id)
 {
-    char line[400];
-    int at = snprintf(line, sizeof line, "%lld %u ", (long long)id, size);
-    for (uint32_t i = 0; i < size && value && i < 128; i++) {
-        at += snprintf(line + at, sizeof line - (size_t)at, "%02x", ((const uint8_t *)value)[i]);
-    }
-    snprintf(line + at, sizeof line - (size_t)at, "%s\n", value ? "" : "null");
-    put(line);
+    put_value(id, value, size);
 }
 
 /* A string of ASCII as CoreCLR ($PROBE_STRING 8, else) or Mono (16) has it: its length there, then its characters. */
@@ -125,20 +95,12 @@ __attribute__((constructor)) static void put_jumps(void)
 }
 #endif
 
-__attribute__((destructor)) static void write_lines(void)
+__attribute__((destructor)) static void at_end(void)
 {
-    const char *path = getenv("PROBE_OUTPUT");
-    int fd = path && (used != 0 || whole + torn != 0) ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
-    if (fd >= 0) {
-        char line[64];
-        uint32_t size = used < ROOM ? used : ROOM;
-        if (write(fd, lines, size) != (ssize_t)size) {
-            abort();
-        }
-        int length = snprintf(line, sizeof line, "steady %u torn %u\n", whole, torn);
-        if (whole + torn != 0 && write(fd, line, (size_t)length) != length) {
-            abort();
-        }
-        close(fd);
+    char line[64];
+    snprintf(line, sizeof line, "steady %u torn %u\n", whole, torn);
+    if (whole + torn != 0) {
+        put(line);
     }
+    write_lines();
 }
