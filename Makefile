@@ -53,7 +53,7 @@ endif
 ELT_STUBS := $(wildcard src/elt/*.S)
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o)
-TOOL_OBJ := $(TOOL_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tools/stock_inspector.o
+TOOL_OBJ := $(TOOL_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tools/stock_inspector.o $(BUILD)/tools/formats/html_page.o
 PROFILER_OBJ := $(PROFILER_SRC:%.c=$(BUILD)/%.o) $(ELT_STUBS:%.S=$(BUILD)/%.o) $(BUILD)/tools/stock_inspector.o
 UNITS    := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 
@@ -82,10 +82,12 @@ $(BUILD)/src/elt/%.o: src/elt/%.S | $(BUILD)/.gitignore
 	@mkdir -p $(@D)
 	$(CC) -Isrc -MMD -MP $(CFLAGS) -c -o $@ $<
 
-# The stock inspector's bytes are linked into the command.
-$(BUILD)/tools/stock_inspector.o: tools/stock_inspector.S data/inspector/MyProfiler.dll
+# The bytes of the stock inspector and of the page for reports are linked into the command.
+$(BUILD)/tools/%.o: tools/%.S
 	@mkdir -p $(@D)
 	$(CC) -c -o $@ $<
+$(BUILD)/tools/stock_inspector.o: data/inspector/MyProfiler.dll
+$(BUILD)/tools/formats/html_page.o: tools/formats/report.html
 
 $(BUILD)/libilpatch.a: $(LIB_OBJ)
 	@rm -f $@
@@ -146,7 +148,7 @@ $(BUILD)/fuzz_replay: $(wildcard tests/fuzz/*.c) $(BUILD)/libilpatch.a
 FUZZ_SECONDS ?= 60
 fuzz: ## search for crashing inputs with libFuzzer (clang), FUZZ_SECONDS each
 	$(MAKE) CC=clang BUILD=build/fuzz CFLAGS="-O1 -g -fsanitize=fuzzer-no-link,address,undefined" build/fuzz/libilpatch.a
-	for target in image sig body rules verify bundle symbols; do \
+	for target in image sig body rules verify bundle symbols spool; do \
 	    clang -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -O1 -g -fsanitize=fuzzer,address,undefined \
 	        -o build/fuzz/fuzz_$$target tests/fuzz/fuzz_$$target.c build/fuzz/libilpatch.a $(LIB_LIBS) && \
 	    mkdir -p build/fuzz/corpus/$$target && \

@@ -1,6 +1,6 @@
 /* Feeds files to the fuzz targets, without libFuzzer:  fuzz_replay FILE...
  *
- * Files in a folder named sig, body, rules, bundle or symbols go to that target, all others to fuzz_image and fuzz_verify. Ends by a crash,
+ * Files in a folder named sig, body, rules, bundle, symbols or spool go to that target, all others to fuzz_image and fuzz_verify. Ends by a crash,
  * or with the number of files. Each file is in memory of exactly its size, so that ASan sees one
  * byte too far.
  */
@@ -25,6 +25,10 @@
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_symbols
 #include "tests/fuzz/fuzz_symbols.c"
+#undef LLVMFuzzerTestOneInput
+
+#define LLVMFuzzerTestOneInput fuzz_spool
+#include "tests/fuzz/fuzz_spool.c"
 #undef LLVMFuzzerTestOneInput
 
 #define LLVMFuzzerTestOneInput fuzz_bundle
@@ -56,6 +60,8 @@ static int replay(const char *path)
         fuzz_bundle(data, size);
     } else if (strstr(path, "/symbols/")) {
         fuzz_symbols(data, size);
+    } else if (strstr(path, "/spool/")) {
+        fuzz_spool(data, size);
     } else {
         fuzz_image(data, size);
         fuzz_verify(data, size);

@@ -1,0 +1,181 @@
+/* Calls merged by path. See call_tree.h. */
+#include "trace/call_tree.h"
+
+/* A node for a thread's calls while they are read. */
+struct growing {
+    struct ilpi_call_tree *tree;
+    uint32_t root;
+};
+
+static ilp_status add_node(struct ilpi_call_tree *tree, uint32_t parent, uint32_t method, uint32_t *node,
+                           struct ilp_error *error)
+{
+    ILPI_TRY(ilpi_grow(&tree->file->heap, (void **)&tree->nodes, &tree->node_capacity, tree->node_count + 1,
+                       sizeof *tree->nodes, error));
+    *node = (uint32_t)tree->node_count++;
+    tree->nodes[*node] = (struct ilpi_call_node){.parent = parent, .method = method};
+    struct ilpi_call_node *above = &tree->nodes[parent];
+    if (*node == 0) {
+        return ILP_OK;
+    }
+    if (above->last != 0) {
+        tree->nodes[above->last].next = *node;
+    } else {
+        above->first = *node;
+    }
+    above->last = *node;
+    return ILP_OK;
+}
+
+static uint64_t key_of(uint32_t parent, uint32_t method)
+{
+    return (uint64_t)parent << 32 | method;
+}
+
+/* The child of `parent` for the method, which may be the one for the rest, or `parent` itself if it is that. */
+static ilp_status child_of(struct ilpi_call_tree *tree, uint32_t parent, uint32_t method, uint32_t *node,
+                           struct ilp_error *error)
+{
+    if (tree->nodes[parent].method == ILPI_OTHER) {
+        *node = parent;
+        return ILP_OK;
+    }
+    *node = ilpi_number_find(&tree->children, key_of(parent, method));
+    if (*node != ILPI_NO_NUMBER) {
+        return ILP_OK;
+    }
+    if (tree->node_count >= tree->limit && method != ILPI_OTHER) {
+        return child_of(tree, parent, ILPI_OTHER, node, error);
+    }
+    ILPI_TRY(add_node(tree, parent, method, node, error));
+    return ilpi_number_set(&tree->children, &tree->file->heap, key_of(parent, method), *node, error);
+}
+
+static uint32_t parent_of(const struct growing *growing, const struct ilpi_call *calls, size_t depth)
+{
+    return depth > 1 ? calls[depth - 2].note : growing->root;
+}
+
+static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struct ilp_error *error)
+{
+    const struct growing *growing = user;
+    struct ilpi_call_tree *tree = growing->tree;
+    struct ilpi_call *call = &calls[depth - 1];
+    ILPI_TRY(child_of(tree, parent_of(growing, calls, depth), call->method, &call->note, error));
+    tree->nodes[call->note].calls++;
+    tree->rest += tree->nodes[call->note].method == ILPI_OTHER ? 1 : 0;
+    return ILP_OK;
+}
+
+static void count_end(struct ilpi_call_node *node, enum ilpi_call_end how)
+{
+    switch (how) {
+    case CALL_TAILCALLED: node->tailcalls++; break;
+    case CALL_UNWOUND: node->unwound++; break;
+    case CALL_UNSEEN:
+    case CALL_RUNNING: node->unknown++; break;
+    default: break;
+    }
+}
+
+static void add_to_method(struct ilpi_call_tree *tree, uint32_t method, uint64_t time)
+{
+    struct ilpi_method_sum *sum = &tree->methods[method];
+    sum->least = sum->calls == 0 || time < sum->least ? time : sum->least;
+    sum->most = time > sum->most ? time : sum->most;
+    sum->calls++;
+    sum->exclusive += time;
+    sum->inclusive += tree->process->open[method] == 1 ? time : 0;
+}
+
+static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how, uint64_t time,
+                        struct ilp_bytes value, struct ilp_error *error)
+{
+    const struct growing *growing = user;
+    struct ilpi_call_tree *tree = growing->tree;
+    const struct ilpi_call *call = &calls[depth - 1];
+    struct ilpi_call_node *node = &tree->nodes[call->note];
+    uint64_t spent = time - call->start;
+    uint32_t parent = parent_of(growing, calls, depth);
+    count_end(node, how);
+    if (call->note != parent) { /* within the rest only the outermost call counts */
+        node->inclusive += spent;
+    }
+    add_to_method(tree, call->method, spent);
+    if (depth > 1) {
+        tree->methods[calls[depth - 2].method].exclusive -= spent;
+    }
+    return value.data ? ilpi_values_add(&tree->methods[call->method].values, &tree->file->heap, value, error) : ILP_OK;
+}
+
+static ilp_status add_thread(struct ilpi_call_tree *tree, const struct ilpi_traced_thread *thread, bool subtract,
+                             struct ilp_error *error)
+{
+    struct ilpi_thread_sum *sum = &tree->threads[tree->thread_count++];
+    struct growing growing = {.tree = tree};
+    const struct ilpi_call_visitor visitor = {&growing, enter, leave};
+    *sum = (struct ilpi_thread_sum){.number = thread->number, .missing = thread->missing};
+    ILPI_TRY(add_node(tree, 0, ILPI_THREAD, &sum->node, error));
+    growing.root = sum->node;
+    ILPI_TRY(ilpi_visit_calls(tree->file, tree->process, thread, subtract, &visitor, &sum->story, error));
+    return ILP_OK;
+}
+
+/* A thread takes as long as its outermost calls together; the process as long as all of them. */
+static void add_up(struct ilpi_call_tree *tree)
+{
+    for (size_t i = 0; i < tree->node_count; i++) {
+        tree->nodes[i].exclusive = tree->nodes[i].method == ILPI_THREAD ? 0 : tree->nodes[i].inclusive;
+    }
+    for (size_t i = tree->node_count; i-- > 1;) {
+        const struct ilpi_call_node *node = &tree->nodes[i];
+        struct ilpi_call_node *parent = &tree->nodes[node->parent];
+        if (parent->method == ILPI_THREAD) {
+            parent->inclusive += node->inclusive;
+            parent->calls += node->calls;
+        } else {
+            parent->exclusive -= node->inclusive;
+        }
+    }
+}
+
+ilp_status ilpi_call_tree_open(struct ilpi_call_tree *tree, struct ilpi_spool_file *file,
+                               struct ilpi_traced_process *process, bool subtract, size_t limit, struct ilp_error *error)
+{
+    uint32_t root;
+    size_t sums = (process->method_count + 1) * sizeof *tree->methods;
+    size_t threads = process->thread_count * sizeof *tree->threads;
+    *tree = (struct ilpi_call_tree){.file = file, .process = process, .limit = limit != 0 ? limit : ILPI_MAX_NODES};
+    tree->methods = ilpi_resize(&file->heap, NULL, 0, sums);
+    if (!tree->methods) {
+        return ilpi_fail_memory(error, sums);
+    }
+    memset(tree->methods, 0, sums);
+    tree->threads = ilpi_resize(&file->heap, NULL, 0, threads + 1);
+    if (!tree->threads) {
+        return ilpi_fail_memory(error, threads);
+    }
+    ILPI_TRY(add_node(tree, 0, ILPI_THREAD, &root, error));
+    for (size_t i = 0; i < process->thread_count; i++) {
+        ILPI_TRY(add_thread(tree, &process->threads[i], subtract, error));
+    }
+    add_up(tree);
+    for (size_t i = 0; i <= process->method_count; i++) {
+        ilpi_values_sort(&tree->methods[i].values);
+    }
+    return ILP_OK;
+}
+
+void ilpi_call_tree_close(struct ilpi_call_tree *tree)
+{
+    struct ilpi_heap *heap = &tree->file->heap;
+    for (size_t i = 0; tree->methods && i <= tree->process->method_count; i++) {
+        ilpi_values_free(&tree->methods[i].values, heap);
+    }
+    size_t sums = (tree->process->method_count + 1) * sizeof *tree->methods;
+    size_t threads = tree->process->thread_count * sizeof *tree->threads;
+    ilpi_resize(heap, tree->methods, tree->methods ? sums : 0, 0);
+    ilpi_resize(heap, tree->threads, tree->threads ? threads + 1 : 0, 0);
+    ilpi_resize(heap, tree->nodes, tree->node_capacity * sizeof *tree->nodes, 0);
+    ilpi_number_map_free(&tree->children, heap);
+}

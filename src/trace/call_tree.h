@@ -1,0 +1,70 @@
+/* The calls of a process merged by path, thread by thread: which method, called from where, how often, for how long.
+ *
+ *   node 0          the process
+ *   its children    its threads
+ *   below           methods; siblings are different ones
+ *
+ * A child stands behind its parent in the array, so one pass from the end adds up. No more nodes than the limit: calls that
+ * would need another one are counted in a node ILPI_OTHER below the one they were made from, with all that they call.
+ */
+#ifndef ILPI_CALL_TREE_H
+#define ILPI_CALL_TREE_H
+
+#include "trace/calls.h"
+#include "trace/number_map.h"
+#include "trace/values.h"
+
+#define ILPI_OTHER (UINT32_MAX - 1)  /* the method of nodes that stand for the rest */
+#define ILPI_THREAD UINT32_MAX       /* that of threads, and of the process */
+#define ILPI_MAX_NODES 1000000u
+
+struct ilpi_call_node {
+    uint32_t parent; /* index; 0's own is 0 */
+    uint32_t method; /* index into the process's methods, or one of the above */
+    uint32_t first;  /* child; 0: none */
+    uint32_t last;
+    uint32_t next;   /* sibling; 0: none. In the order of their first calls */
+    uint64_t calls;
+    uint64_t tailcalls; /* how many of them ended so, */
+    uint64_t unwound;   /* so, */
+    uint64_t unknown;   /* or unseen, or not yet */
+    uint64_t inclusive; /* nanoseconds */
+    uint64_t exclusive; /* of them, without those of children */
+};
+
+struct ilpi_method_sum {
+    uint64_t calls;
+    uint64_t inclusive; /* of calls that are not within another one of the same method */
+    uint64_t exclusive;
+    uint64_t least; /* inclusive time of one call */
+    uint64_t most;
+    struct ilpi_values values;
+};
+
+struct ilpi_thread_sum {
+    uint32_t node;
+    uint32_t number;
+    uint32_t missing; /* chunks */
+    struct ilpi_thread_story story;
+};
+
+struct ilpi_call_tree {
+    struct ilpi_spool_file *file;
+    struct ilpi_traced_process *process;
+    struct ilpi_call_node *nodes; /* owned */
+    size_t node_count;
+    size_t node_capacity;
+    size_t limit;
+    struct ilpi_method_sum *methods; /* owned; one more than the process has, for those that are not defined */
+    struct ilpi_thread_sum *threads; /* owned */
+    size_t thread_count;
+    struct ilpi_number_map children; /* parent and method -> node */
+    uint64_t rest;                   /* calls that were counted in ILPI_OTHER */
+};
+
+/* Reads all threads of the process. Close it in any case. `limit` 0: ILPI_MAX_NODES. */
+ilp_status ilpi_call_tree_open(struct ilpi_call_tree *tree, struct ilpi_spool_file *file,
+                               struct ilpi_traced_process *process, bool subtract, size_t limit, struct ilp_error *error);
+void ilpi_call_tree_close(struct ilpi_call_tree *tree);
+
+#endif

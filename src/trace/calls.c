@@ -1,0 +1,188 @@
+/* Records into calls. See calls.h. */
+#include "trace/calls.h"
+
+struct nesting {
+    struct ilpi_spool_file *file;
+    const struct ilpi_traced_process *process;
+    const struct ilpi_call_visitor *visitor;
+    struct ilpi_thread_story *story;
+    struct ilp_error *error;
+    struct ilpi_call *calls; /* owned */
+    size_t depth;
+    size_t capacity;
+    uint64_t too_deep; /* calls above those */
+    uint32_t *open;    /* of the process: how many of `calls` are of each method */
+    bool subtract;
+    uint64_t removed; /* nanoseconds that hooks took so far */
+    uint64_t now;     /* the time that is told */
+};
+
+/* ---- the clock ---- */
+
+static uint64_t time_now(struct nesting *nesting, uint64_t time)
+{
+    uint64_t left = time - nesting->removed; /* never more than `time`: see below */
+    if (left < nesting->now) {
+        nesting->removed -= nesting->removed < nesting->now - left ? nesting->removed : nesting->now - left;
+        left = nesting->now;
+    }
+    nesting->now = left;
+    return left;
+}
+
+static void remove_cost(struct nesting *nesting, uint64_t time, uint64_t cost)
+{
+    if (nesting->subtract) {
+        uint64_t most = time - nesting->removed;
+        nesting->removed += cost < most ? cost : most;
+    }
+}
+
+/* ---- calls ---- */
+
+static ilp_status enter(struct nesting *nesting, uint32_t method, uint64_t time, struct ilp_bytes arguments)
+{
+    nesting->story->calls++;
+    if (nesting->too_deep != 0 || nesting->depth == ILPI_MAX_CALL_DEPTH) {
+        nesting->too_deep++;
+        nesting->story->past_limit++;
+        return ILP_OK;
+    }
+    ILPI_TRY(ilpi_grow(&nesting->file->heap, (void **)&nesting->calls, &nesting->capacity, nesting->depth + 1,
+                       sizeof *nesting->calls, nesting->error));
+    nesting->calls[nesting->depth++] = (struct ilpi_call){.method = method, .start = time, .arguments = arguments};
+    nesting->open[method]++;
+    if (nesting->depth > nesting->story->deepest) {
+        nesting->story->deepest = nesting->depth;
+    }
+    const struct ilpi_call_visitor *visitor = nesting->visitor;
+    return visitor->enter ? visitor->enter(visitor->user, nesting->calls, nesting->depth, nesting->error) : ILP_OK;
+}
+
+static ilp_status leave(struct nesting *nesting, enum ilpi_call_end how, uint64_t time, struct ilp_bytes value)
+{
+    const struct ilpi_call_visitor *visitor = nesting->visitor;
+    ilp_status status = visitor->leave ? visitor->leave(visitor->user, nesting->calls, nesting->depth, how, time, value,
+                                                        nesting->error)
+                                       : ILP_OK;
+    nesting->depth--;
+    nesting->open[nesting->calls[nesting->depth].method]--;
+    nesting->story->unseen += how == CALL_UNSEEN ? 1 : 0;
+    nesting->story->running += how == CALL_RUNNING ? 1 : 0;
+    return status;
+}
+
+static const struct ilp_bytes no_value = {NULL, 0};
+
+static ilp_status leave_all(struct nesting *nesting, enum ilpi_call_end how)
+{
+    nesting->too_deep = 0;
+    while (nesting->depth != 0) {
+        ILPI_TRY(leave(nesting, how, nesting->now, no_value));
+    }
+    return ILP_OK;
+}
+
+static ilp_status end_call(struct nesting *nesting, uint32_t method, enum ilpi_call_end how, uint64_t time,
+                           struct ilp_bytes value)
+{
+    if (nesting->too_deep != 0) {
+        nesting->too_deep--;
+        return ILP_OK;
+    }
+    if (nesting->open[method] == 0) {
+        nesting->story->unmatched++;
+        return ILP_OK;
+    }
+    while (nesting->calls[nesting->depth - 1].method != method) {
+        ILPI_TRY(leave(nesting, CALL_UNSEEN, time, no_value));
+    }
+    return leave(nesting, how, time, value);
+}
+
+/* ---- records ---- */
+
+static ilp_status take_end(struct nesting *nesting, const struct ilpi_spool_record *record, enum ilpi_call_end how,
+                           struct ilp_bytes value)
+{
+    uint32_t method = ilpi_traced_method_index(nesting->process, record->numbers[FIELD_METHOD]);
+    remove_cost(nesting, record->time, nesting->process->inside);
+    ILPI_TRY(end_call(nesting, method, how, time_now(nesting, record->time), value));
+    uint64_t pair = nesting->process->pair;
+    remove_cost(nesting, record->time, pair > nesting->process->inside ? pair - nesting->process->inside : 0);
+    return ILP_OK;
+}
+
+static ilp_status take_enter(struct nesting *nesting, const struct ilpi_spool_record *record, struct ilp_bytes arguments)
+{
+    uint32_t method = ilpi_traced_method_index(nesting->process, record->numbers[FIELD_METHOD]);
+    return enter(nesting, method, time_now(nesting, record->time), arguments);
+}
+
+static ilp_status take(struct nesting *nesting, const struct ilpi_spool_record *record)
+{
+    switch (record->kind) {
+    case SPOOL_ENTER: return take_enter(nesting, record, no_value);
+    case SPOOL_ENTER_WITH: return take_enter(nesting, record, record->texts[FIELD_TEXT]);
+    case SPOOL_LEAVE: return take_end(nesting, record, CALL_RETURNED, no_value);
+    case SPOOL_LEAVE_WITH: return take_end(nesting, record, CALL_RETURNED, record->texts[FIELD_TEXT]);
+    case SPOOL_TAILCALL: return take_end(nesting, record, CALL_TAILCALLED, no_value);
+    case SPOOL_UNWIND: return take_end(nesting, record, CALL_UNWOUND, no_value);
+    default: break;
+    }
+    time_now(nesting, record->time);
+    switch (record->kind) {
+    case SPOOL_THREAD: nesting->story->system_id = record->numbers[FIELD_SYSTEM_ID]; break;
+    case SPOOL_THREAD_NAME: nesting->story->name = record->texts[FIELD_TEXT]; break;
+    case SPOOL_THREAD_END: nesting->story->ended = true; break;
+    case SPOOL_LOST: nesting->story->lost = record->numbers[FIELD_COUNT]; break;
+    case SPOOL_GAP: nesting->story->gaps++; return leave_all(nesting, CALL_UNSEEN);
+    default: break;
+    }
+    return ILP_OK;
+}
+
+static ilp_status visit(struct nesting *nesting, const struct ilpi_traced_thread *thread)
+{
+    struct ilpi_spool_walk walk;
+    struct ilpi_spool_record record;
+    bool first = true;
+    ilpi_spool_walk_begin(&walk, nesting->file, thread);
+    while (ilpi_spool_walk_next(&walk, &record)) {
+        ILPI_TRY(take(nesting, &record));
+        nesting->story->first = first ? nesting->now : nesting->story->first;
+        nesting->story->last = nesting->now;
+        first = false;
+    }
+    return leave_all(nesting, CALL_RUNNING);
+}
+
+/* The counts are made once for all threads of a process: each leaves them at 0. */
+static ilp_status make_counts(struct ilpi_spool_file *file, struct ilpi_traced_process *process, struct ilp_error *error)
+{
+    size_t size = (process->method_count + 1) * sizeof *process->open;
+    if (!process->open) {
+        process->open = ilpi_resize(&file->heap, NULL, 0, size);
+        if (!process->open) {
+            return ilpi_fail_memory(error, size);
+        }
+        memset(process->open, 0, size);
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_visit_calls(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
+                            const struct ilpi_traced_thread *thread, bool subtract, const struct ilpi_call_visitor *visitor,
+                            struct ilpi_thread_story *story, struct ilp_error *error)
+{
+    *story = (struct ilpi_thread_story){.name = no_value};
+    ILPI_TRY(make_counts(file, process, error));
+    struct nesting nesting = {.file = file, .process = process, .visitor = visitor, .story = story, .error = error,
+                              .open = process->open, .subtract = subtract};
+    ilp_status status = visit(&nesting, thread);
+    while (nesting.depth != 0) { /* after a failure */
+        nesting.open[nesting.calls[--nesting.depth].method] = 0;
+    }
+    ilpi_resize(&file->heap, nesting.calls, nesting.capacity * sizeof *nesting.calls, 0);
+    return status;
+}

@@ -1,0 +1,401 @@
+/* Chunks into processes, threads and methods. See spool_read.h.
+ *
+ *   scan      whole chunks in the order of the file; those of thread 0 are read, for they say what the others mean
+ *   arrange   sorted by process, thread and sequence; one of a number that is there already is left out
+ *
+ * Where no whole chunk is, the next magic is looked for, for its size may be what is wrong with it; after so many such places
+ * that the file must be made up, chunks whose check fails are stepped over. So the work is bounded whatever the file says.
+ */
+#include "trace/spool_read.h"
+
+#include <stdlib.h>
+
+#include "trace/number_map.h"
+
+#define MAX_SEARCHES 1000u
+
+struct ilpi_spool_chunk {
+    uint64_t offset;
+    uint32_t size; /* with its head */
+    uint32_t process; /* index */
+    uint32_t thread;
+    uint32_t sequence;
+};
+
+static void note_damage(struct ilpi_spool_file *file, const struct ilp_error *error)
+{
+    if (file->damaged++ == 0) {
+        file->damage = *error;
+    }
+}
+
+static void note(struct ilpi_spool_file *file, uint64_t offset, const char *what)
+{
+    struct ilp_error error;
+    ilpi_fail(&error, ILP_E_BAD_SPOOL, offset, 0, "%s", what);
+    note_damage(file, &error);
+}
+
+/* ---- records ---- */
+
+static uint64_t read_number(struct ilpi_cursor *cursor)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        uint8_t byte = ilpi_read_u8(cursor);
+        if (shift == 63 && byte > 1) {
+            break;
+        }
+        value |= (uint64_t)(byte & 0x7F) << shift;
+        if ((byte & 0x80) == 0) {
+            return value;
+        }
+    }
+    ilpi_cursor_fail(cursor, ILP_E_BAD_SPOOL, "a number has more than 64 bits");
+    return 0;
+}
+
+static struct ilp_bytes read_text(struct ilpi_cursor *cursor)
+{
+    uint64_t size = read_number(cursor);
+    return ilpi_read_bytes(cursor, size <= ILPI_SPOOL_TEXT ? (size_t)size : SIZE_MAX);
+}
+
+bool ilpi_spool_read_record(struct ilpi_cursor *cursor, uint64_t *time, struct ilpi_spool_record *record)
+{
+    if (ilpi_cursor_left(cursor) == 0) {
+        return false;
+    }
+    uint8_t code = ilpi_read_u8(cursor);
+    if (code >= SPOOL_KIND_COUNT || ilpi_spool_fields[code][0] == FIELD_NONE) {
+        ilpi_cursor_fail(cursor, ILP_E_BAD_SPOOL, "a kind of record that is not known");
+        return false;
+    }
+    record->kind = (enum ilpi_spool_kind)code;
+    for (const uint8_t *field = ilpi_spool_fields[code]; *field != FIELD_NONE; field++) {
+        if (ilpi_spool_codings[*field] == CODING_TEXT) {
+            record->texts[*field] = read_text(cursor);
+            continue;
+        }
+        uint64_t number = read_number(cursor);
+        if (ilpi_spool_codings[*field] == CODING_TIME) {
+            *time = number <= UINT64_MAX - *time ? *time + number : UINT64_MAX;
+        } else {
+            record->numbers[*field] = number;
+        }
+    }
+    record->time = *time;
+    return cursor->status == ILP_OK;
+}
+
+static struct ilpi_cursor cursor_over(const struct ilpi_spool_file *file, const struct ilpi_spool_chunk *chunk,
+                                      struct ilp_error *error)
+{
+    struct ilp_bytes records = {file->bytes.data + chunk->offset + ILPI_CHUNK_HEAD, chunk->size - ILPI_CHUNK_HEAD};
+    struct ilpi_cursor cursor = ilpi_cursor_over(records, chunk->offset + ILPI_CHUNK_HEAD, "a record of the spool", error);
+    cursor.failure = ILP_E_BAD_SPOOL;
+    return cursor;
+}
+
+/* ---- what processes say ---- */
+
+static ilp_status add_method(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
+                             const struct ilpi_spool_record *record, struct ilp_error *error)
+{
+    ILPI_TRY(ilpi_grow(&file->heap, (void **)&process->methods, &process->method_capacity, process->method_count + 1,
+                       sizeof *process->methods, error));
+    process->methods[process->method_count] = (struct ilpi_traced_method){
+        .id = record->numbers[FIELD_METHOD],
+        .module = record->texts[FIELD_MODULE],
+        .type = record->texts[FIELD_TYPE],
+        .name = record->texts[FIELD_NAME],
+        .signature = record->texts[FIELD_SIGNATURE],
+        .definition = process->method_count,
+    };
+    process->method_count++;
+    return ILP_OK;
+}
+
+static ilp_status add_process(struct ilpi_spool_file *file, uint32_t number, uint64_t time, struct ilp_error *error)
+{
+    ILPI_TRY(ilpi_grow(&file->heap, (void **)&file->processes, &file->process_capacity, file->process_count + 1,
+                       sizeof *file->processes, error));
+    file->processes[file->process_count++] = (struct ilpi_traced_process){.number = number, .start = time};
+    return ILP_OK;
+}
+
+static ilp_status take_record(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
+                              const struct ilpi_spool_record *record, struct ilp_error *error)
+{
+    switch (record->kind) {
+    case SPOOL_HEAD:
+        process->has_head = true;
+        process->wall = record->numbers[FIELD_WALL];
+        process->command = record->texts[FIELD_COMMAND];
+        process->runtime = record->texts[FIELD_RUNTIME];
+        process->start = record->time; /* `wall` is of this moment */
+        return ILP_OK;
+    case SPOOL_COST:
+        process->pair = record->numbers[FIELD_PAIR];
+        process->inside = record->numbers[FIELD_INSIDE];
+        return ILP_OK;
+    case SPOOL_PATH:
+        process->path = record->texts[FIELD_TEXT];
+        process->reason = record->texts[FIELD_REASON];
+        return ILP_OK;
+    case SPOOL_METHOD: return add_method(file, process, record, error);
+    case SPOOL_SWITCH: process->switches++; return ILP_OK;
+    case SPOOL_END: process->ended = true; return ILP_OK;
+    default: return ILP_OK;
+    }
+}
+
+/* Another process may get the number of one that has ended: a HEAD begins it. */
+static bool begins_process(const struct ilpi_spool_file *file, const struct ilpi_spool_chunk *chunk)
+{
+    return chunk->thread == 0 && chunk->size > ILPI_CHUNK_HEAD &&
+           file->bytes.data[chunk->offset + ILPI_CHUNK_HEAD] == SPOOL_HEAD;
+}
+
+static ilp_status take_chunk(struct ilpi_spool_file *file, struct ilpi_number_map *numbers,
+                             struct ilpi_spool_chunk *chunk, struct ilp_error *error)
+{
+    const uint8_t *head = file->bytes.data + chunk->offset;
+    uint32_t number = ilpi_load_u32(head + CHUNK_PROCESS);
+    uint64_t time = ilpi_load_u64(head + CHUNK_TIME);
+    chunk->process = ilpi_number_find(numbers, number);
+    if (chunk->process == ILPI_NO_NUMBER || (begins_process(file, chunk) && file->processes[chunk->process].has_head)) {
+        chunk->process = (uint32_t)file->process_count;
+        ILPI_TRY(add_process(file, number, time, error));
+        ILPI_TRY(ilpi_number_set(numbers, &file->heap, number, chunk->process, error));
+    }
+    struct ilpi_traced_process *process = &file->processes[chunk->process];
+    if (chunk->thread != 0) {
+        process->start = !process->has_head && time < process->start ? time : process->start;
+        return ILP_OK;
+    }
+    struct ilp_error damage;
+    struct ilpi_cursor cursor = cursor_over(file, chunk, &damage);
+    struct ilpi_spool_record record;
+    while (ilpi_spool_read_record(&cursor, &time, &record)) {
+        ILPI_TRY(take_record(file, process, &record, error));
+    }
+    if (cursor.status != ILP_OK) {
+        note_damage(file, &damage);
+    }
+    return ILP_OK;
+}
+
+/* ---- scan ---- */
+
+/* Whether a chunk may stand at `offset`; then *size is what it says. */
+static bool chunk_at(const struct ilpi_spool_file *file, size_t offset, size_t *size)
+{
+    size_t left = file->bytes.size - offset;
+    const uint8_t *head = file->bytes.data + offset;
+    if (left < ILPI_CHUNK_HEAD || ilpi_load_u32(head + CHUNK_MAGIC) != ILPI_SPOOL_MAGIC) {
+        return false;
+    }
+    uint32_t records = ilpi_load_u32(head + CHUNK_SIZE);
+    *size = (size_t)records + ILPI_CHUNK_HEAD;
+    return records <= ILPI_CHUNK_SIZE - ILPI_CHUNK_HEAD && *size <= left;
+}
+
+static size_t find_magic(const struct ilpi_spool_file *file, size_t offset)
+{
+    static const uint8_t magic[4] = {ILPI_SPOOL_MAGIC & 0xFF, ILPI_SPOOL_MAGIC >> 8 & 0xFF, ILPI_SPOOL_MAGIC >> 16 & 0xFF,
+                                     ILPI_SPOOL_MAGIC >> 24};
+    const uint8_t *found = memmem(file->bytes.data + offset, file->bytes.size - offset, magic, sizeof magic);
+    return found ? (size_t)(found - file->bytes.data) : file->bytes.size;
+}
+
+static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_number_map *numbers, size_t offset, size_t size,
+                            struct ilp_error *error)
+{
+    const uint8_t *head = file->bytes.data + offset;
+    struct ilpi_spool_chunk chunk = {
+        .offset = offset,
+        .size = (uint32_t)size,
+        .thread = ilpi_load_u32(head + CHUNK_THREAD),
+        .sequence = ilpi_load_u32(head + CHUNK_SEQUENCE),
+    };
+    ILPI_TRY(take_chunk(file, numbers, &chunk, error));
+    ILPI_TRY(ilpi_grow(&file->heap, (void **)&file->chunks, &file->chunk_capacity, file->chunk_count + 1,
+                       sizeof *file->chunks, error));
+    file->chunks[file->chunk_count++] = chunk;
+    return ILP_OK;
+}
+
+static ilp_status scan(struct ilpi_spool_file *file, struct ilpi_number_map *numbers, struct ilp_error *error)
+{
+    size_t size;
+    for (size_t at = 0; at < file->bytes.size; at += size) {
+        if (!chunk_at(file, at, &size)) {
+            note(file, at, "no whole chunk of a spool is here; the process may have been killed while it was written");
+            size = find_magic(file, at + 1) - at;
+        } else if (ilpi_load_u32(file->bytes.data + at + CHUNK_CHECK) != ilpi_chunk_check(file->bytes.data + at, size)) {
+            note(file, at, "the chunk of a spool that is here has been changed since it was written");
+            size = file->damaged <= MAX_SEARCHES ? find_magic(file, at + 1) - at : size;
+        } else {
+            ILPI_TRY(add_chunk(file, numbers, at, size, error));
+        }
+    }
+    return ILP_OK;
+}
+
+/* ---- arrange ---- */
+
+static int compare_number(uint64_t left, uint64_t right)
+{
+    return (left > right) - (left < right);
+}
+
+static int compare_chunks(const void *left, const void *right)
+{
+    const struct ilpi_spool_chunk *a = left;
+    const struct ilpi_spool_chunk *b = right;
+    int order = compare_number(a->process, b->process);
+    order = order != 0 ? order : compare_number(a->thread, b->thread);
+    order = order != 0 ? order : compare_number(a->sequence, b->sequence);
+    return order != 0 ? order : compare_number(a->offset, b->offset);
+}
+
+static int compare_methods(const void *left, const void *right)
+{
+    const struct ilpi_traced_method *a = left;
+    const struct ilpi_traced_method *b = right;
+    int order = compare_number(a->id, b->id);
+    return order != 0 ? order : compare_number(a->definition, b->definition);
+}
+
+static void arrange_methods(struct ilpi_traced_process *process)
+{
+    if (process->method_count == 0) {
+        return;
+    }
+    qsort(process->methods, process->method_count, sizeof *process->methods, compare_methods);
+    size_t kept = 1;
+    for (size_t i = 1; i < process->method_count; i++) {
+        if (process->methods[i].id != process->methods[kept - 1].id) {
+            process->methods[kept++] = process->methods[i];
+        }
+    }
+    process->method_count = kept;
+}
+
+/* A chunk in its place: behind those of its thread, or as the first one of the next. */
+static ilp_status place_chunk(struct ilpi_spool_file *file, size_t at, struct ilp_error *error)
+{
+    const struct ilpi_spool_chunk *chunk = &file->chunks[at];
+    struct ilpi_traced_process *process = &file->processes[chunk->process];
+    struct ilpi_traced_thread *thread = process->thread_count != 0 ? &process->threads[process->thread_count - 1] : NULL;
+    if (!thread || thread->number != chunk->thread) {
+        ILPI_TRY(ilpi_grow(&file->heap, (void **)&process->threads, &process->thread_capacity, process->thread_count + 1,
+                           sizeof *process->threads, error));
+        thread = &process->threads[process->thread_count++];
+        *thread = (struct ilpi_traced_thread){.number = chunk->thread, .chunk = at};
+    }
+    uint32_t expected = thread->chunk_count != 0 ? file->chunks[at - 1].sequence + 1 : 0;
+    thread->missing += chunk->sequence - expected;
+    thread->chunk_count++;
+    return ILP_OK;
+}
+
+static ilp_status arrange(struct ilpi_spool_file *file, struct ilp_error *error)
+{
+    size_t kept = 0;
+    qsort(file->chunks, file->chunk_count, sizeof *file->chunks, compare_chunks);
+    for (size_t i = 0; i < file->chunk_count; i++) {
+        struct ilpi_spool_chunk chunk = file->chunks[i];
+        const struct ilpi_spool_chunk *before = kept != 0 ? &file->chunks[kept - 1] : NULL;
+        if (chunk.thread == 0) {
+            continue; /* it has been read */
+        }
+        if (before && before->process == chunk.process && before->thread == chunk.thread &&
+            before->sequence == chunk.sequence) {
+            note(file, chunk.offset, "a chunk of this number is there already");
+            continue;
+        }
+        file->chunks[kept++] = chunk;
+        ILPI_TRY(place_chunk(file, kept - 1, error));
+    }
+    file->chunk_count = kept;
+    for (size_t i = 0; i < file->process_count; i++) {
+        arrange_methods(&file->processes[i]);
+    }
+    return ILP_OK;
+}
+
+/* ---- the interface ---- */
+
+ilp_status ilpi_spool_open(struct ilpi_spool_file *file, struct ilp_bytes bytes, const struct ilp_allocator *allocator,
+                           struct ilp_error *error)
+{
+    struct ilpi_number_map numbers = {.slots = NULL};
+    *file = (struct ilpi_spool_file){.bytes = bytes};
+    ilpi_heap_init(&file->heap, allocator);
+    ilp_status status = scan(file, &numbers, error);
+    ilpi_number_map_free(&numbers, &file->heap);
+    ILPI_TRY(status);
+    if (file->chunk_count == 0) {
+        return ilpi_fail(error, ILP_E_BAD_SPOOL, 0, 0, "there is nothing of a spool in it; ilpatch trace --spool writes them");
+    }
+    return arrange(file, error);
+}
+
+void ilpi_spool_close(struct ilpi_spool_file *file)
+{
+    for (size_t i = 0; i < file->process_count; i++) {
+        struct ilpi_traced_process *process = &file->processes[i];
+        ilpi_resize(&file->heap, process->methods, process->method_capacity * sizeof *process->methods, 0);
+        ilpi_resize(&file->heap, process->open, process->open ? (process->method_count + 1) * sizeof *process->open : 0, 0);
+        ilpi_resize(&file->heap, process->threads, process->thread_capacity * sizeof *process->threads, 0);
+    }
+    ilpi_resize(&file->heap, file->processes, file->process_capacity * sizeof *file->processes, 0);
+    ilpi_resize(&file->heap, file->chunks, file->chunk_capacity * sizeof *file->chunks, 0);
+}
+
+uint32_t ilpi_traced_method_index(const struct ilpi_traced_process *process, uint64_t id)
+{
+    size_t from = 0;
+    size_t to = process->method_count;
+    /* ids are usually counted without a hole */
+    if (to != 0 && id >= process->methods[0].id && id - process->methods[0].id < to &&
+        process->methods[id - process->methods[0].id].id == id) {
+        return (uint32_t)(id - process->methods[0].id);
+    }
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (process->methods[middle].id < id) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    bool found = from < process->method_count && process->methods[from].id == id;
+    return (uint32_t)(found ? from : process->method_count);
+}
+
+void ilpi_spool_walk_begin(struct ilpi_spool_walk *walk, struct ilpi_spool_file *file,
+                           const struct ilpi_traced_thread *thread)
+{
+    *walk = (struct ilpi_spool_walk){.file = file, .chunk = thread->chunk, .end = thread->chunk + thread->chunk_count};
+    walk->cursor = ilpi_cursor_over((struct ilp_bytes){NULL, 0}, 0, "", NULL);
+}
+
+bool ilpi_spool_walk_next(struct ilpi_spool_walk *walk, struct ilpi_spool_record *record)
+{
+    while (!ilpi_spool_read_record(&walk->cursor, &walk->time, record)) {
+        if (walk->cursor.status != ILP_OK) {
+            note_damage(walk->file, &walk->error);
+        }
+        if (walk->chunk == walk->end) {
+            return false;
+        }
+        const struct ilpi_spool_chunk *chunk = &walk->file->chunks[walk->chunk++];
+        uint64_t time = ilpi_load_u64(walk->file->bytes.data + chunk->offset + CHUNK_TIME);
+        walk->time = time > walk->time ? time : walk->time;
+        walk->cursor = cursor_over(walk->file, chunk, &walk->error);
+    }
+    return true;
+}

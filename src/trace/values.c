@@ -1,0 +1,100 @@
+/* Return values, counted. See values.h. */
+#include "trace/values.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash.h"
+
+/* Whether the whole text is a decimal number, as invariant formats write it. */
+static bool read_number(struct ilp_bytes text, double *number)
+{
+    char copy[40];
+    char *end;
+    if (text.size == 0 || text.size >= sizeof copy || strspn((const char *)text.data, "+-.0123456789eE") == 0) {
+        return false;
+    }
+    memcpy(copy, text.data, text.size);
+    copy[text.size] = '\0';
+    if (strspn(copy, "+-.0123456789eE") != text.size) { /* no hexadecimal, no infinity */
+        return false;
+    }
+    *number = strtod(copy, &end);
+    return end == copy + text.size && isfinite(*number);
+}
+
+static void add_number(struct ilpi_values *values, double number)
+{
+    values->least = values->numbers == 0 || number < values->least ? number : values->least;
+    values->greatest = values->numbers == 0 || number > values->greatest ? number : values->greatest;
+    values->sum += number;
+    values->numbers++;
+}
+
+static struct ilpi_kept_value *find(const struct ilpi_values *values, uint64_t hash)
+{
+    for (size_t i = 0; i < values->count; i++) {
+        if (values->kept[i].hash == hash) {
+            return &values->kept[i];
+        }
+    }
+    return NULL;
+}
+
+static struct ilpi_kept_value *rarest(const struct ilpi_values *values)
+{
+    struct ilpi_kept_value *found = &values->kept[0];
+    for (size_t i = 1; i < values->count; i++) {
+        found = values->kept[i].count < found->count ? &values->kept[i] : found;
+    }
+    return found;
+}
+
+ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_heap *heap, struct ilp_bytes text,
+                           struct ilp_error *error)
+{
+    double number;
+    text.size = text.size < ILPI_VALUE_TEXT ? text.size : ILPI_VALUE_TEXT;
+    uint64_t hash = XXH3_64bits(text.data, text.size);
+    struct ilpi_kept_value *kept = find(values, hash);
+    if (!kept && values->count < ILPI_KEPT_VALUES) {
+        ILPI_TRY(ilpi_grow(heap, (void **)&values->kept, &values->capacity, values->count + 1, sizeof *values->kept, error));
+        kept = &values->kept[values->count++];
+        *kept = (struct ilpi_kept_value){text, hash, 0, 0};
+    } else if (!kept) {
+        kept = rarest(values);
+        *kept = (struct ilpi_kept_value){text, hash, kept->count, kept->count};
+    }
+    kept->count++;
+    values->total++;
+    if (read_number(text, &number)) {
+        add_number(values, number);
+    }
+    return ILP_OK;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct ilpi_kept_value *a = left;
+    const struct ilpi_kept_value *b = right;
+    if (a->count != b->count) {
+        return a->count < b->count ? 1 : -1;
+    }
+    size_t shorter = a->text.size < b->text.size ? a->text.size : b->text.size;
+    int order = shorter != 0 ? memcmp(a->text.data, b->text.data, shorter) : 0;
+    return order != 0 ? order : (a->text.size > b->text.size) - (a->text.size < b->text.size);
+}
+
+void ilpi_values_sort(struct ilpi_values *values)
+{
+    if (values->count != 0) {
+        qsort(values->kept, values->count, sizeof *values->kept, compare);
+    }
+}
+
+void ilpi_values_free(struct ilpi_values *values, struct ilpi_heap *heap)
+{
+    ilpi_resize(heap, values->kept, values->capacity * sizeof *values->kept, 0);
+    *values = (struct ilpi_values){.kept = NULL};
+}

@@ -1,0 +1,192 @@
+/* Calls merged by path: counts and times add up, the rest has a place, and values are counted within bounds. */
+#include "spool_builder.h"
+
+#include "trace/call_tree.h"
+
+struct grown {
+    struct ilp_bytes bytes;
+    struct ilpi_spool_file file;
+    struct ilpi_call_tree tree;
+};
+
+static void grow(struct grown *grown, struct ilp_bytes bytes, size_t limit)
+{
+    struct ilp_error error;
+    grown->bytes = bytes;
+    assert_int_equal(ilpi_spool_open(&grown->file, bytes, NULL, &error), ILP_OK);
+    assert_int_equal(ilpi_call_tree_open(&grown->tree, &grown->file, &grown->file.processes[0], false, limit, &error), ILP_OK);
+}
+
+static void fell(struct grown *grown)
+{
+    ilpi_call_tree_close(&grown->tree);
+    ilpi_spool_close(&grown->file);
+    drop(grown->bytes);
+}
+
+/* Own times below a node are its whole time, for threads too; children stand behind their parents. */
+static void adds_up(const struct ilpi_call_tree *tree)
+{
+    uint64_t exclusive = 0;
+    for (size_t i = 0; i < tree->node_count; i++) {
+        assert_true(i == 0 || tree->nodes[i].parent < i);
+        exclusive += tree->nodes[i].exclusive;
+    }
+    assert_int_equal(exclusive, tree->nodes[0].inclusive);
+    exclusive = 0;
+    for (size_t i = 0; i <= tree->process->method_count; i++) {
+        exclusive += tree->methods[i].exclusive;
+    }
+    assert_int_equal(exclusive, tree->nodes[0].inclusive);
+}
+
+/* The tree as text: "method:calls/inclusive(children)", "*" for the rest. */
+static size_t write_node(const struct ilpi_call_tree *tree, uint32_t at, char *text)
+{
+    size_t size = 0;
+    for (uint32_t child = tree->nodes[at].first; child != 0; child = tree->nodes[child].next) {
+        const struct ilpi_call_node *node = &tree->nodes[child];
+        size += node->method == ILPI_OTHER ? (size_t)sprintf(text + size, " *") : (size_t)sprintf(text + size, " %u", node->method + 1);
+        size += (size_t)sprintf(text + size, ":%llu/%llu", (unsigned long long)node->calls, (unsigned long long)node->inclusive);
+        if (node->first != 0) {
+            text[size++] = '(';
+            size += write_node(tree, child, text + size);
+            text[size++] = ')';
+        }
+    }
+    text[size] = '\0';
+    return size;
+}
+
+static void tree_is(const char *events, size_t limit, const char *expected)
+{
+    struct grown grown;
+    char text[512];
+    grow(&grown, built_from(events), limit);
+    write_node(&grown.tree, grown.tree.threads[0].node, text);
+    assert_string_equal(text, expected);
+    adds_up(&grown.tree);
+    fell(&grown);
+}
+
+static void paths_are_merged(void **state)
+{
+    (void)state;
+    tree_is("1 2 -2 2 -2 3 2 -2 -3 -1", 0, " 1:1/90( 2:2/20 3:1/30( 2:1/10))");
+    tree_is("1 1 1 -1 -1 -1", 0, " 1:1/50( 1:1/30( 1:1/10))");
+    tree_is("1 2 t2 3 u3 -1", 0, " 1:1/50( 2:1/10 3:1/10)");
+}
+
+static void the_rest_has_a_place(void **state)
+{
+    (void)state;
+    tree_is("1 2 -2 3 4 -4 -3 5 -5 2 -2 -1", 4, " 1:1/110( 2:2/20 *:3/40)");
+    struct grown grown;
+    grow(&grown, built_from("1 2 -2 3 4 -4 -3 5 -5 2 -2 -1"), 4);
+    assert_int_equal(grown.tree.rest, 3);
+    assert_int_equal(grown.tree.methods[3].calls, 1); /* methods are counted all the same */
+    fell(&grown);
+}
+
+static void ends_are_counted(void **state)
+{
+    (void)state;
+    struct grown grown;
+    grow(&grown, built_from("1 2 t2 2 u2 2 -1 2"), 0);
+    const struct ilpi_call_node *inner = &grown.tree.nodes[3];
+    assert_int_equal(inner->calls, 3);
+    assert_int_equal(inner->tailcalls, 1);
+    assert_int_equal(inner->unwound, 1);
+    assert_int_equal(inner->unknown, 1);
+    assert_int_equal(grown.tree.nodes[4].unknown, 1);
+    adds_up(&grown.tree);
+    fell(&grown);
+}
+
+/* What is within another call of the same method is not counted twice. */
+static void methods_are_summed(void **state)
+{
+    (void)state;
+    struct grown grown;
+    grow(&grown, built_from("1 2 1 -1 -2 -1 2 +90 -2"), 0);
+    assert_int_equal(grown.tree.methods[0].calls, 2);
+    assert_int_equal(grown.tree.methods[0].inclusive, 50);
+    assert_int_equal(grown.tree.methods[0].exclusive, 30);
+    assert_int_equal(grown.tree.methods[0].least, 10);
+    assert_int_equal(grown.tree.methods[0].most, 50);
+    assert_int_equal(grown.tree.methods[1].inclusive, 130);
+    assert_int_equal(grown.tree.methods[1].most, 100);
+    adds_up(&grown.tree);
+    fell(&grown);
+}
+
+static void values_are_counted(void **state)
+{
+    (void)state;
+    struct grown grown;
+    grow(&grown, built_from("1 =1:5 1 =1:7 1 =1:5 1 =1:-0.5e1 1 =1:\"x\" 1 =1:0x10 1 =1:NaN 1 =1: 1 -1"), 0);
+    const struct ilpi_values *values = &grown.tree.methods[0].values;
+    assert_int_equal(values->total, 8);
+    assert_int_equal(values->count, 7);
+    assert_int_equal(values->numbers, 4);
+    assert_true(values->least == -5 && values->greatest == 7 && values->sum == 12);
+    same_bytes(values->kept[0].text, text_bytes("5"));
+    assert_int_equal(values->kept[0].count, 2);
+    fell(&grown);
+}
+
+/* A value that is met often is found among any number of others. */
+static void values_are_bounded(void **state)
+{
+    (void)state;
+    struct built *built = built_begin();
+    for (unsigned i = 0; i < 10000; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "%u", i % 10 == 0 ? 7777777 : i);
+        ilpi_spool_enter(&built->thread, built->now, 1, text_bytes(NULL));
+        ilpi_spool_leave(&built->thread, built->now, 1, text_bytes(text));
+    }
+    struct grown grown;
+    grow(&grown, built_end(built), 0);
+    const struct ilpi_values *values = &grown.tree.methods[0].values;
+    assert_int_equal(values->count, ILPI_KEPT_VALUES);
+    assert_int_equal(values->total, 10000);
+    same_bytes(values->kept[0].text, text_bytes("7777777"));
+    assert_true(values->kept[0].count - values->kept[0].over <= 1000 && values->kept[0].count >= 1000);
+    fell(&grown);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    struct ilp_bytes bytes = built_from("1 2 =2:1 3 =3:2 -1");
+    ilp_status status = ILP_E_NO_MEMORY;
+    for (size_t n = 1; status != ILP_OK; n++) {
+        struct memory memory = {.fail_at = n};
+        struct ilp_allocator allocator = memory_allocator(&memory);
+        struct ilpi_spool_file file;
+        struct ilpi_call_tree tree;
+        struct ilp_error error;
+        status = ilpi_spool_open(&file, bytes, &allocator, &error);
+        if (status == ILP_OK) {
+            status = ilpi_call_tree_open(&tree, &file, &file.processes[0], false, 0, &error);
+            ilpi_call_tree_close(&tree);
+        }
+        assert_true(status == ILP_OK || status == ILP_E_NO_MEMORY);
+        ilpi_spool_close(&file);
+        memory_is_empty(&memory);
+        assert_true(n < 50);
+    }
+    drop(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paths_are_merged),   cmocka_unit_test(the_rest_has_a_place),
+        cmocka_unit_test(ends_are_counted),   cmocka_unit_test(methods_are_summed),
+        cmocka_unit_test(values_are_counted), cmocka_unit_test(values_are_bounded),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

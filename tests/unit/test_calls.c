@@ -1,0 +1,183 @@
+/* Calls that nest, from records that may not: ends without a beginning and beginnings without an end, gaps, depth, and the
+ * clock that hooks are taken out of. */
+#include "spool_builder.h"
+
+#include "trace/calls.h"
+
+/* What a visitor was told, as text: "(N" at a call, ")how" at its end, with times if asked for. */
+struct told {
+    char text[512];
+    size_t size;
+    bool times;
+};
+
+static void say(struct told *told, const char *lead, uint64_t number)
+{
+    told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size, "%s%llu", lead,
+                                   (unsigned long long)number);
+}
+
+static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struct ilp_error *error)
+{
+    struct told *told = user;
+    (void)error;
+    say(told, "(", calls[depth - 1].method + 1);
+    if (told->times) {
+        say(told, "@", calls[depth - 1].start);
+    }
+    calls[depth - 1].note = (uint32_t)depth;
+    return ILP_OK;
+}
+
+static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how, uint64_t time,
+                        struct ilp_bytes value, struct ilp_error *error)
+{
+    static const char *const ends[] = {")", ")t", ")u", ")?", ")..."};
+    struct told *told = user;
+    (void)error;
+    assert_int_equal(calls[depth - 1].note, depth);
+    assert_true(time >= calls[depth - 1].start);
+    told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size, "%s", ends[how]);
+    if (value.data) {
+        told->size += (size_t)snprintf(told->text + told->size, sizeof told->text - told->size, "=%.*s", (int)value.size,
+                                       (const char *)value.data);
+    }
+    if (told->times) {
+        say(told, "@", time);
+    }
+    return ILP_OK;
+}
+
+static struct ilpi_thread_story visited(struct ilp_bytes bytes, struct told *told, bool subtract)
+{
+    struct ilpi_spool_file file;
+    struct ilpi_thread_story story;
+    struct ilp_error error;
+    const struct ilpi_call_visitor visitor = {told, enter, leave};
+    assert_int_equal(ilpi_spool_open(&file, bytes, NULL, &error), ILP_OK);
+    assert_int_equal(ilpi_visit_calls(&file, &file.processes[0], &file.processes[0].threads[0], subtract, &visitor, &story, &error), ILP_OK);
+    ilpi_spool_close(&file);
+    drop(bytes);
+    return story;
+}
+
+static struct ilpi_thread_story nests(const char *events, const char *expected)
+{
+    struct told told = {.size = 0};
+    struct ilpi_thread_story story = visited(built_from(events), &told, false);
+    assert_string_equal(told.text, expected);
+    return story;
+}
+
+static void calls_nest(void **state)
+{
+    (void)state;
+    struct ilpi_thread_story story = nests("1 2 -2 2 =2:42 -1", "(1(2)(2)=42)");
+    assert_int_equal(story.calls, 3);
+    assert_int_equal(story.deepest, 2);
+    assert_int_equal(story.system_id, 70);
+    assert_true(story.ended);
+    nests("1 1 1 -1 -1 -1", "(1(1(1)))");
+}
+
+static void tail_calls_and_exceptions_end_calls(void **state)
+{
+    (void)state;
+    nests("1 2 t2 3 t3 4 -4 -1", "(1(2)t(3)t(4))");
+    nests("1 2 3 u3 u2 4 -4 -1", "(1(2(3)u)u(4))");
+}
+
+static void what_is_missing_is_told(void **state)
+{
+    (void)state;
+    struct ilpi_thread_story story = nests("-5 1 2 3 -1 -2 4", "(1(2(3)?)?)(4)...");
+    assert_int_equal(story.unmatched, 2);
+    assert_int_equal(story.unseen, 2);
+    assert_int_equal(story.running, 1);
+    story = nests("1 2 g 3 -3", "(1(2)?)?(3)");
+    assert_int_equal(story.gaps, 1);
+    nests("77 -77", "(10)"); /* not defined: the one behind those that are */
+}
+
+static void calls_too_deep_are_counted(void **state)
+{
+    (void)state;
+    struct built *built = built_begin();
+    size_t depth = ILPI_MAX_CALL_DEPTH + 1000;
+    for (size_t i = 0; i < depth; i++) {
+        ilpi_spool_enter(&built->thread, built->now++, 1, text_bytes(NULL));
+    }
+    for (size_t i = 0; i < depth; i++) {
+        ilpi_spool_leave(&built->thread, built->now++, 1, text_bytes(NULL));
+    }
+    struct ilpi_spool_file file;
+    struct ilpi_thread_story story;
+    struct ilp_error error;
+    const struct ilpi_call_visitor visitor = {NULL, NULL, NULL};
+    struct ilp_bytes bytes = built_end(built);
+    assert_int_equal(ilpi_spool_open(&file, bytes, NULL, &error), ILP_OK);
+    assert_int_equal(ilpi_visit_calls(&file, &file.processes[0], &file.processes[0].threads[0], false, &visitor, &story, &error), ILP_OK);
+    assert_int_equal(story.past_limit, 1000);
+    assert_int_equal(story.deepest, ILPI_MAX_CALL_DEPTH);
+    assert_int_equal(story.running + story.unseen + story.unmatched, 0);
+    ilpi_spool_close(&file);
+    drop(bytes);
+}
+
+static void timed(uint64_t pair, uint64_t inside, const char *events, const char *expected)
+{
+    struct built *built = built_begin();
+    struct told told = {.times = true};
+    ilpi_spool_cost(&built->spool, built->now, pair, inside);
+    built_events(built, events);
+    visited(built_end(built), &told, true);
+    assert_string_equal(told.text, expected);
+}
+
+static void hooks_are_taken_out_of_the_time(void **state)
+{
+    (void)state;
+    timed(0, 0, "1 +100 2 +50 -2 -1", "(1@1010(2@1120)@1180)@1190");
+    /* of the inner call's 60 ns 5 are its own hooks'; the outer one's 180 have 20 - 5 more in them, and its own 5 */
+    timed(20, 5, "1 +100 2 +50 -2 +50 -1", "(1@1010(2@1120)@1175)@1215");
+    /* a hook that was faster than that: the clock stands still, and goes on from there */
+    timed(200, 5, "1 2 -2 2 -2 +500 -1", "(1@1010(2@1020)@1025(2@1025)@1030)@1340");
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    struct ilp_bytes bytes = built_from("1 2 3 -3 -2 -1");
+    ilp_status status = ILP_E_NO_MEMORY;
+    for (size_t n = 1; status != ILP_OK; n++) {
+        struct memory memory = {.fail_at = n};
+        struct ilp_allocator allocator = memory_allocator(&memory);
+        struct ilpi_spool_file file;
+        struct ilpi_thread_story story;
+        struct ilp_error error;
+        struct told told = {.size = 0};
+        const struct ilpi_call_visitor visitor = {&told, enter, leave};
+        status = ilpi_spool_open(&file, bytes, &allocator, &error);
+        if (status == ILP_OK) {
+            status = ilpi_visit_calls(&file, &file.processes[0], &file.processes[0].threads[0], false, &visitor, &story, &error);
+        }
+        assert_true(status == ILP_OK || status == ILP_E_NO_MEMORY);
+        ilpi_spool_close(&file);
+        memory_is_empty(&memory);
+        assert_true(n < 50);
+    }
+    drop(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_nest),
+        cmocka_unit_test(tail_calls_and_exceptions_end_calls),
+        cmocka_unit_test(what_is_missing_is_told),
+        cmocka_unit_test(calls_too_deep_are_counted),
+        cmocka_unit_test(hooks_are_taken_out_of_the_time),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,275 @@
+/* Spools are read as they were written, and as far as they are whole: cut off anywhere, changed anywhere, mixed up. */
+#include "spool_builder.h"
+
+static const char events[] = "1 2 =2:42 2 t2 3 u3 g 1 -1";
+
+static void opened(struct ilpi_spool_file *file, struct ilp_bytes bytes)
+{
+    struct ilp_error error;
+    if (ilpi_spool_open(file, bytes, NULL, &error) != ILP_OK) {
+        fail_msg("%s", error.message);
+    }
+}
+
+static void text_is(struct ilp_bytes text, const char *expected)
+{
+    same_bytes(text, text_bytes(expected));
+}
+
+static void what_is_written_is_read(void **state)
+{
+    (void)state;
+    static const enum ilpi_spool_kind kinds[] = {SPOOL_THREAD, SPOOL_ENTER,  SPOOL_ENTER, SPOOL_LEAVE_WITH,
+                                                 SPOOL_ENTER,  SPOOL_TAILCALL, SPOOL_ENTER, SPOOL_UNWIND,
+                                                 SPOOL_GAP,    SPOOL_ENTER,  SPOOL_LEAVE, SPOOL_THREAD_END};
+    struct ilpi_spool_file file;
+    struct ilpi_spool_walk walk;
+    struct ilpi_spool_record record;
+    struct ilp_bytes bytes = built_from(events);
+    opened(&file, bytes);
+    assert_int_equal(file.process_count, 1);
+    const struct ilpi_traced_process *process = &file.processes[0];
+    assert_int_equal(process->number, 7);
+    assert_int_equal(process->wall, 5000000);
+    assert_int_equal(process->start, 1000);
+    text_is(process->command, "dotnet App.dll");
+    text_is(process->path, "fast");
+    assert_true(process->ended);
+    assert_int_equal(process->method_count, 9);
+    text_is(process->methods[ilpi_traced_method_index(process, 4)].name, "M4");
+    assert_int_equal(ilpi_traced_method_index(process, 0), 9);
+    assert_int_equal(ilpi_traced_method_index(process, UINT64_MAX), 9);
+    assert_int_equal(process->thread_count, 1);
+    ilpi_spool_walk_begin(&walk, &file, &process->threads[0]);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        assert_true(ilpi_spool_walk_next(&walk, &record));
+        assert_int_equal(record.kind, kinds[i]);
+        assert_int_equal(record.time, 1000 + 10 * (i < COUNT(kinds) - 1 ? i : i - 1));
+        if (record.kind == SPOOL_LEAVE_WITH) {
+            text_is(record.texts[FIELD_TEXT], "42");
+            assert_int_equal(record.numbers[FIELD_METHOD], 2);
+        }
+    }
+    assert_false(ilpi_spool_walk_next(&walk, &record));
+    assert_int_equal(file.damaged, 0);
+    ilpi_spool_close(&file);
+    drop(bytes);
+}
+
+/* Numbers of every length, through a chunk of their own. */
+static void numbers_are_read_as_written(void **state)
+{
+    (void)state;
+    for (unsigned bit = 0; bit < 64; bit++) {
+        struct built *built = built_begin();
+        struct ilpi_spool_file file;
+        uint64_t id = ((uint64_t)1 << bit) - (bit % 2);
+        ilpi_spool_method(&built->spool, built->now, id + 100, "", "", "far", "");
+        struct ilp_bytes bytes = built_end(built);
+        opened(&file, bytes);
+        text_is(file.processes[0].methods[ilpi_traced_method_index(&file.processes[0], id + 100)].name, "far");
+        ilpi_spool_close(&file);
+        drop(bytes);
+    }
+}
+
+/* All that can be asked of a file; the number of its records. */
+static size_t walk_all(struct ilpi_spool_file *file)
+{
+    size_t records = 0;
+    for (size_t p = 0; p < file->process_count; p++) {
+        for (size_t t = 0; t < file->processes[p].thread_count; t++) {
+            struct ilpi_spool_walk walk;
+            struct ilpi_spool_record record;
+            uint64_t before = 0;
+            ilpi_spool_walk_begin(&walk, file, &file->processes[p].threads[t]);
+            while (ilpi_spool_walk_next(&walk, &record)) {
+                assert_true(record.time >= before);
+                before = record.time;
+                records++;
+            }
+        }
+    }
+    return records;
+}
+
+/* Several threads and chunks, one behind the other. */
+static struct ilp_bytes many_chunks(void)
+{
+    struct built *built = built_begin();
+    for (unsigned i = 0; i < 5; i++) {
+        built_events(built, "1 2 =2:42 -1");
+        ilpi_spool_flush(&built->thread);
+    }
+    return built_end(built);
+}
+
+static void every_truncation_is_read_as_far_as_it_goes(void **state)
+{
+    (void)state;
+    struct ilp_bytes bytes = many_chunks();
+    size_t most = 0;
+    for (size_t size = 0; size <= bytes.size; size++) {
+        struct ilpi_spool_file file;
+        struct ilp_error error;
+        struct ilp_bytes cut = exact(bytes.data, size);
+        ilp_status status = ilpi_spool_open(&file, cut, NULL, &error);
+        if (status == ILP_OK) {
+            size_t records = walk_all(&file);
+            assert_true(records >= most); /* a longer file never says less */
+            most = records;
+            assert_true(file.damaged <= 1);
+            assert_true(file.damaged == 0 || file.damage.offset < size);
+        } else {
+            assert_int_equal(status, ILP_E_BAD_SPOOL);
+        }
+        ilpi_spool_close(&file);
+        drop(cut);
+    }
+    assert_int_equal(most, 1 + 5 * 4 + 1);
+    drop(bytes);
+}
+
+static void every_change_is_seen_and_costs_one_chunk(void **state)
+{
+    (void)state;
+    struct ilp_bytes bytes = many_chunks();
+    for (size_t at = 0; at < bytes.size; at++) {
+        struct ilpi_spool_file file;
+        struct ilp_error error;
+        struct ilp_bytes changed = exact(bytes.data, bytes.size);
+        ((uint8_t *)(uintptr_t)changed.data)[at] ^= (uint8_t)(1u << at % 8);
+        assert_int_equal(ilpi_spool_open(&file, changed, NULL, &error), ILP_OK);
+        assert_true(walk_all(&file) >= 1 + 4 * 4);
+        assert_true(file.damaged >= 1);
+        assert_true(file.damage.offset <= at);
+        ilpi_spool_close(&file);
+        drop(changed);
+    }
+    drop(bytes);
+}
+
+/* What has the right check, but says nonsense: every byte of every record, checked anew. */
+static void records_that_lie_are_bounded(void **state)
+{
+    (void)state;
+    struct ilp_bytes bytes = many_chunks();
+    for (size_t chunk = 0; chunk < bytes.size;) {
+        size_t size = ILPI_CHUNK_HEAD + ilpi_load_u32(bytes.data + chunk + CHUNK_SIZE);
+        for (size_t at = CHUNK_PROCESS; at < size; at++) {
+            for (unsigned value = 0; value < 256; value += at < ILPI_CHUNK_HEAD ? 51 : 15) {
+                struct ilpi_spool_file file;
+                struct ilp_error error;
+                struct ilp_bytes changed = exact(bytes.data, bytes.size);
+                uint8_t *data = (uint8_t *)(uintptr_t)changed.data + chunk;
+                data[at] = (uint8_t)value;
+                uint32_t check = ilpi_chunk_check(data, size);
+                memcpy(data + CHUNK_CHECK, &check, sizeof check);
+                assert_int_equal(ilpi_spool_open(&file, changed, NULL, &error), ILP_OK);
+                walk_all(&file);
+                ilpi_spool_close(&file);
+                drop(changed);
+            }
+        }
+        chunk += size;
+    }
+    drop(bytes);
+}
+
+static void chunks_may_come_in_any_order_and_twice(void **state)
+{
+    (void)state;
+    struct ilp_bytes bytes = many_chunks();
+    struct ib_bytes mixed = {0};
+    size_t starts[64];
+    size_t count = 0;
+    for (size_t at = 0; at < bytes.size; at += ILPI_CHUNK_HEAD + ilpi_load_u32(bytes.data + at + CHUNK_SIZE)) {
+        starts[count++] = at;
+    }
+    starts[count] = bytes.size;
+    for (size_t i = 1; i < count; i++) { /* but the head, last one first, then one of them again */
+        size_t at = count - i;
+        ib_put(&mixed, bytes.data + starts[at], starts[at + 1] - starts[at]);
+    }
+    ib_put(&mixed, bytes.data, starts[1]);
+    ib_put(&mixed, bytes.data + starts[count - 2], starts[count - 1] - starts[count - 2]);
+    struct ilp_bytes all = taken(mixed);
+    struct ilpi_spool_file file;
+    opened(&file, all);
+    assert_int_equal(file.process_count, 1);
+    assert_int_equal(file.processes[0].method_count, 9);
+    assert_int_equal(walk_all(&file), 1 + 5 * 4 + 1);
+    assert_int_equal(file.damaged, 1);
+    assert_int_equal(file.processes[0].threads[0].missing, 0);
+    ilpi_spool_close(&file);
+    drop(all);
+    drop(bytes);
+}
+
+static void a_number_that_is_used_again_is_another_process(void **state)
+{
+    (void)state;
+    struct ilp_bytes one = built_from("1 -1");
+    struct ib_bytes both = {0};
+    ib_put(&both, one.data, one.size);
+    ib_put(&both, one.data, one.size);
+    struct ilp_bytes all = taken(both);
+    struct ilpi_spool_file file;
+    opened(&file, all);
+    assert_int_equal(file.process_count, 2);
+    assert_int_equal(file.processes[1].method_count, 9);
+    assert_int_equal(walk_all(&file), 2 * 4);
+    assert_int_equal(file.damaged, 0);
+    ilpi_spool_close(&file);
+    drop(all);
+    drop(one);
+}
+
+static void what_is_no_spool_is_refused(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"", "ILT\1", "MZ\x90", "{\"traceEvents\":[]}"};
+    for (size_t i = 0; i < COUNT(files); i++) {
+        struct ilpi_spool_file file;
+        struct ilp_error error;
+        struct ilp_bytes bytes = exact(files[i], strlen(files[i]));
+        assert_int_equal(ilpi_spool_open(&file, bytes, NULL, &error), ILP_E_BAD_SPOOL);
+        ilpi_spool_close(&file);
+        drop(bytes);
+    }
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    struct ilp_bytes bytes = many_chunks();
+    ilp_status status = ILP_E_NO_MEMORY;
+    for (size_t n = 1; status != ILP_OK; n++) {
+        struct memory memory = {.fail_at = n};
+        struct ilp_allocator allocator = memory_allocator(&memory);
+        struct ilpi_spool_file file;
+        struct ilp_error error;
+        status = ilpi_spool_open(&file, bytes, &allocator, &error);
+        assert_true(status == ILP_OK || status == ILP_E_NO_MEMORY);
+        ilpi_spool_close(&file);
+        memory_is_empty(&memory);
+        assert_true(n < 50);
+    }
+    drop(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(numbers_are_read_as_written),
+        cmocka_unit_test(every_truncation_is_read_as_far_as_it_goes),
+        cmocka_unit_test(every_change_is_seen_and_costs_one_chunk),
+        cmocka_unit_test(records_that_lie_are_bounded),
+        cmocka_unit_test(chunks_may_come_in_any_order_and_twice),
+        cmocka_unit_test(a_number_that_is_used_again_is_another_process),
+        cmocka_unit_test(what_is_no_spool_is_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
