@@ -48,7 +48,7 @@ _ilpatch_word_list() {
 
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
-    local commands='inspect list dump diff restore resolve rules run tail verify bundle'
+    local commands='inspect list dump diff restore resolve rules run trace report tail verify bundle'
     local writing='--strong-name --key --compact --with-callers --verify --symbols'
     local selecting='--rules --where --affected-by --target --inspector --reference-path'
 
@@ -62,6 +62,9 @@ _ilpatch() {
         case " $commands " in *" ${COMP_WORDS[1]} "*) command=${COMP_WORDS[1]} ;; esac
     fi
 
+    case $command,$prev in
+        trace,-o | trace,--output | report,-o | report,--output) _ilpatch_files '*'; return ;;
+    esac
     case $prev in
         -o | --output) _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]'; return ;;
         --key) _ilpatch_files '*.[sS][nN][kK]'; return ;;
@@ -74,6 +77,8 @@ _ilpatch() {
         --target) _ilpatch_words auto anycpu x86 x64 arm arm64; return ;;
         --strong-name) _ilpatch_words keep clear sign; return ;;
         --symbols) _ilpatch_words update drop keep; return ;;
+        --spool) _ilpatch_files '*'; return ;;
+        --format) _ilpatch_words text html chrome speedscope folded otlp; return ;;
         --sort) _ilpatch_words token name answer returns size; return ;;
         --answer)
             _ilpatch_word_list inspected async-result sets-result iterator yields not-selected excluded undecided void no-body native \
@@ -81,7 +86,7 @@ _ilpatch() {
                 tail-call no-core-library bad-signature bad-body limit
             return
             ;;
-        --where | --method | --context | -U | --width) COMPREPLY=(); return ;;
+        --where | --check-stacks | --method | --context | -U | --width) COMPREPLY=(); return ;;
         --color) _ilpatch_words auto always never; return ;;
     esac
 
@@ -105,7 +110,13 @@ _ilpatch() {
         run,-*)
             _ilpatch_words --inspect-returns $selecting --framework -o --output --children --replace-profiler --explain-tail --print-env -q --quiet -v --verbose -h --help
             ;;
-        run,*) COMPREPLY=($(compgen -c -- "$cur")) ;;
+        trace,-*)
+            _ilpatch_words ${selecting/ --inspector/} --framework --values --subtract-cost --disable-optimizations --slow --paused --check-stacks \
+                --children --replace-profiler --spool --format --print-env -o --output -q --quiet -v --verbose -h --help
+            ;;
+        report,-*) _ilpatch_words --format --subtract-cost -o --output -h --help ;;
+        report,*) _ilpatch_files '*' ;;
+        run,* | trace,*) COMPREPLY=($(compgen -c -- "$cur")) ;;
         tail,-*)
             _ilpatch_words --auto -o --output --in-place $writing --reference-path -n --dry-run -q --quiet -h --help
             ;;

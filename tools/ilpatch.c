@@ -15,6 +15,8 @@ static const char help[] =
     "  ilpatch --inspect-returns [options] FILE...   patch assemblies\n"
     "  ilpatch --rules RULES.xml [options] FILE...   patch the methods that rules select\n"
     "  ilpatch run [options] -- PROGRAM...           show values in a running program, no file changed\n"
+    "  ilpatch trace -o OUT -- PROGRAM...            record the calls of a running program: tree, timeline, spans\n"
+    "  ilpatch report SPOOL...                       the same from what a long run has kept\n"
     "  ilpatch list FILE                             say for each method what would happen, and why\n"
     "  ilpatch dump FILE                             print headers, tables, signatures and IL\n"
     "  ilpatch diff OLD NEW [METHOD]                 show the IL of methods before and after\n"
@@ -47,6 +49,8 @@ static const struct {
     {"restore", cmd_restore},
     {"rules", cmd_rules},
     {"run", cmd_run},
+    {"trace", cmd_trace},
+    {"report", cmd_report},
     {"tail", cmd_tail},
     {"verify", cmd_verify},
     {"resolve", cmd_resolve},

@@ -1,28 +1,29 @@
 /* Text and JSON strings from bytes that may be anything. See text_out.h. */
 #include "text_out.h"
 
-#include <string.h>
-
 #include "utf8.h"
 
 /* The length of the sequence at `text`, 0 where there is none that may be shown. */
-static unsigned shown_length(const unsigned char *text, uint32_t *code)
+static unsigned shown_length(const uint8_t *text, size_t left, uint32_t *code)
 {
-    size_t left = strnlen((const char *)text, 4);
     unsigned length = ilpi_utf8_read(text, left, code);
     return ilpi_utf8_is_surrogate(*code) ? 0 : length;
 }
 
 void text_out(FILE *out, const char *text, bool lines)
 {
-    const unsigned char *at = (const unsigned char *)text;
-    while (*at) {
+    text_out_bytes(out, bytes_of(text), lines);
+}
+
+void text_out_bytes(FILE *out, struct ilp_bytes text, bool lines)
+{
+    for (size_t at = 0; at < text.size;) {
         uint32_t code;
-        unsigned length = shown_length(at, &code);
-        if (length == 0 || (ilpi_utf8_is_control(code) && !(lines && *at == '\n'))) {
-            fprintf(out, "\\x%02X", *at++);
+        unsigned length = shown_length(text.data + at, text.size - at, &code);
+        if (length == 0 || (ilpi_utf8_is_control(code) && !(lines && code == '\n'))) {
+            fprintf(out, "\\x%02X", text.data[at++]);
         } else {
-            fwrite(at, 1, length, out);
+            fwrite(text.data + at, 1, length, out);
             at += length;
         }
     }
@@ -30,23 +31,25 @@ void text_out(FILE *out, const char *text, bool lines)
 
 void json_out_string(FILE *out, const char *text)
 {
-    const unsigned char *at = (const unsigned char *)text;
+    json_out_bytes(out, bytes_of(text));
+}
+
+void json_out_bytes(FILE *out, struct ilp_bytes text)
+{
     fputc('"', out);
-    while (*at) {
+    for (size_t at = 0; at < text.size;) {
         uint32_t code;
-        unsigned length = shown_length(at, &code);
+        unsigned length = shown_length(text.data + at, text.size - at, &code);
         if (length == 0) {
             fputs("\\ufffd", out);
-            at++;
-        } else if (length == 1 && (*at == '"' || *at == '\\')) {
-            fprintf(out, "\\%c", *at++);
+        } else if (code == '"' || code == '\\') {
+            fprintf(out, "\\%c", (int)code);
         } else if (ilpi_utf8_is_control(code)) {
             fprintf(out, "\\u%04x", code);
-            at += length;
         } else {
-            fwrite(at, 1, length, out);
-            at += length;
+            fwrite(text.data + at, 1, length, out);
         }
+        at += length != 0 ? length : 1;
     }
     fputc('"', out);
 }

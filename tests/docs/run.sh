@@ -59,12 +59,13 @@ block() {
 # Long and short options in a text, one a line; --help is everywhere and is left out.
 options_in() { grep -oE -- '(^|[^a-zA-Z0-9-])--?[a-z][a-z-]*' | sed 's/^[^-]*//' | grep -vx -e -h -e --help | grep -E -- '^(--|-.$)' | sort -u; }
 
-commands='inspect list dump diff restore resolve rules run tail verify bundle'
+commands='inspect list dump diff restore resolve rules run trace report tail verify bundle'
 for command in $commands; do
     "$ilpatch" $command --help | options_in >"$tmp/help-$command"
 done
 sed -i '/^--inspect-returns$/d' "$tmp/help-rules" # it is named, but not taken
-sed -i '/^-- *$/d' "$tmp/help-run"
+sed -i '/^--spool$/d' "$tmp/help-report" # the same
+sed -i '/^-- *$/d' "$tmp/help-run" "$tmp/help-trace"
 { cat "$tmp"/help-*; "$ilpatch" --help | options_in; } | sort -u >"$tmp/a"
 # In the page's source a long option is `.Fl -name`, a short one `.Fl n`.
 grep -oE 'Fl -?[a-z][a-z-]*' man/ilpatch.1 | sed 's/^Fl -/--/; s/^Fl /-/' | grep -vx -e -h -e --help | sort -u >"$tmp/b"

@@ -1,0 +1,362 @@
+/* ilpatch trace: starts a program with the profiler in it, which records calls into a spool, and converts that when the
+ * program has ended.
+ *
+ *   options -> environment variables -> the program -> a spool -> OUT
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file_io.h"
+#include "formats/convert.h"
+#include "launch.h"
+
+static const char help[] =
+    "ilpatch trace [options] -- PROGRAM [ARGUMENT...]\n"
+    "\n"
+    "Starts PROGRAM and records which methods are called, from where, how often and for how long, by hooks of the\n"
+    "runtime's profiling interface (docs/TRACE.md). When it has ended, a report is written. No file is changed.\n"
+    "PROGRAM is what starts the application: dotnet App.dll, or ./App.\n"
+    "\n"
+    "  -o, --output OUT          the report; without it a call tree goes to standard error\n"
+    "      --format FORMAT       write this format, whatever OUT is called\n"
+    "      --rules RULES.xml     only methods that these rules include (may be repeated; ilpatch rules --help)\n"
+    "      --where CONDITIONS    only methods that meet them, as in a rule file\n"
+    "      --affected-by BUG     only methods that a bug of the profiling interface concerns\n"
+    "      --target TARGET       what the program runs as, for --affected-by: auto, anycpu, x86, x64, arm, arm64\n"
+    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
+    "      --framework           the shared frameworks' methods, too\n"
+    "      --values              arguments and returned values, too; slower\n"
+    "      --subtract-cost       take the time that hooks took out of all times\n"
+    "      --disable-optimizations  compile everything without optimization: no tail calls but those that IL asks for,\n"
+    "                            and a slower program\n"
+    "      --slow                by the slow kind of hooks where the fast one would do\n"
+    "      --paused              begin when the process is told to (docs/TRACE.md)\n"
+    "      --check-stacks N      at each N-th call compare the recorded stack with the runtime's own; slower\n"
+    "      --children            processes that PROGRAM starts, too (for dotnet run, dotnet test)\n"
+    "      --replace-profiler    leave out another profiler that the environment names, instead of refusing to start\n"
+    "      --spool SPOOL         keep what is recorded, for ilpatch report; without -o nothing else is written\n"
+    "      --print-env           print the environment variables instead, to be set by hand\n"
+    "  -q, --quiet               no summary\n"
+    "  -v, --verbose             tell of every module that is left alone, and why\n"
+    "  -h, --help                this text\n";
+
+static const char help_end[] =
+    "\n"
+    "  ilpatch trace -o run.html -- dotnet App.dll                 to walk through in a browser\n"
+    "  ilpatch trace --values --where 'namespace=\"Shop.*\"' -- dotnet App.dll\n"
+    "\n"
+    "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it. If that is 0: 1 when something\n"
+    "recorded was damaged, 2 bad usage, 3 when PROGRAM could not be started, 4 when OUT could not be written.\n";
+
+enum {
+    OPTION_CHILDREN = 1,
+    OPTION_FRAMEWORK,
+    OPTION_PRINT_ENV,
+    OPTION_REPLACE,
+    OPTION_SPOOL,
+    OPTION_VALUES,
+    OPTION_DISABLE_OPTIMIZATIONS,
+    OPTION_PAUSED,
+    OPTION_SLOW,
+    OPTION_CHECK_STACKS
+};
+
+static const struct option options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"framework", no_argument, NULL, OPTION_FRAMEWORK},
+    {"values", no_argument, NULL, OPTION_VALUES},
+    {"disable-optimizations", no_argument, NULL, OPTION_DISABLE_OPTIMIZATIONS},
+    {"paused", no_argument, NULL, OPTION_PAUSED},
+    {"slow", no_argument, NULL, OPTION_SLOW},
+    {"check-stacks", required_argument, NULL, OPTION_CHECK_STACKS},
+    {"children", no_argument, NULL, OPTION_CHILDREN},
+    {"replace-profiler", no_argument, NULL, OPTION_REPLACE},
+    {"spool", required_argument, NULL, OPTION_SPOOL},
+    {"print-env", no_argument, NULL, OPTION_PRINT_ENV},
+    {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"help", no_argument, NULL, 'h'},
+    CONVERSION_OPTIONS,
+    REQUEST_OPTIONS,
+    {NULL, 0, NULL, 0},
+};
+
+/* What the profiler counted, in its own words; of several processes together. */
+#define MAX_COUNTS 16u
+struct count {
+    char word[24];
+    unsigned long long total;
+};
+
+struct tracing {
+    struct request_options given;
+    struct request request;
+    struct launch launch;
+    struct conversion conversion;
+    bool framework;
+    bool values;
+    bool disable_optimizations;
+    bool paused;
+    bool slow;
+    bool print;
+    bool quiet;
+    bool verbose;
+    const char *check_stacks;
+    const char *kept; /* the spool's name, if it is kept */
+    char *spool;      /* owned; the same as a full path, or of a temporary file */
+    struct count counts[MAX_COUNTS];
+};
+
+/* ---- the spool ---- */
+
+/* A spool is added to, so a file that is there would be mixed up with this run. */
+static enum exit_code begin_kept(struct tracing *tracing)
+{
+    struct stat info;
+    tracing->spool = path_full(tracing->kept);
+    int file = open(tracing->spool, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0 || fstat(file, &info) != 0) {
+        tell("%s: cannot write: %s", tracing->spool, strerror(errno));
+        return EXIT_CANNOT_WRITE;
+    }
+    close(file);
+    if (S_ISREG(info.st_mode) && info.st_size != 0) {
+        tell("%s is there already, and a spool is not written over; remove it or give another name", tracing->spool);
+        return EXIT_CANNOT_WRITE;
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_code begin_spool(struct tracing *tracing)
+{
+    if (tracing->kept) {
+        return begin_kept(tracing);
+    }
+    const char *folder = getenv("TMPDIR");
+    tracing->spool = format_text("%s/ilpatch-trace-XXXXXX", folder && folder[0] != '\0' ? folder : "/tmp");
+    int file = mkostemp(tracing->spool, O_CLOEXEC);
+    if (file < 0) {
+        tell("%s: cannot write: %s", tracing->spool, strerror(errno));
+        return EXIT_CANNOT_WRITE;
+    }
+    close(file);
+    return EXIT_DONE;
+}
+
+static bool spool_is_empty(const struct tracing *tracing)
+{
+    struct stat info;
+    return stat(tracing->spool, &info) == 0 && info.st_size == 0;
+}
+
+/* ---- the program ---- */
+
+static enum exit_code set_variables(struct tracing *tracing)
+{
+    struct arguments line = {NULL};
+    enum exit_code code = launch_set(&tracing->launch);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    const struct {
+        bool given;
+        const char *option;
+    } switches[] = {
+        {tracing->request.every, "--inspect-returns"},
+        {tracing->framework, "--framework"},
+        {tracing->values, "--values"},
+        {tracing->disable_optimizations, "--disable-optimizations"},
+        {tracing->paused, "--paused"},
+        {tracing->slow, "--slow"},
+    };
+    arguments_add(&line, "--trace");
+    arguments_add(&line, tracing->spool);
+    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
+        if (switches[i].given) {
+            arguments_add(&line, switches[i].option);
+        }
+    }
+    if (tracing->check_stacks) {
+        arguments_add(&line, "--check-stacks");
+        arguments_add(&line, tracing->check_stacks);
+    }
+    launch_set_request(&tracing->launch, &line, &tracing->given, &tracing->request);
+    return EXIT_DONE;
+}
+
+/* A free count is one with an empty word; the last one takes what there is no room for. */
+static void add_count(struct tracing *tracing, const char *text)
+{
+    struct count said;
+    size_t i = 0;
+    if (sscanf(text, "%23s %llu", said.word, &said.total) == 2) {
+        while (i < MAX_COUNTS - 1 && tracing->counts[i].word[0] != '\0' && strcmp(tracing->counts[i].word, said.word) != 0) {
+            i++;
+        }
+        memcpy(tracing->counts[i].word, said.word, sizeof said.word);
+        tracing->counts[i].total += said.total;
+    }
+}
+
+static void tell_counts(const struct tracing *tracing)
+{
+    char *line = need(strdup("recorded"));
+    for (size_t i = 0; i < MAX_COUNTS; i++) {
+        if (tracing->counts[i].total != 0) {
+            char *longer = format_text("%s %llu %s,", line, tracing->counts[i].total, tracing->counts[i].word);
+            free(line);
+            line = longer;
+        }
+    }
+    char *comma = strrchr(line, ',');
+    if (comma) {
+        *comma = '\0';
+        tell("%s", line);
+    } else {
+        tell("no call was recorded; --verbose tells what was left alone");
+    }
+    free(line);
+}
+
+static void take_line(void *user, const char *word, const char *text)
+{
+    struct tracing *tracing = user;
+    if (strcmp(word, "module") == 0 && tracing->verbose) {
+        tell("left alone: %s", text);
+    } else if (strcmp(word, "method") == 0) {
+        tell("method %s", text);
+    } else if (strcmp(word, "trace") == 0) {
+        add_count(tracing, text);
+    }
+}
+
+static enum exit_code convert_spool(const struct tracing *tracing)
+{
+    if (spool_is_empty(tracing)) { /* why, has been told */
+        return EXIT_INCOMPLETE;
+    }
+    if (tracing->kept && !tracing->conversion.output && !tracing->conversion.format) {
+        if (!tracing->quiet) {
+            tell("recorded in %s; ilpatch report shows it", tracing->kept);
+        }
+        return EXIT_DONE;
+    }
+    return convert(&tracing->conversion, &tracing->spool, 1);
+}
+
+static enum exit_code run_program(struct tracing *tracing)
+{
+    if (tracing->disable_optimizations && !tracing->quiet) {
+        tell("optimizations are off: times and tail calls are not those of the program as it is");
+    }
+    enum exit_code code = launch_program(&tracing->launch);
+    if (tracing->launch.loaded && !tracing->quiet) {
+        tell_counts(tracing);
+    }
+    enum exit_code converted = convert_spool(tracing);
+    return code != EXIT_DONE ? code : converted;
+}
+
+static enum exit_code trace(struct tracing *tracing)
+{
+    enum exit_code code = begin_spool(tracing);
+    if (code == EXIT_DONE) {
+        code = set_variables(tracing);
+    }
+    if (code == EXIT_DONE && tracing->print) {
+        launch_print(&tracing->launch);
+    } else if (code == EXIT_DONE) {
+        code = run_program(tracing);
+    }
+    if (!tracing->kept || spool_is_empty(tracing)) {
+        unlink(tracing->spool);
+    }
+    return code;
+}
+
+/* ---- command line ---- */
+
+static bool own_option(struct tracing *tracing, int option, const char *value)
+{
+    switch (option) {
+    case 'o': tracing->conversion.output = value; return true;
+    case 'q': tracing->quiet = true; return true;
+    case 'v': tracing->verbose = true; return true;
+    case OPTION_FRAMEWORK: tracing->framework = true; return true;
+    case OPTION_CHILDREN: tracing->launch.children = true; return true;
+    case OPTION_REPLACE: tracing->launch.replace = true; return true;
+    case OPTION_PRINT_ENV: tracing->print = true; return true;
+    case OPTION_SPOOL: tracing->kept = value; return true;
+    case OPTION_VALUES: tracing->values = true; return true;
+    case OPTION_DISABLE_OPTIMIZATIONS: tracing->disable_optimizations = true; return true;
+    case OPTION_PAUSED: tracing->paused = true; return true;
+    case OPTION_SLOW: tracing->slow = true; return true;
+    case OPTION_CHECK_STACKS: tracing->check_stacks = value; return true;
+    default: return false;
+    }
+}
+
+static enum exit_code check(struct tracing *tracing)
+{
+    if (tracing->check_stacks && (strspn(tracing->check_stacks, "0123456789") != strlen(tracing->check_stacks) ||
+                                  strtoul(tracing->check_stacks, NULL, 10) - 1 >= UINT_MAX)) {
+        return usage_error("trace", "--check-stacks takes a number from 1 on, not '%s'", tracing->check_stacks);
+    }
+    if (tracing->given.inspector) {
+        return usage_error("trace", "no inspector is called by hooks; ilpatch run calls them");
+    }
+    if (tracing->print && !tracing->kept) {
+        return usage_error("trace", "where to? --print-env needs --spool FILE");
+    }
+    if (!tracing->print && !tracing->launch.program[0]) {
+        return usage_error("trace", "which program? for example: ilpatch trace -o run.html -- dotnet App.dll");
+    }
+    return conversion_check(&tracing->conversion, "trace");
+}
+
+static enum exit_code parse(struct tracing *tracing, int argc, char **argv, bool *done)
+{
+    int option;
+    *done = false;
+    while ((option = getopt_long(argc, argv, "+:o:qvh", options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            conversion_help();
+            fputs(help_end, stdout);
+            *done = true;
+            return EXIT_DONE;
+        }
+        if (!own_option(tracing, option, optarg) && !conversion_option(&tracing->conversion, option, optarg) &&
+            !request_option(&tracing->given, option, optarg)) {
+            return option_error("trace", option, argv, "oqvh");
+        }
+    }
+    tracing->launch.program = argv + optind;
+    return check(tracing);
+}
+
+enum exit_code cmd_trace(int argc, char **argv)
+{
+    struct tracing tracing = {.launch = {.take = take_line, .user = &tracing}, .conversion = {.out = stderr}};
+    bool done;
+    request_options_begin(&tracing.given, argc);
+    enum exit_code code = parse(&tracing, argc, argv, &done);
+    if (code == EXIT_DONE && !done) {
+        bool every = tracing.given.rule_count == 0;
+        code = request_open(&tracing.request, &tracing.given, every, "trace");
+        if (code == EXIT_DONE) {
+            code = trace(&tracing);
+        }
+        request_close(&tracing.request);
+    }
+    free(tracing.spool);
+    launch_close(&tracing.launch);
+    request_options_end(&tracing.given);
+    return code;
+}

@@ -1,0 +1,96 @@
+/* The trace event format (JSON object form), which Perfetto and chrome://tracing read:
+ *
+ *   {"traceEvents": [{"ph": "B", "name", "cat", "ts", "pid", "tid", "args"}, ..., {"ph": "E", ...}], ...}
+ *
+ * B and E rather than X: they nest by their order, also where clocks are too coarse to tell. "ts" is microseconds.
+ */
+#include "formats/timeline.h"
+
+#include <inttypes.h>
+
+struct chrome {
+    bool comma;
+};
+
+/* The beginning of an event, up to its arguments. */
+static void begin_event(struct timeline *timeline, char phase)
+{
+    struct chrome *chrome = timeline->user;
+    uint64_t thread = timeline->story.system_id != 0 ? timeline->story.system_id : timeline->thread ? timeline->thread->number : 0;
+    fprintf(timeline->out, "%s\n{\"ph\":\"%c\",\"pid\":%u,\"tid\":%" PRIu64, chrome->comma ? "," : "", phase,
+            timeline->traced.process->number, thread);
+    chrome->comma = true;
+}
+
+static void write_time(struct timeline *timeline, uint64_t time)
+{
+    uint64_t at = trace_time(timeline, time);
+    fprintf(timeline->out, ",\"ts\":%" PRIu64 ".%03u", at / 1000, (unsigned)(at % 1000));
+}
+
+/* Names of processes and threads, for what shows them. */
+static void write_metadata(struct timeline *timeline, const char *what, struct ilp_bytes name)
+{
+    begin_event(timeline, 'M');
+    fprintf(timeline->out, ",\"name\":\"%s\",\"args\":{\"name\":", what);
+    json_out_bytes(timeline->out, name);
+    fputs("}}", timeline->out);
+}
+
+static void process(struct timeline *timeline)
+{
+    struct name name;
+    timeline->thread = NULL;
+    timeline->story = (struct ilpi_thread_story){.system_id = 0};
+    write_metadata(timeline, "process_name", process_name(timeline->traced.process, &name));
+}
+
+static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t depth)
+{
+    const struct ilpi_traced_process *traced = timeline->traced.process;
+    const struct ilpi_call *call = &calls[depth - 1];
+    struct name name;
+    begin_event(timeline, 'B');
+    write_time(timeline, call->start);
+    fputs(",\"cat\":\"method\",\"name\":", timeline->out);
+    json_out_bytes(timeline->out, method_name(traced, call->method, &name));
+    fputs(",\"args\":{\"module\":", timeline->out);
+    json_out_bytes(timeline->out, call->method < traced->method_count ? traced->methods[call->method].module : bytes_of(""));
+    if (call->arguments.data) {
+        fputs(",\"arguments\":", timeline->out);
+        json_out_bytes(timeline->out, call->arguments);
+    }
+    fputs("}}", timeline->out);
+}
+
+static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how,
+                  uint64_t time, struct ilp_bytes value)
+{
+    (void)calls;
+    (void)depth;
+    begin_event(timeline, 'E');
+    write_time(timeline, time);
+    fprintf(timeline->out, ",\"args\":{\"end\":\"%s\"", end_name(how));
+    if (value.data) {
+        fputs(",\"value\":", timeline->out);
+        json_out_bytes(timeline->out, value);
+    }
+    fputs("}}", timeline->out);
+}
+
+static void thread_end(struct timeline *timeline)
+{
+    struct name name;
+    write_metadata(timeline, "thread_name", thread_name(&timeline->story, timeline->thread->number, &name));
+}
+
+ilp_status write_chrome(const struct trace *trace, FILE *out, struct ilp_error *error)
+{
+    static const struct timeline_writer writer = {.process = process, .enter = enter, .leave = leave, .thread_end = thread_end};
+    struct chrome chrome = {.comma = false};
+    fprintf(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"writer\":\"ilpatch %s\",\"hook cost subtracted\":\"%s\"},\"traceEvents\":[",
+            ilp_version(), trace->subtract ? "yes" : "no");
+    ILPI_TRY(write_timeline(trace, &writer, &chrome, out, error));
+    fputs("\n]}\n", out);
+    return ILP_OK;
+}

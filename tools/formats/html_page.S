@@ -1,0 +1,8 @@
+/* The page of an HTML report as bytes of the command; html.c puts the trace into it. */
+    .section .rodata
+    .global html_page
+    .global html_page_end
+html_page:
+    .incbin "tools/formats/report.html"
+html_page_end:
+    .section .note.GNU-stack,"",%progbits
