@@ -25,6 +25,7 @@ static const char help[] =
     "      --explain-tail[=FILE] say at the end what the JIT made of explicit tail calls; as JSON in FILE. Without other\n"
     "                            options that say which methods, none is inspected\n"
     "  -o, --output OUT          write values to OUT instead of standard error (%p in it: the process's number)\n"
+    "      --report FILE.json    write there what became of every method that was compiled or looked for (%p as above)\n"
     "      --children            processes that PROGRAM starts, too (for dotnet run, dotnet test)\n"
     "      --replace-profiler    leave out another profiler that the environment names, instead of refusing to start\n"
     "      --print-env           print the environment variables instead, to be set by hand\n"
@@ -35,7 +36,7 @@ static const char help[] =
     "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it; 2 and 3 as for other commands\n"
     "if it could not be started.\n";
 
-enum { OPTION_CHILDREN = 1, OPTION_FRAMEWORK, OPTION_PRINT_ENV, OPTION_REPLACE, OPTION_EXPLAIN_TAIL };
+enum { OPTION_CHILDREN = 1, OPTION_FRAMEWORK, OPTION_PRINT_ENV, OPTION_REPLACE, OPTION_EXPLAIN_TAIL, OPTION_REPORT };
 
 static const struct option options[] = {
     {"inspect-returns", no_argument, NULL, 'i'},
@@ -43,6 +44,7 @@ static const struct option options[] = {
     {"framework", no_argument, NULL, OPTION_FRAMEWORK},
     {"children", no_argument, NULL, OPTION_CHILDREN},
     {"print-env", no_argument, NULL, OPTION_PRINT_ENV},
+    {"report", required_argument, NULL, OPTION_REPORT},
     {"replace-profiler", no_argument, NULL, OPTION_REPLACE},
     {"explain-tail", optional_argument, NULL, OPTION_EXPLAIN_TAIL},
     {"quiet", no_argument, NULL, 'q'},
@@ -69,6 +71,7 @@ struct run {
     bool quiet;
     bool verbose;
     const char *output;
+    const char *report;
     struct counts counts;
     bool explain_tail;
     const char *tail_file; /* NULL: on standard error */
@@ -96,6 +99,9 @@ static enum exit_code set_variables(struct run *run)
     launch_set_request(&run->launch, &line, &run->given, &run->request);
     if (run->output) {
         variables_add(&run->launch.variables, ENV_OUTPUT, path_full(run->output));
+    }
+    if (run->report) {
+        variables_add(&run->launch.variables, ENV_REPORT, path_full(run->report));
     }
     return EXIT_DONE;
 }
@@ -134,6 +140,10 @@ static void take_line(void *user, const char *word, const char *text)
         if (run->verbose) {
             tell("left alone: %s", text);
         }
+    } else if (strcmp(word, "report") == 0 && run->verbose) {
+        tell("report: %s", text);
+    } else if (strcmp(word, "unwritten") == 0) {
+        tell("cannot write the report %s", text);
     } else if (strcmp(word, "method") == 0) {
         tell("method %s", text);
     } else {
@@ -144,7 +154,13 @@ static void take_line(void *user, const char *word, const char *text)
 static enum exit_code run_program(struct run *run)
 {
     enum exit_code code = launch_program(&run->launch);
-    if (run->launch.loaded && run->launch.inspector && !run->quiet) {
+    const struct launch *launch = &run->launch;
+    if (launch->ended < launch->loaded) {
+        tell("%u of %u processes ended without their runtime's shutdown (killed, or an unhandled exception): what became of "
+             "their methods is not known%s", launch->loaded - launch->ended, launch->loaded,
+             run->report ? ", and they left no report" : "");
+    }
+    if (launch->ended != 0 && launch->inspector && !run->quiet) {
         tell("%u methods inspected, %u left as they are, %u modules left alone (--verbose tells why)",
              run->counts.inspected, run->counts.left, run->counts.modules);
     }
@@ -171,6 +187,7 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
         case OPTION_EXPLAIN_TAIL: run->explain_tail = true, run->tail_file = optarg; break;
         case OPTION_CHILDREN: run->launch.children = true; break;
         case OPTION_PRINT_ENV: run->print = true; break;
+        case OPTION_REPORT: run->report = optarg; break;
         case OPTION_REPLACE: run->launch.replace = true; break;
         case 'h':
             fputs(help, stdout);
@@ -185,6 +202,9 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
     bool selects = run->every || run->given.rule_count != 0 || run->given.where_count != 0 || run->given.affected_by;
     run->launch.inspector = selects || !run->explain_tail;
     run->every = run->every || (run->given.rule_count == 0 && run->launch.inspector);
+    if (run->report && run->launch.children && !strstr(run->report, "%p")) {
+        return usage_error("run", "each process writes a report of its own: --report needs %%p with --children");
+    }
     run->launch.program = argv + optind;
     if (!run->print && !run->launch.program[0]) {
         return usage_error("run", "which program? for example: ilpatch run -- dotnet App.dll");

@@ -208,6 +208,8 @@ static void take_line(struct launch *launch, const char *word, const char *text)
         launch->loaded++;
     } else if (strcmp(word, "inspector") == 0) {
         launch->shown++;
+    } else if (strcmp(word, "ended") == 0) {
+        launch->ended++;
     } else if (strcmp(word, "failed") == 0) {
         launch->failed = true;
         tell("the profiler did not start: %s", text);

@@ -21,7 +21,7 @@ struct launch {
     bool children;     /* processes that the program starts, too */
     bool replace;      /* another profiler that the environment names gives way */
     void *user;
-    /* Gets each line that the profiler wrote but "loaded", "inspector" and "failed": its word and its text. May be NULL. */
+    /* Gets each line that the profiler wrote but "loaded", "inspector", "ended" and "failed": its word and its text. May be NULL. */
     void (*take)(void *user, const char *word, const char *text);
 
     struct variables variables; /* what is set besides the environment that is there */
@@ -29,6 +29,7 @@ struct launch {
     char *status;               /* the file for what the profiler says; owned */
     unsigned loaded;            /* in so many processes the profiler said that it is there, */
     unsigned shown;             /* the inspector, too, */
+    unsigned ended;             /* that it has said all */
     bool failed;                /* or why it cannot work, which has been told */
 };
 

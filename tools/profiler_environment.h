@@ -11,6 +11,7 @@
 #define ENV_STATUS "ILPATCH_STATUS"         /* the file for what the profiler says to the command */
 #define ENV_CHILDREN "ILPATCH_CHILDREN"     /* 1: processes that are started from this one, too */
 #define ENV_BODIES "ILPATCH_BODIES"         /* the folder for the bodies that the runtime has at the end */
+#define ENV_REPORT "ILPATCH_REPORT"         /* the file for what became of the methods, as JSON */
 #define ENV_OUTPUT "ILPATCH_OUTPUT"         /* where the stock inspector writes; "" for standard error */
 
 /* The profiler's class, as GUID ilpatch in src/profiler/corprof.def. */

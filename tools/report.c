@@ -25,17 +25,11 @@ void report_begin(struct report *report, FILE *json, const struct request *reque
     }
 }
 
-static void key_string(FILE *json, const char *lead, const char *key, const char *text)
-{
-    fprintf(json, "%s\"%s\": ", lead, key);
-    json_out_string(json, text);
-}
-
 static void next_module(struct report *report, const char *file)
 {
     fputs(report->any_module ? ",\n    {" : "\n    {", report->json);
     report->any_module = true;
-    key_string(report->json, "\n      ", "file", file);
+    report_key(report->json, "\n      ", "file", file);
 }
 
 /* Where the types of a facade are. */
@@ -71,74 +65,12 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
     }
     next_module(report, file);
     if (output) {
-        key_string(json, ",\n      ", "output", output);
+        report_key(json, ",\n      ", "output", output);
     }
     uint32_t name = ilp_cell(image, ILP_Module, 1, ILP_Module_Name);
-    key_string(json, ",\n      ", "module", ilp_string(image, name));
+    report_key(json, ",\n      ", "module", ilp_string(image, name));
     write_facade(&report->facade, json);
     fputs(",\n      \"methods\": [", json);
-}
-
-static void write_method(struct report *report, ilp_token method,
-                         const struct ilp_method_result *result)
-{
-    FILE *json = report->json;
-    const char *name = "";
-    const char *signature = "";
-    ilp_arena_reset(report->arena);
-    if (ilp_method_name_text(report->image, method, report->arena, &name, NULL) != ILP_OK ||
-        ilp_method_text(report->image, method, report->arena, &signature, NULL) != ILP_OK) {
-        need(NULL);
-    }
-    fprintf(json, "%s\n        {\"token\": \"0x%08X\"", report->any_method ? "," : "", method);
-    report->any_method = true;
-    key_string(json, ", ", "name", name);
-    key_string(json, ", ", "signature", signature);
-    if (result->rule != ILP_NO_RULE) {
-        fprintf(json, ", \"rule\": %u", result->rule);
-    }
-    key_string(json, ", ", "answer", ilp_reason_code(result->reason));
-    if (result->detail[0] != '\0') {
-        key_string(json, ", ", "detail", result->detail);
-    }
-    if (result->rets != 0 || result->jumps != 0) {
-        fprintf(json,
-                ", \"sites\": {\"ret\": %u, \"inspected\": %u, \"already\": %u, \"tailCall\": %u, "
-                "\"stripped\": %u, \"unreachable\": %u, \"jmp\": %u}",
-                result->rets, result->inspected, result->already, result->tail_calls,
-                result->stripped, result->unreachable, result->jumps);
-    }
-    if (result->tail_site_count != 0) {
-        fputs(", \"tailCalls\": [", json);
-        for (size_t i = 0; i < result->tail_site_count; i++) {
-            fprintf(json, "%s{\"offset\": %u, \"decision\": \"%s\"}", i != 0 ? ", " : "",
-                    result->tail_sites[i].offset, ilp_tail_word(result->tail_sites[i].decision));
-        }
-        fputc(']', json);
-    }
-    if (result->id != 0) {
-        fprintf(json, ", \"id\": %lld%s", (long long)result->id,
-                result->nameless ? ", \"nameless\": true" : "");
-    }
-    if (result->body.size != 0) {
-        fprintf(json, ", \"bytesAdded\": %lld",
-                (long long)result->body.size - (long long)result->old_size);
-    }
-    fputc('}', json);
-}
-
-bool report_is_inspected(enum ilp_reason reason)
-{
-    return reason == ILP_REASON_INSPECTED || reason == ILP_REASON_SETS_RESULT || reason == ILP_REASON_YIELDS;
-}
-
-static uint32_t methods_inspected(const uint32_t by_reason[ILP_REASON_COUNT])
-{
-    uint32_t sum = 0;
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
-        sum += report_is_inspected((enum ilp_reason)i) ? by_reason[i] : 0;
-    }
-    return sum;
 }
 
 static void count_rule(struct report *report, const struct ilp_method_result *result)
@@ -169,7 +101,9 @@ static ilp_status take_method(void *user, ilp_token method, const struct ilp_met
     counts->jumps += result->jumps;
     count_rule(report, result);
     if (report->json) {
-        write_method(report, method, result);
+        fputs(report->any_method ? "," : "", report->json);
+        report_method(report->json, report->image, report->arena, method, result);
+        report->any_method = true;
     }
     return ILP_OK;
 }
@@ -220,29 +154,18 @@ static void write_written(const struct report *report, const struct ilp_write_in
         fprintf(json, ", \"%s\": %s", written_facts[i].key, truth(fact));
     }
     if (written->bound_to) {
-        key_string(json, ", ", "boundTo", written->bound_to);
+        report_key(json, ", ", "boundTo", written->bound_to);
     }
     fprintf(json, ", \"strongName\": \"%s\", \"embedded\": %s", strong_name_words[written->strong_name],
             truth(report_embedded(report)));
-    key_string(json, ", \"symbols\": {", "answer", report->symbols.answer);
+    report_key(json, ", \"symbols\": {", "answer", report->symbols.answer);
     if (report->symbols.output) {
-        key_string(json, ", ", "output", report->symbols.output);
+        report_key(json, ", ", "output", report->symbols.output);
     }
     if (report->symbols.why[0] != '\0') {
-        key_string(json, ", ", "why", report->symbols.why);
+        report_key(json, ", ", "why", report->symbols.why);
     }
     fputs("}}", json);
-}
-
-/* The command itself is the callback that can fail: it could not read or write. */
-static void write_error(FILE *json, const struct ilp_error *error)
-{
-    key_string(json, ",\n      ", "error",
-               error->status == ILP_E_CALLBACK ? "IO" : ilp_status_name(error->status));
-    key_string(json, ",\n      ", "message", error->message);
-    if (error->offset != UINT64_MAX) {
-        fprintf(json, ",\n      \"offset\": %llu", (unsigned long long)error->offset);
-    }
 }
 
 void report_finding(struct report *report, struct ilp_image *patched, const struct ilp_verify_finding *finding)
@@ -309,7 +232,7 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
     }
     write_verified(report);
     if (error) {
-        write_error(json, error);
+        report_error(json, error);
     }
     fputs("\n    }", json);
 }
@@ -321,7 +244,7 @@ void report_module_failed(struct report *report, const char *file, const struct 
         return;
     }
     next_module(report, file);
-    write_error(json, error);
+    report_error(json, error);
     fputs("\n    }", json);
 }
 
@@ -341,17 +264,8 @@ static void write_rules(const struct report *report)
     FILE *json = report->json;
     fputs("\n  ],\n  \"rules\": [", json);
     for (uint32_t i = 0; i < rule_count(report); i++) {
-        struct ilp_rule rule;
-        ilp_rules_get(report->request->rules, i, &rule);
-        fprintf(json, "%s\n    {\"action\": \"%s\"", i != 0 ? "," : "",
-                rule.exclude ? "exclude" : "include");
-        key_string(json, ", ", "file", rule.file);
-        fprintf(json, ", \"line\": %u", rule.line);
-        if (rule.name[0] != '\0') {
-            key_string(json, ", ", "name", rule.name);
-        }
-        fprintf(json, ", \"enabled\": %s, \"methods\": %u, \"inspected\": %u}", truth(rule.enabled),
-                methods_of_rule(report, i), methods_inspected(report->by_rule[i]));
+        fputs(i != 0 ? "," : "", json);
+        report_rule(json, report->request->rules, i, methods_of_rule(report, i), report_inspected(report->by_rule[i]));
     }
     fputs(rule_count(report) != 0 ? "\n  ]" : "]", json);
 }
@@ -379,7 +293,7 @@ static bool is_idle(const struct report *report, uint32_t number)
     ilp_rules_get(report->request->rules, number, &rule);
     return !request_is_option(report->request, number) && rule.enabled &&
            (methods_of_rule(report, number) == 0 ||
-            (!rule.exclude && methods_inspected(by_reason) == 0 &&
+            (!rule.exclude && report_inspected(by_reason) == 0 &&
              by_reason[ILP_REASON_ALREADY] == 0));
 }
 
@@ -446,7 +360,7 @@ void report_end(struct report *report, const struct callers *callers)
 void report_summary(const struct report_counts *counts, FILE *out)
 {
     const char *lead = "; left as they are: ";
-    fprintf(out, "%u of %u methods inspected", methods_inspected(counts->by_reason), counts->methods);
+    fprintf(out, "%u of %u methods inspected", report_inspected(counts->by_reason), counts->methods);
     for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
         if (!report_is_inspected((enum ilp_reason)i) && counts->by_reason[i] != 0) {
             fprintf(out, "%s%u %s", lead, counts->by_reason[i],

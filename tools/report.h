@@ -3,6 +3,7 @@
 #define REPORT_H
 
 #include "facade.h"
+#include "report_parts.h"
 #include "request.h"
 
 struct report_counts {
@@ -67,10 +68,6 @@ void report_end(struct report *report, const struct callers *callers);
 /* Tells of rules that did nothing: that no method meets, or that selected only what cannot be inspected. After the
  * first ones it tells only how many more there are. */
 enum exit_code report_idle_rules(const struct report *report);
-
-/* Whether it is the answer of a method that was changed: one that returns a value, sets the result of an async method, or
- * yields those of an iterator. */
-bool report_is_inspected(enum ilp_reason reason);
 
 /* Whether an inspector was embedded into this module now. */
 bool report_embedded(const struct report *report);

@@ -70,13 +70,18 @@ static ULONG STDCALL add_ref(void *self)
     return atomic_fetch_add(&((struct callback *)self)->references, 1) + 1;
 }
 
+/* The profiler of this process, once it works. */
+static _Atomic(struct profiler *) current;
+
 /* All that is not the runtime's: bodies, which compiled code uses, are. */
 static void close_profiler(struct profiler *profiler)
 {
+    atomic_store(&current, NULL);
     tail_calls_close(profiler->tail_calls);
     while (profiler->modules) {
         module_forget(profiler, profiler->modules->id);
     }
+    process_report_close(profiler->report);
     if (profiler->settings) {
         settings_close(profiler->settings);
     }
@@ -116,6 +121,8 @@ static void tell_loaded(struct profiler *profiler)
                                                          &version[2], &version[3], 0, &length, NULL);
     snprintf(profiler->runtime, sizeof profiler->runtime, "%u.%u.%u", version[0], version[1], version[2]);
     status_line("loaded", "%s %ld", profiler->runtime, (long)getpid());
+    profiler->report = process_report_open(settings_request(profiler->settings), profiler->runtime);
+    atomic_store(&current, profiler);
 }
 
 /* `traced` is what hooks need, 0 without any. The second half of the mask is newer than what else is needed. */
@@ -161,20 +168,44 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     return result;
 }
 
+/* What is known at the end. It is told once, and nothing is asked of the runtime for it. */
+static void tell_end(struct profiler *profiler)
+{
+    for (unsigned reason = 0; reason < ILP_REASON_COUNT && !profiler->ended; reason++) {
+        if (profiler->by_reason[reason] != 0) {
+            status_line("count", "%s %u", ilp_reason_code(reason), profiler->by_reason[reason]);
+        }
+    }
+    for (struct module *module = profiler->modules; module && !profiler->ended; module = module->next) {
+        process_report_module(profiler->report, module);
+    }
+    if (!profiler->ended) {
+        process_report_write(profiler->report);
+        status_line("ended", "%ld", (long)getpid());
+    }
+    profiler->ended = true;
+}
+
 static HRESULT STDCALL shut_down(void *self)
 {
     struct profiler *profiler = profiler_of(self);
     hooks_close();
     tail_calls_finish(profiler->tail_calls);
     pthread_mutex_lock(&profiler->lock);
-    for (unsigned reason = 0; reason < ILP_REASON_COUNT; reason++) {
-        if (profiler->by_reason[reason] != 0) {
-            status_line("count", "%s %u", ilp_reason_code(reason), profiler->by_reason[reason]);
-        }
-    }
     bodies_write(profiler);
+    tell_end(profiler);
     pthread_mutex_unlock(&profiler->lock);
     return S_OK;
+}
+
+/* A process that native code ends by exit() is not shut down by its runtime, whose threads may still run. */
+__attribute__((destructor)) static void exit_without_shutdown(void)
+{
+    struct profiler *profiler = atomic_exchange(&current, NULL);
+    if (profiler && pthread_mutex_trylock(&profiler->lock) == 0) {
+        tell_end(profiler);
+        pthread_mutex_unlock(&profiler->lock);
+    }
 }
 
 /* Start-up hooks are run before Main, unless the program switches them off. */

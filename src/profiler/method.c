@@ -74,16 +74,18 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
     method->decided = true;
     if (inspect(profiler, module, token, &result, &error) != ILP_OK) {
         status_method(module->path, token, &error);
+        process_report_failed(profiler->report, module, token, &error);
         return;
     }
     profiler->by_reason[result.reason]++;
+    process_report_method(profiler->report, module, token, &result);
     if (result.body.size != 0) {
         keep_body(module, method, result.body);
         keep_map(module, method);
     }
 }
 
-const struct method *method_find(struct profiler *profiler, struct module *module, ilp_token token)
+struct method *method_find(struct profiler *profiler, struct module *module, ilp_token token)
 {
     uint32_t rid = ILP_TOKEN_RID(token);
     if (!module->inspection || ILP_TOKEN_TABLE(token) != ILP_MethodDef || rid > module->method_count) {

@@ -179,11 +179,15 @@ static void begin(struct profiler *profiler, struct module *module)
     struct ilp_error error = {.status = ILP_OK};
     ULONG flags = 0;
     module->path = module_info(profiler, module->id, &base, &flags);
-    if (!settings_wants_methods(profiler->settings) ||
-        (is_framework(profiler, module->path) && !settings_wants_framework(profiler->settings))) {
+    if (!settings_wants_methods(profiler->settings)) {
+        return;
+    }
+    if (is_framework(profiler, module->path) && !settings_wants_framework(profiler->settings)) {
+        process_report_left(profiler->report, module->path, "framework", NULL);
         return;
     }
     if (!base || (flags & (MODULE_DYNAMIC | MODULE_RESOURCE)) != 0) {
+        process_report_left(profiler->report, module->path, "no-image", NULL);
         return;
     }
     ilp_status status = open_image(module, base, flags, &error);
@@ -192,6 +196,7 @@ static void begin(struct profiler *profiler, struct module *module)
     }
     if (status != ILP_OK) {
         status_module(module->path, &error);
+        process_report_left(profiler->report, module->path, NULL, &error);
         close_inspection(module);
     }
 }
@@ -221,6 +226,7 @@ void module_forget(struct profiler *profiler, ModuleID id)
         struct module *module = *link;
         if (module->id == id) {
             *link = module->next;
+            process_report_module(profiler->report, module);
             close_inspection(module);
             free(module->path);
             free(module);

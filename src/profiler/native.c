@@ -16,12 +16,12 @@ static bool has_table(struct module *module)
     return module->inlining != NULL;
 }
 
-bool native_code_is_right(struct profiler *profiler, struct module *module, ilp_token token)
+/* Of a method that itself stays as it is. */
+static bool copies_are_right(struct profiler *profiler, struct module *module, ilp_token token)
 {
-    const struct method *method = method_find(profiler, module, token);
     size_t count;
-    if (!method || method->body || !has_table(module)) {
-        return !method || (!method->body && !module->refuse_native);
+    if (!has_table(module)) {
+        return false;
     }
     const ilp_rid *inlined = ilp_inlined(module->inlining, ILP_TOKEN_RID(token), &count);
     for (size_t i = 0; i < count; i++) {
@@ -31,4 +31,14 @@ bool native_code_is_right(struct profiler *profiler, struct module *module, ilp_
         }
     }
     return true;
+}
+
+bool native_code_is_right(struct profiler *profiler, struct module *module, ilp_token token)
+{
+    struct method *method = method_find(profiler, module, token);
+    bool right = !method || (!method->body && copies_are_right(profiler, module, token));
+    if (!right) {
+        method->native_refused = true;
+    }
+    return right;
 }

@@ -12,11 +12,13 @@
 #include <stdatomic.h>
 
 #include "profiler/com_emitter.h"
+#include "profiler/process_report.h"
 #include "request.h"
 
 /* A method that was asked about: what it becomes is decided once, whatever tiers and instantiations follow. */
 struct method {
     bool decided;
+    bool native_refused; /* its native code was looked for, and is not right */
     const uint8_t *body; /* the new one, memory of the runtime's that stays; NULL: it is left as it is */
     ULONG map_count;
     struct cor_il_map *map; /* owned */
@@ -45,6 +47,7 @@ struct module {
     struct traced *traced;         /* per MethodDef row */
     struct ilp_inlining *inlining; /* NULL: not asked for yet */
     bool refuse_native;            /* none of its native code is used */
+    struct module_report report;
 };
 
 struct profiler {
@@ -58,6 +61,8 @@ struct profiler {
     bool is_bundle;
     struct module *modules; /* the one asked for last is in front */
     uint32_t by_reason[ILP_REASON_COUNT];
+    bool ended;                    /* what is known has been told */
+    struct process_report *report; /* NULL: none is asked for */
     struct tail_calls *tail_calls; /* NULL: nobody asked what becomes of them, or the runtime does not tell */
 };
 
@@ -70,7 +75,7 @@ void module_forget(struct profiler *profiler, ModuleID id);
 
 /* method.c: what becomes of a method, which is rewritten at the first question; NULL when nothing of its module is
  * inspected. */
-const struct method *method_find(struct profiler *profiler, struct module *module, ilp_token token);
+struct method *method_find(struct profiler *profiler, struct module *module, ilp_token token);
 
 /* environment.c: takes away what would load the profiler into processes that are started from this one. `unknown` is what
  * Initialize() gets. */

@@ -9,14 +9,17 @@
 void status_open(void);
 
 /* The words:
- *   loaded   the version of the runtime and the number of the process
- *   inspector   the inspector is there, too: from now on methods are rewritten
- *   failed   why nothing can be done
- *   module   why nothing of a module is inspected
- *   method   what went wrong with one method
- *   count    how many methods had an answer: "inspected 12"
- *   trace    about a trace, for people
- *   hooks    what its hooks counted: "enters 12"
+ *   loaded     the version of the runtime and the number of the process
+ *   inspector  the inspector is there, too: from now on methods are rewritten
+ *   failed     why nothing can be done
+ *   module     why nothing of a module is inspected
+ *   method     what went wrong with one method
+ *   count      how many methods had an answer: "inspected 12"
+ *   trace      about a trace, for people
+ *   hooks      what its hooks counted: "enters 12"
+ *   report     the file that --report asked for, when it is complete
+ *   unwritten  why it is not
+ *   ended      that all has been said; a process that is killed does not say it
  * and those of tail_calls.h. Longer lines are cut. */
 #define STATUS_LINE_SIZE 16384u
 void status_line(const char *word, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -437,7 +437,7 @@ def compare(heading, kind):
             wrong.append(f"{heading}: {name} is no {word}")
 
 compare("Fields", schema)
-for heading, kind in (("A module", "module"), ("A method", "method"), ("Sites", "sites"), ("Summary", "summary"),
+for heading, kind in (("A process", "process"), ("A failure", "failed"), ("A module", "module"), ("A method", "method"), ("Sites", "sites"), ("Summary", "summary"),
                       ("Written", "written"), ("A rule", "rule")):
     compare(heading, kinds[kind])
 print("\n".join(wrong))

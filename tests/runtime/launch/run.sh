@@ -175,6 +175,58 @@ check no-program-alone 1 "$(wc -l <"$tmp/none.err")"
 "$ilpatch" run --rules "$tmp/none.xml" -- true 2>"$tmp/none.err"
 check no-rules 2 $?
 
+# ---- the report ----
+
+valid() { # FILE: by the schema; without the module, whether it is JSON at all
+    python3 - "$here/../../../data/report.schema.json" "$1" <<'PYTHON' 2>&1 | tail -n 1
+import json, sys
+schema, report = (json.load(open(name, encoding="utf-8")) for name in sys.argv[1:])
+try:
+    import jsonschema
+    jsonschema.Draft202012Validator(schema).validate(report)
+except ImportError:
+    pass
+print("valid")
+PYTHON
+}
+answers() { # FILE: each method of the program and its answer, and what was left
+    python3 - "$1" <<'PYTHON'
+import json, sys
+report = json.load(open(sys.argv[1], encoding="utf-8"))
+words = [f'{method["name"]} {method["answer"]}' for module in report["modules"] for method in module.get("methods", [])
+         if method["name"].startswith(("App::", "Lib::"))]
+left = {module.get("left") or module.get("error") for module in report["modules"]} - {None}
+print(", ".join(sorted(words)), "|", ", ".join(sorted(left)))
+PYTHON
+}
+echo hello | "$ilpatch" run -o /dev/null --where '<not><method name="Both"/></not>' --report "$tmp/report-%p.json" -- "$tmp/host/App" >/dev/null 2>"$tmp/report.err"
+check report/valid valid "$(valid "$tmp"/report-*.json)"
+check report/answers "App::Both excluded, App::Main inspected, App::Open byref-like, App::Paint inspected, App::Read inspected, Lib::Twice inspected | SELF_INSPECTION, framework" "$(answers "$tmp"/report-*.json)"
+check report/alone 1 "$(ls "$tmp"/report-* | grep -vc err)"
+csc=$sdk/Roslyn/bincore/csc.dll
+echo 'class Empty { }' >"$tmp/Empty.cs"
+"$ilpatch" run -o /dev/null --where '<type name="Microsoft.CodeAnalysis.CSharp.SyntaxFacts"/>' --report "$tmp/native.json" -- \
+    dotnet exec "$csc" -nologo -noconfig -nostdlib -t:library -out:"$tmp/Empty.dll" "$tmp/Empty.cs" >/dev/null 2>&1
+check report/native-valid valid "$(valid "$tmp/native.json")"
+contains report/native-refused '"nativeRefused": ["0x06' "$tmp/native.json"
+echo hello | "$ilpatch" run -q -o /dev/null --report "$tmp/bad/r.json" -- "$tmp/host/App" 5 >/dev/null 2>"$tmp/bad.err"
+check report/unwritable-exit-code 5 $?
+contains report/unwritable "cannot write the report $tmp/bad/r.json: No such file or directory" "$tmp/bad.err"
+"$ilpatch" run --children --report "$tmp/r.json" -- true 2>/dev/null
+check report/children-need-numbers 2 $?
+# A process that is killed leaves none, and no part of one.
+mkfifo "$tmp/never"
+exec 9<>"$tmp/never"
+echo hello >&9
+"$ilpatch" run -q --report "$tmp/killed.json" -- "$tmp/host/App" stay <&9 >"$tmp/killed.out" 2>"$tmp/killed.err" &
+for ((i = 0; i < 200; i++)); do [ ! -s "$tmp/killed.out" ] || break; sleep 0.05; done
+kill -9 $(pgrep -P $!)
+wait $!
+check report/killed-exit-code 137 $?
+check report/killed "" "$(ls "$tmp"/killed.json* 2>/dev/null)"
+exec 9>&-
+contains report/killed-told "1 of 1 processes ended without their runtime's shutdown" "$tmp/killed.err"
+
 # ---- signals and files ----
 
 "$ilpatch" run -- sh -c 'kill -9 $$' 2>/dev/null

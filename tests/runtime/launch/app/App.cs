@@ -1,4 +1,4 @@
-// Reads a line, and ends with the exit code that it is told. What methods return is of another assembly.
+// Reads a line, and ends with the exit code that it is told, or reads on. What methods return is of another assembly.
 
 using System;
 
@@ -16,6 +16,10 @@ static class App
     {
         string line = Read();
         Console.WriteLine("{0} {1} {2} {3}", line, Paint(line), Open(3).Left, Both(4).B);
+        if (arguments.Length != 0 && arguments[0] == "stay")
+        {
+            Console.In.ReadToEnd();
+        }
         return arguments.Length == 0 ? 0 : int.Parse(arguments[0]);
     }
 }
