@@ -43,12 +43,6 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c)
 PROFILER_SRC := $(wildcard src/profiler/*.c) src/elt/targets.c src/elt/contract.c tools/request.c tools/companion.c tools/deps_json.c tools/file_io.c tools/bundle_file.c \
                 tools/references.c $(wildcard tools/resolve/*.c) tools/text_out.c tools/tool.c tools/arguments.c tools/profiler_environment.c tools/report_parts.c
 
-# CHECKED=1: hooks of the profiler that break their contract end the process (src/elt/contract.h).
-ifdef CHECKED
-ALL_CFLAGS += -DELT_CHECKED
-CHECKED_LDFLAGS := $(shell sed -n 's/^BLOCKS.[^,]*, \([a-z_]*\),.*/-Wl,--wrap=\1/p' src/elt/contract.def)
-endif
-
 # Each file of stubs is empty but on its own architecture.
 ELT_STUBS := $(wildcard src/elt/*.S)
 
@@ -61,7 +55,7 @@ LIB_LIBS  := -lpcre2-8
 TOOL_LIBS := -ljansson
 TEST_LIBS := -lcmocka
 
-.PHONY: all help units check check-unit check-asan check-runtime fuzz bench lint layers inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-runtime fuzz bench lint layers inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so $(BUILD)/ilpatch.pc ## build command and libraries
@@ -102,7 +96,22 @@ $(BUILD)/ilpatch: $(TOOL_OBJ) $(BUILD)/libilpatch.a
 
 # Only DllGetClassObject and its kin are seen from outside.
 $(BUILD)/libilpatch_profiler.so: $(PROFILER_OBJ) $(BUILD)/libilpatch.a profiler.map
-	$(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(CFLAGS) $(LDFLAGS) $(CHECKED_LDFLAGS) -o $@ $(PROFILER_OBJ) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS) -lpthread
+	$(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(CFLAGS) $(LDFLAGS) -o $@ $(PROFILER_OBJ) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS) -lpthread
+
+# The same, but hooks that break their contract end the process (src/elt/contract.h): what checks is compiled anew, and calls
+# of what may wait lead to the checks.
+CHECKED_PARTS := $(filter $(BUILD)/src/profiler/% $(BUILD)/src/elt/contract.o,$(PROFILER_OBJ))
+CHECKED_OBJ   := $(CHECKED_PARTS:$(BUILD)/%=$(BUILD)/checked/%) $(filter-out $(CHECKED_PARTS),$(PROFILER_OBJ))
+CHECKED_WRAPS := $(shell sed -n 's/^BLOCKS.[^,]*, \([a-z_]*\),.*/-Wl,--wrap=\1/p' src/elt/contract.def)
+
+$(BUILD)/checked/%.o: %.c | $(BUILD)/.gitignore
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -Itools -DELT_CHECKED -c -o $@ $<
+
+$(BUILD)/checked/libilpatch_profiler.so: $(CHECKED_OBJ) $(BUILD)/libilpatch.a profiler.map
+	$(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(CFLAGS) $(LDFLAGS) $(CHECKED_WRAPS) -o $@ $(CHECKED_OBJ) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS) -lpthread
+
+checked: $(BUILD)/checked/libilpatch_profiler.so ## the profiler with hooks that are watched: build/checked/libilpatch_profiler.so
 
 # `ilpatch run` lets the runtime load the stock inspector as a file.
 $(BUILD)/MyProfiler.dll: data/inspector/MyProfiler.dll | $(BUILD)/.gitignore

@@ -134,7 +134,6 @@ void contract_begin(const char *hook)
         return;
     }
     self.hook = hook;
-    self.excuses = 0;
     self.waits = waits();
 }
 

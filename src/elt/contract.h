@@ -1,5 +1,5 @@
 /* A checking build: hooks that break their contract (elt.h) are caught where they do it. With ELT_CHECKED; without it all this
- * is nothing. `make CHECKED=1` builds the profiler so.
+ * is nothing. `make checked` builds the profiler so.
  *
  * What is caught, and how surely:
  *  - waiting that happened, whatever it was for: the system counts for each thread how often it gave the processor away;
@@ -9,7 +9,7 @@
  *  - managed code, if a hook tells of it; what the runtime does for a hook (types that are loaded, methods compiled, objects
  *    allocated, collections begun), if it calls the profiler for that: ask for these events.
  * What is not: managed code that no hook and no callback tells of. A call of an UnmanagedCallersOnly method from a hook ends
- * the process on CoreCLR anyway. Waiting for memory that is read from disk counts as waiting. */
+ * the process on CoreCLR anyway. Waiting for memory that is read from disk, or for a debugger, counts as waiting. */
 #ifndef ILPI_ELT_CONTRACT_H
 #define ILPI_ELT_CONTRACT_H
 

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "elt/contract.h"
 #include "profiler/bodies.h"
 #include "profiler/hooks.h"
 #include "profiler/settings.h"
@@ -44,6 +45,7 @@ struct callback {
 #define CALLBACK(slot, version, name, args)             \
     static HRESULT STDCALL ignore_##name(UNUSED void *self args) \
     {                                                   \
+        contract_callback(#name);                       \
         return S_OK;                                    \
     }
 #include "profiler/corprof.def"
@@ -211,6 +213,7 @@ __attribute__((destructor)) static void exit_without_shutdown(void)
 /* Start-up hooks are run before Main, unless the program switches them off. */
 static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT result)
 {
+    contract_callback("ModuleLoadFinished");
     struct profiler *profiler = profiler_of(self);
     if (result >= 0 && atomic_load(&profiler->waits) && module_is_named(profiler, id, INSPECTOR_FILE)) {
         atomic_store(&profiler->waits, false);
@@ -271,6 +274,7 @@ static struct cor_il_map *copy_map(const struct method *method)
 
 static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function, UNUSED BOOL safe_to_block)
 {
+    contract_callback("JITCompilationStarted");
     struct profiler *profiler = profiler_of(self);
     void *info = profiler->info;
     struct answer answer = look_up(profiler, function, false);

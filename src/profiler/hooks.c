@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "elt/contract.h"
 #include "profiler/hooks_state.h"
 #include "profiler/hooks_switch.h"
 #include "profiler/status.h"
@@ -54,14 +55,18 @@ static void tailcall_fast(uintptr_t method)
 static void ELT_CALL enter_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO info)
 {
     if (hooks_are_on()) {
-        hooks_enter((const struct hooked *)method.clientID, info);
+        contract_begin("FunctionEnter3WithInfo");
+        hooks_enter((const struct hooked *)method.clientID, contract_lend(info));
+        contract_end();
     }
 }
 
 static void ELT_CALL leave_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO info)
 {
     if (hooks_are_on()) {
-        hooks_leave((const struct hooked *)method.clientID, info);
+        contract_begin("FunctionLeave3WithInfo");
+        hooks_leave((const struct hooked *)method.clientID, contract_lend(info));
+        contract_end();
     }
 }
 
@@ -69,7 +74,9 @@ static void ELT_CALL tailcall_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO
 {
     (void)info;
     if (hooks_are_on()) {
+        contract_begin("FunctionTailcall3WithInfo");
         hooks_tailcall((const struct hooked *)method.clientID);
+        contract_end();
     }
 }
 
@@ -106,6 +113,7 @@ static HRESULT set_hooks(void)
     elt_targets.enter3 = enter_fast;
     elt_targets.leave3 = leave_fast;
     elt_targets.tailcall3 = tailcall_fast;
+    contract_watch();
     return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3, hooks.info)(hooks.info, elt_enter3, elt_leave3,
                                                                              elt_tailcall3);
 }
@@ -123,9 +131,11 @@ static ilp_status write_chunk(void *user, const void *bytes, size_t size)
 {
     const struct hooks *state = user;
     ssize_t written;
+    contract_excuse(); /* one call for a chunk, into a file's cache */
     do {
         written = write(state->file, bytes, size);
     } while (written < 0 && errno == EINTR);
+    contract_excused();
     return written == (ssize_t)size ? ILP_OK : ILP_E_CALLBACK;
 }
 
@@ -166,6 +176,13 @@ static bool open_spool(void)
 
 /* ---- from start to end ---- */
 
+/* In a checking build: events that tell when the runtime is at work for a hook. */
+#ifdef ELT_CHECKED
+#define CHECKED_EVENTS (MONITOR_CLASS_LOADS | MONITOR_OBJECT_ALLOCATED | MONITOR_CODE_TRANSITIONS | MONITOR_SUSPENDS | ENABLE_OBJECT_ALLOCATED)
+#else
+#define CHECKED_EVENTS 0
+#endif
+
 ULONG hooks_mask(struct profiler *profiler)
 {
     const struct trace_settings *settings = settings_trace(profiler->settings);
@@ -177,7 +194,7 @@ ULONG hooks_mask(struct profiler *profiler)
     hooks.info = profiler->info;
     hooks.slow = slow_flags() != 0;
     return MONITOR_MODULE_LOADS | MONITOR_JIT_COMPILATION | MONITOR_ENTERLEAVE | MONITOR_EXCEPTIONS | MONITOR_THREADS |
-           slow_flags() | (hooks.settings.check_stacks != 0 ? ENABLE_STACK_SNAPSHOT : 0) |
+           CHECKED_EVENTS | slow_flags() | (hooks.settings.check_stacks != 0 ? ENABLE_STACK_SNAPSHOT : 0) |
            (hooks.settings.disable_optimizations ? DISABLE_OPTIMIZATIONS : 0);
 }
 
@@ -200,7 +217,9 @@ bool hooks_open(struct callback_table *table)
     hooks_inlining_open(table);
     status_line("trace", "the %s path to the hooks: %s", path, reason);
     ilpi_spool_path(&hooks.spool, hooks_now(), path, reason);
+    contract_excuse(); /* what runs for the first time is read from disk */
     hooks_measure();
+    contract_excused();
     hooks_switch_open(!hooks.settings.paused);
     return true;
 }
