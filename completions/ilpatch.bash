@@ -112,7 +112,7 @@ _ilpatch() {
             ;;
         trace,-*)
             _ilpatch_words ${selecting/ --inspector/} --framework --values --subtract-cost --disable-optimizations --slow --paused --check-stacks \
-                --children --replace-profiler --spool --format --print-env -o --output -q --quiet -v --verbose -h --help
+                --children --replace-profiler --explain-tail --spool --format --print-env -o --output -q --quiet -v --verbose -h --help
             ;;
         report,-*) _ilpatch_words --format --subtract-cost -o --output -h --help ;;
         report,*) _ilpatch_files '*' ;;

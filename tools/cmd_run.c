@@ -22,8 +22,8 @@ static const char help[] =
     "      --target TARGET       what the program runs as, for --affected-by: auto, anycpu, x86, x64, arm, arm64\n"
     "      --inspector FILE      call the inspector in this assembly instead of the stock one\n"
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
-    "      --explain-tail[=FILE] say at the end what the JIT made of explicit tail calls; as JSON in FILE. Without other\n"
-    "                            options that say which methods, none is inspected\n"
+    TAIL_OPTION_HELP
+    "                            Without other options that say which methods, none is inspected\n"
     "  -o, --output OUT          write values to OUT instead of standard error (%p in it: the process's number)\n"
     "      --report FILE.json    write there what became of every method that was compiled or looked for (%p as above)\n"
     "      --children            processes that PROGRAM starts, too (for dotnet run, dotnet test)\n"
@@ -36,7 +36,7 @@ static const char help[] =
     "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it; 2 and 3 as for other commands\n"
     "if it could not be started.\n";
 
-enum { OPTION_CHILDREN = 1, OPTION_FRAMEWORK, OPTION_PRINT_ENV, OPTION_REPLACE, OPTION_EXPLAIN_TAIL, OPTION_REPORT };
+enum { OPTION_CHILDREN = 1, OPTION_FRAMEWORK, OPTION_PRINT_ENV, OPTION_REPLACE, OPTION_REPORT };
 
 static const struct option options[] = {
     {"inspect-returns", no_argument, NULL, 'i'},
@@ -46,7 +46,7 @@ static const struct option options[] = {
     {"print-env", no_argument, NULL, OPTION_PRINT_ENV},
     {"report", required_argument, NULL, OPTION_REPORT},
     {"replace-profiler", no_argument, NULL, OPTION_REPLACE},
-    {"explain-tail", optional_argument, NULL, OPTION_EXPLAIN_TAIL},
+    TAIL_OPTION,
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
@@ -73,9 +73,7 @@ struct run {
     const char *output;
     const char *report;
     struct counts counts;
-    bool explain_tail;
-    const char *tail_file; /* NULL: on standard error */
-    struct tail_told tail;
+    struct tail_request tail;
 };
 
 /* ---- what is set ---- */
@@ -93,7 +91,7 @@ static enum exit_code set_variables(struct run *run)
     if (run->framework) {
         arguments_add(&line, "--framework");
     }
-    if (run->explain_tail) {
+    if (run->tail.wanted) {
         arguments_add(&line, "--explain-tail");
     }
     launch_set_request(&run->launch, &line, &run->given, &run->request);
@@ -147,7 +145,7 @@ static void take_line(void *user, const char *word, const char *text)
     } else if (strcmp(word, "method") == 0) {
         tell("method %s", text);
     } else {
-        tail_told_take(&run->tail, word, text);
+        tail_told_take(&run->tail.told, word, text);
     }
 }
 
@@ -164,11 +162,9 @@ static enum exit_code run_program(struct run *run)
         tell("%u methods inspected, %u left as they are, %u modules left alone (--verbose tells why)",
              run->counts.inspected, run->counts.left, run->counts.modules);
     }
-    if (run->launch.loaded && run->explain_tail) {
-        enum exit_code written = tail_explained_report(&run->tail, run->tail_file);
-        code = code == EXIT_DONE ? written : code;
-    }
-    return code;
+    run->tail.wanted = run->tail.wanted && run->launch.loaded;
+    enum exit_code explained = tail_request_finish(&run->tail);
+    return code == EXIT_DONE ? explained : code;
 }
 
 /* ---- command line ---- */
@@ -184,7 +180,6 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
         case 'q': run->quiet = true; break;
         case 'v': run->verbose = true; break;
         case OPTION_FRAMEWORK: run->framework = true; break;
-        case OPTION_EXPLAIN_TAIL: run->explain_tail = true, run->tail_file = optarg; break;
         case OPTION_CHILDREN: run->launch.children = true; break;
         case OPTION_PRINT_ENV: run->print = true; break;
         case OPTION_REPORT: run->report = optarg; break;
@@ -194,13 +189,13 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
             *done = true;
             return EXIT_DONE;
         default:
-            if (!request_option(&run->given, option, optarg)) {
+            if (!tail_option(&run->tail, option, optarg) && !request_option(&run->given, option, optarg)) {
                 return option_error("run", option, argv, "oqvh");
             }
         }
     }
     bool selects = run->every || run->given.rule_count != 0 || run->given.where_count != 0 || run->given.affected_by;
-    run->launch.inspector = selects || !run->explain_tail;
+    run->launch.inspector = selects || !run->tail.wanted;
     run->every = run->every || (run->given.rule_count == 0 && run->launch.inspector);
     if (run->report && run->launch.children && !strstr(run->report, "%p")) {
         return usage_error("run", "each process writes a report of its own: --report needs %%p with --children");
@@ -234,7 +229,6 @@ enum exit_code cmd_run(int argc, char **argv)
         request_close(&run.request);
     }
     launch_close(&run.launch);
-    tail_told_free(&run.tail);
     request_options_end(&run.given);
     return code;
 }

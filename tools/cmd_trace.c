@@ -15,6 +15,7 @@
 #include "file_io.h"
 #include "formats/convert.h"
 #include "launch.h"
+#include "tail_explained.h"
 
 static const char help[] =
     "ilpatch trace [options] -- PROGRAM [ARGUMENT...]\n"
@@ -38,6 +39,7 @@ static const char help[] =
     "      --slow                by the slow kind of hooks where the fast one would do\n"
     "      --paused              begin when the process is told to (docs/TRACE.md)\n"
     "      --check-stacks N      at each N-th call compare the recorded stack with the runtime's own; slower\n"
+    TAIL_OPTION_HELP
     "      --children            processes that PROGRAM starts, too (for dotnet run, dotnet test)\n"
     "      --replace-profiler    leave out another profiler that the environment names, instead of refusing to start\n"
     "      --spool SPOOL         keep what is recorded, for ilpatch report; without -o nothing else is written\n"
@@ -82,6 +84,7 @@ static const struct option options[] = {
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
+    TAIL_OPTION,
     CONVERSION_OPTIONS,
     REQUEST_OPTIONS,
     {NULL, 0, NULL, 0},
@@ -111,6 +114,7 @@ struct tracing {
     const char *kept; /* the spool's name, if it is kept */
     char *spool;      /* owned; the same as a full path, or of a temporary file */
     struct count counts[MAX_COUNTS];
+    struct tail_request tail;
 };
 
 /* ---- the spool ---- */
@@ -174,6 +178,7 @@ static enum exit_code set_variables(struct tracing *tracing)
         {tracing->disable_optimizations, "--disable-optimizations"},
         {tracing->paused, "--paused"},
         {tracing->slow, "--slow"},
+        {tracing->tail.wanted, "--explain-tail"},
     };
     arguments_add(&line, "--trace");
     arguments_add(&line, tracing->spool);
@@ -231,8 +236,12 @@ static void take_line(void *user, const char *word, const char *text)
         tell("left alone: %s", text);
     } else if (strcmp(word, "method") == 0) {
         tell("method %s", text);
-    } else if (strcmp(word, "trace") == 0) {
+    } else if (strcmp(word, "trace") == 0 && tracing->verbose) {
+        tell("%s", text);
+    } else if (strcmp(word, "hooks") == 0) {
         add_count(tracing, text);
+    } else {
+        tail_told_take(&tracing->tail.told, word, text);
     }
 }
 
@@ -260,7 +269,9 @@ static enum exit_code run_program(struct tracing *tracing)
         tell_counts(tracing);
     }
     enum exit_code converted = convert_spool(tracing);
-    return code != EXIT_DONE ? code : converted;
+    tracing->tail.wanted = tracing->tail.wanted && tracing->launch.loaded;
+    enum exit_code explained = tail_request_finish(&tracing->tail);
+    return code != EXIT_DONE ? code : converted != EXIT_DONE ? converted : explained;
 }
 
 static enum exit_code trace(struct tracing *tracing)
@@ -332,7 +343,8 @@ static enum exit_code parse(struct tracing *tracing, int argc, char **argv, bool
             *done = true;
             return EXIT_DONE;
         }
-        if (!own_option(tracing, option, optarg) && !conversion_option(&tracing->conversion, option, optarg) &&
+        if (!own_option(tracing, option, optarg) && !tail_option(&tracing->tail, option, optarg) &&
+            !conversion_option(&tracing->conversion, option, optarg) &&
             !request_option(&tracing->given, option, optarg)) {
             return option_error("trace", option, argv, "oqvh");
         }

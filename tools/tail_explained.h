@@ -3,6 +3,8 @@
 #ifndef TAIL_EXPLAINED_H
 #define TAIL_EXPLAINED_H
 
+#include <getopt.h>
+
 #include "tail_told.h"
 
 /* A call with the prefix. */
@@ -41,8 +43,22 @@ void tail_explained_print(const struct tail_explained *explained, FILE *out);
 /* The same as one JSON object (docs/TAIL.md). */
 void tail_explained_json(const struct tail_explained *explained, FILE *out);
 
-/* The end of --explain-tail[=FILE]: as JSON in `file`, as text on standard error without one. The result is EXIT_DONE, or
- * EXIT_CANNOT_WRITE, which has been told. */
-enum exit_code tail_explained_report(struct tail_told *told, const char *file);
+/* --explain-tail[=FILE], of run and trace. Zero-initialise. */
+struct tail_request {
+    bool wanted;
+    const char *file; /* NULL: text on standard error; borrowed */
+    struct tail_told told;
+};
+
+enum { OPTION_EXPLAIN_TAIL = 660 };
+#define TAIL_OPTION {"explain-tail", optional_argument, NULL, OPTION_EXPLAIN_TAIL}
+#define TAIL_OPTION_HELP \
+    "      --explain-tail[=FILE] say at the end what the JIT made of explicit tail calls (docs/TAIL.md); as JSON in FILE\n"
+
+/* Takes that option; false for any other. */
+bool tail_option(struct tail_request *request, int option, const char *value);
+
+/* At the end, if it was asked for; frees what was told. The result is EXIT_DONE, or EXIT_CANNOT_WRITE, which has been told. */
+enum exit_code tail_request_finish(struct tail_request *request);
 
 #endif

@@ -177,17 +177,34 @@ static bool write_json(const struct tail_explained *explained, const char *file,
     return done;
 }
 
-enum exit_code tail_explained_report(struct tail_told *told, const char *file)
+bool tail_option(struct tail_request *request, int option, const char *value)
 {
-    struct tail_explained explained = tail_explain(told);
+    if (option != OPTION_EXPLAIN_TAIL) {
+        return false;
+    }
+    request->wanted = true;
+    request->file = value;
+    return true;
+}
+
+static enum exit_code report(struct tail_request *request)
+{
+    struct tail_explained explained = tail_explain(&request->told);
     enum exit_code code = EXIT_DONE;
     int error;
-    if (!file) {
+    if (!request->file) {
         tail_explained_print(&explained, stderr);
-    } else if (!write_json(&explained, file, &error)) {
-        tell("%s: cannot write: %s", file, strerror(error));
+    } else if (!write_json(&explained, request->file, &error)) {
+        tell("%s: cannot write: %s", request->file, strerror(error));
         code = EXIT_CANNOT_WRITE;
     }
     tail_explained_free(&explained);
+    return code;
+}
+
+enum exit_code tail_request_finish(struct tail_request *request)
+{
+    enum exit_code code = request->wanted ? report(request) : EXIT_DONE;
+    tail_told_free(&request->told);
     return code;
 }

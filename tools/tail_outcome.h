@@ -6,7 +6,7 @@
 #define TAIL_OUTCOMES(X)                                                                              \
     X(0, FAST, "fast", "a jump: the caller's frame is gone")                                          \
     X(1, LOOP, "loop", "a branch to the method's own start")                                          \
-    X(2, HELPER, "helper", "by helpers of the runtime: the caller returns, then the callee is called") \
+    X(2, HELPER, "helper", "by helpers of the runtime: one frame stays for a whole chain of such calls") \
     X(3, REFUSED, "refused", "an ordinary call: the caller's frame stays")
 
 enum tail_outcome {

@@ -16,6 +16,9 @@ static class Example
     [MethodImpl(MethodImplOptions.NoInlining)]
     static int First(int x) { return Caller(x + 1); }
 
+    // A JIT that optimises makes a tail call of this one unasked: nothing says that the method has to be seen on the stack.
+    static int Unasked(int x) { return Callee(x - 1); }
+
     // Managed code is called that goes on in native code.
     [MethodImpl(MethodImplOptions.NoInlining)]
     static void Rest(int milliseconds) { Thread.Sleep(milliseconds); }
@@ -29,7 +32,7 @@ static class Example
 
     static void Main()
     {
-        int first = First(20);
+        int first = First(20) + Unasked(0);
         Rest(1);
         long few = Few(6);
         Console.Write(first + " " + few + "\n");

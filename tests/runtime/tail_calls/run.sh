@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
 here=tests/runtime/tail_calls
 ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
-cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
+build=$(realpath "${BUILD:-build}")
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
 need_sdk tail_calls
 scratch tail_calls
@@ -34,11 +34,39 @@ words "$tmp/tail.err" >"$tmp/tail.words"
 cat >"$tmp/tail.expected" <<'WORDS'
 fast int32 Example::Caller(int32) -> int32 Example::Callee(int32)
 fast int32 Example::First(int32) -> int32 Example::Caller(int32)
+fast int32 Example::Unasked(int32) -> int32 Example::Callee(int32)
 fast void Example::Rest(int32) -> void System.Threading.Thread::Sleep(int32)
 helper int64 Example::Few(int32) -> int64 Example::Many(int32, int64, int64, int64, int64, int64, int64, int64, int64)
 fast void Example::Main() -> void System.Console::Write(string)
 WORDS
 same example "$tmp/tail.expected" "$tmp/tail.words"
+
+# What hooks see of it, on both paths: a tail call is the end of its method, and no Leave follows. The next Enter is the callee's, but
+# not behind Rest: what that calls goes on in native code. Of Few, whose call needs helpers, there is a Leave.
+if ${CC:-cc} -std=c11 -Wall -Wextra -O1 -Iinclude -Isrc -o "$tmp/spool_lines" "$here/spool_lines.c" "$build/libilpatch.a" 2>"$tmp/cc.log"; then
+    hooks() { # NAME DLL OPTION...: what the hooks of the first thread see
+        local name=$1 dll=$2
+        shift 2
+        "$ilpatch" trace --spool "$tmp/$name.spool" --explain-tail "$@" -- dotnet exec "$dll" >"$tmp/$name.out" 2>"$tmp/$name.err"
+        "$tmp/spool_lines" <"$tmp/$name.spool" 2>&1 | xargs
+    }
+    frames="Enter Main Enter First Enter Caller Enter Callee Leave Callee Leave Caller Leave First Enter Unasked Enter Callee Leave Callee \
+Leave Unasked Enter Rest Leave Rest Enter Few Enter Many Leave Many Leave Few Leave Main"
+    jumps="Enter Main Enter First Tailcall First Enter Caller Tailcall Caller Enter Callee Leave Callee Enter Unasked Tailcall Unasked \
+Enter Callee Leave Callee Enter Rest Tailcall Rest Enter Few Enter Many Leave Many Leave Few Tailcall Main"
+    check hooks/plain "$frames" "$(hooks plain "$tmp/plain/Example.dll" --disable-optimizations)"
+    check hooks/unasked "${frames/Enter Unasked Enter Callee Leave Callee Leave Unasked/Enter Unasked Tailcall Unasked Enter Callee Leave Callee}" \
+        "$(DOTNET_TieredCompilation=0 hooks unasked "$tmp/plain/Example.dll")"
+    check hooks/tail "$jumps" "$(hooks tail "$tmp/tail/Example.dll")"
+    check hooks/tail-slow-path "$jumps" "$(hooks tail-slow "$tmp/tail/Example.dll" --values)"
+    check hooks/tail-without-optimization "$jumps" "$(hooks tail-debug "$tmp/tail/Example.dll" --disable-optimizations)"
+    for name in tail tail-slow tail-debug; do
+        words "$tmp/$name.err" >"$tmp/$name.words"
+        same "hooks/$name/explained" "$tmp/tail.expected" "$tmp/$name.words"
+    done
+else
+    fail spool_lines "$(head -n 1 "$tmp/cc.log")"
+fi
 
 # As a reader who knows nothing of ilpatch sees it.
 ildasm=$(find_net_tool ildasm)
@@ -48,7 +76,7 @@ if [ -n "$ildasm" ]; then
             / tail\.$/ { tail = 1; next } tail { print name, $2; tail = 0 }' >"$tmp/$form.il"
     done
     check ildasm/plain 0 "$(wc -l <"$tmp/plain.il")"
-    check ildasm/tail "Caller call First call Rest call Few call Main call" "$(tr '\n' ' ' <"$tmp/tail.il" | sed 's/ $//')"
+    check ildasm/tail "Caller call First call Unasked call Rest call Few call Main call" "$(tr '\n' ' ' <"$tmp/tail.il" | sed 's/ $//')"
 else
     skip ildasm "no .NET ildasm"
 fi
@@ -61,8 +89,8 @@ if [ -n "$crossgen" ] && "$crossgen" "$tmp/tail/Example.dll" -o "$tmp/native/Exa
     >"$tmp/crossgen.log" 2>&1; then
     runs_with_framework "$tmp/native/Example.dll"
     "$ilpatch" run --explain-tail -- dotnet exec "$tmp/native/Example.dll" >/dev/null 2>"$tmp/native.err"
-    check native "unknown unknown unknown helper unknown" "$(words "$tmp/native.err" | cut -d ' ' -f 1 | xargs)"
-    check native/why 4 "$(grep -c ' - its method was compiled beforehand: ' "$tmp/native.err")"
+    check native "unknown unknown unknown unknown helper unknown" "$(words "$tmp/native.err" | cut -d ' ' -f 1 | xargs)"
+    check native/why 5 "$(grep -c ' - its method was compiled beforehand: ' "$tmp/native.err")"
     DOTNET_ReadyToRun=0 "$ilpatch" run --explain-tail -- dotnet exec "$tmp/native/Example.dll" >/dev/null 2>"$tmp/native.err"
     words "$tmp/native.err" >"$tmp/native.words"
     same native/by-the-jit "$tmp/tail.expected" "$tmp/native.words"
@@ -117,6 +145,19 @@ fi
 "$ilpatch" run --explain-tail="$tmp/no/such.json" -- dotnet exec "$tmp/Calls.dll" >/dev/null 2>"$tmp/json.err"
 check json/cannot-write 4 $?
 contains json/cannot-write-told "such.json: cannot write: " "$tmp/json.err"
+
+# The hooks see what the answers say, each in its method; jmp, which has no answer, is like a tail call.
+if [ -x "$tmp/spool_lines" ]; then
+    hooks calls "$tmp/Calls.dll" --framework --where '<assembly name="Calls"/>' >/dev/null
+    "$tmp/spool_lines" <"$tmp/calls.spool" | grep -E '^(Leave|Tailcall) ' | awk '{ print $2, $1 }' | sort -u >"$tmp/ways"
+    sed -nE 's/^[0-9A-F]{8}  IL_[0-9a-f]{4}  (fast|helper|loop|refused) .*P::([A-Za-z]+)(<1>)?\(.*  ->  .*/\2 \1/p' "$tmp/calls.err" |
+        sed 's/fast/Tailcall/; s/helper\|loop\|refused/Leave/' | sort -u >"$tmp/answers"
+    check hooks/answers "" "$(comm -13 "$tmp/ways" "$tmp/answers")"
+    check hooks/answers-count 25 "$(wc -l <"$tmp/answers")"
+    contains hooks/jmp "Jmp Tailcall" "$tmp/ways"
+    contains hooks/loop "Self Leave" "$tmp/ways"
+    check hooks/loop-is-one-call 1 "$("$tmp/spool_lines" <"$tmp/calls.spool" | grep -c 'Enter Self')"
+fi
 
 # Inspection and explanation together: `ret` behind a tail call that stays is left alone.
 "$ilpatch" run --explain-tail --where '<method name="Plain"/>' -- dotnet exec "$tmp/Calls.dll" >/dev/null 2>"$tmp/both.err"
