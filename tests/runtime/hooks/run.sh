@@ -1,0 +1,152 @@
+#!/bin/bash
+# Enter, leave, tail call in running programs: each enter has one end, by both paths to the hooks, with and without
+# optimization, and the shadow stack is the runtime's own.
+#
+#   ILPATCH             the command, build/ilpatch
+#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. tests/lib.sh
+here=tests/runtime/hooks
+ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
+need_sdk hooks
+scratch hooks
+
+for program in Calls Switched Spool; do
+    compile "$tmp/$program.dll" "$here/$program.cs"
+    runs_with_framework "$tmp/$program.dll"
+done
+
+# The variables that load the profiler, without the inspector, which a trace does not need.
+eval "$("$ilpatch" run --print-env | grep CORECLR_ | sed 's/^export //; s/^/profiled+=(/; s/$/)/')"
+
+# traced NAME OPTIONS PROGRAM...: its output in NAME.out, the spool in NAME.spool, what the profiler says in NAME.status
+traced() {
+    local name=$1 options=$2
+    shift 2
+    rm -f "$tmp/$name.spool" "$tmp/$name.status"
+    env "${profiled[@]}" ILPATCH_STATUS="$tmp/$name.status" ILPATCH_OPTIONS="--trace $tmp/$name.spool $options" \
+        timeout 120 "$@" >"$tmp/$name.out" 2>"$tmp/$name.err"
+}
+spool() { dotnet exec "$tmp/Spool.dll" "$tmp/$1.spool" "$2"; }
+counted() { sed -n "s/^hooks\t$2 //p" "$tmp/$1.status"; }     # counted NAME WHAT
+ends() { spool "$1" ends | awk -v name="$2" '$1 == name { print $2, $3, $4, $5 }'; }
+
+# balanced NAME: no end without its enter, no enter without an end, and nothing had to be guessed
+balanced() {
+    check "balance/$1" "crossed 0" "$(spool "$1" balance)"
+    check "nothing-guessed/$1" "0 0 0" "$(counted "$1" missed) $(counted "$1" orphans) $(counted "$1" cut)"
+}
+
+# stacks_agree NAME: the runtime's own walks, at least one and without a difference
+stacks_agree() {
+    if [ "$(counted "$1" snapshots)" -gt 0 ]; then ok "stacks-compared/$1"; else fail "stacks-compared/$1" "none"; fi
+    check "stacks-agree/$1" "0 0" "$(counted "$1" different) $(counted "$1" unwalked)"
+}
+
+# ---- both paths, with and without optimization ----
+
+parts="generics exceptions tails threads"
+# shellcheck disable=SC2086
+dotnet exec "$tmp/Calls.dll" $parts >"$tmp/plain.out"
+for tiered in 1 0; do
+    for path in fast slow; do
+        name=$path-tiered$tiered
+        option=--check-stacks\ 1
+        [ $path = fast ] || option="--slow $option"
+        # shellcheck disable=SC2086
+        DOTNET_TieredCompilation=$tiered traced "$name" "$option" dotnet exec "$tmp/Calls.dll" $parts
+        same "output/$name" "$tmp/plain.out" "$tmp/$name.out"
+        contains "path/$name" "the $path path to the hooks" "$tmp/$name.status"
+        balanced "$name"
+        stacks_agree "$name"
+        spool "$name" stacks >"$tmp/$name.stacks"
+    done
+    same "fast-is-slow/$tiered" "$tmp/fast-tiered$tiered.stacks" "$tmp/slow-tiered$tiered.stacks"
+done
+if [ "$(counted fast-tiered1 enters)" -gt 3000 ]; then ok enters; else fail enters "$(counted fast-tiered1 enters)"; fi
+
+# Optimized code jumps where C# says return f(x): no Leave, and what comes next may have no hook at all.
+check no-tail-call-in-tier-0 "5 5 0 0" "$(ends fast-tiered1 Calls::Sleep)"
+check tail-call-of-the-framework "5 0 5 0" "$(ends fast-tiered0 Calls::Sleep)"
+check tail-calls-in-a-row "171 0 171 0" "$(ends fast-tiered0 Calls::TailA)"
+DOTNET_TieredCompilation=0 traced unoptimized --disable-optimizations dotnet exec "$tmp/Calls.dll" tails
+check disable-optimizations "5 5 0 0" "$(ends unoptimized Calls::Sleep)"
+balanced unoptimized
+
+# Those that IL asks for are made without optimization, too.
+mkdir "$tmp/tail"
+"$ilpatch" tail add -q -o "$tmp/tail/Calls.dll" "$tmp/Calls.dll" 2>/dev/null
+runs_with_framework "$tmp/tail/Calls.dll"
+# shellcheck disable=SC2086
+traced explicit "--check-stacks 1" dotnet exec "$tmp/tail/Calls.dll" $parts
+same output/explicit "$tmp/plain.out" "$tmp/explicit.out"
+check explicit-tail-call "5 0 5 0" "$(ends explicit Calls::Sleep)"
+balanced explicit
+stacks_agree explicit
+
+# ---- deep stacks, and threads that nobody orders ----
+
+traced deep "--check-stacks 500" dotnet exec "$tmp/Calls.dll" deep
+check output/deep 2 "$(cat "$tmp/deep.out")"
+balanced deep
+stacks_agree deep
+for tiered in 1 0; do
+    DOTNET_TieredCompilation=$tiered traced async$tiered "--check-stacks 1" dotnet exec "$tmp/Calls.dll" async async async
+    balanced async$tiered
+    stacks_agree async$tiered
+done
+
+# ---- the framework, too, but for the part of it that is the runtime's way of throwing ----
+
+cat >"$tmp/framework.xml" <<'RULES'
+<rules>
+  <exclude><type like="System.Runtime.EH*"/></exclude>
+  <exclude><type like="System.Runtime.StackFrameIterator*"/></exclude>
+  <exclude><type like="System.Runtime.ExceptionServices.InternalCalls*"/></exclude>
+  <include/>
+</rules>
+RULES
+# shellcheck disable=SC2086
+DOTNET_TieredCompilation=0 traced framework "--framework --rules $tmp/framework.xml --check-stacks 10" dotnet exec "$tmp/Calls.dll" $parts
+same output/framework "$tmp/plain.out" "$tmp/framework.out"
+check nothing-guessed/framework "0 0 0" "$(counted framework missed) $(counted framework orphans) $(counted framework cut)"
+check balance/framework "crossed 0" "$(spool framework balance | grep -v ^open)"
+stacks_agree framework
+
+# ---- a real program ----
+
+compiler() { # NAME OPTIONS: the compiler compiles, traced
+    # shellcheck disable=SC2046
+    traced "$1" "$2" dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -optimize+ \
+        $(printf -- '-r:%s ' "$refs"/System.*.dll) -out:"$tmp/$1/Switched.dll" "$here/Switched.cs"
+}
+mkdir "$tmp/fast" "$tmp/values"
+DOTNET_TieredCompilation=0 compiler fast "--check-stacks 1000"
+compiler values --values
+for name in fast values; do
+    same "compiler/$name" "$tmp/Switched.dll" "$tmp/$name/Switched.dll"
+    balanced "$name"
+done
+stacks_agree fast
+if [ "$(counted fast tailcalls)" -gt 10000 ]; then ok compiler-tail-calls; else fail compiler-tail-calls "$(counted fast tailcalls)"; fi
+
+# ---- on and off while it runs ----
+
+entered() { # NAME METHOD...: how often each was
+    local name=$1
+    shift
+    spool "$name" ends >"$tmp/$name.ends"
+    for method; do awk -v name="Switched::$method" '$1 == name { n = $2 } END { print n + 0 }' "$tmp/$name.ends"; done | tr '\n' ' '
+}
+traced off "" dotnet exec "$tmp/Switched.dll"
+check output/off done "$(cat "$tmp/off.out")"
+check off-and-on "6 0 6 " "$(entered off First Second Third)"
+check off-and-on/balance "crossed 0" "$(spool off balance | grep -v ^open)"
+# Main, Across four times and Switch were open; Switch, Thrown four times and Main end without an enter that was seen
+check off-and-on/cut "6 6 0" "$(counted off cut) $(counted off orphans) $(counted off missed)"
+traced paused --paused dotnet exec "$tmp/Switched.dll"
+check output/paused done "$(cat "$tmp/paused.out")"
+check paused "7 6 0 " "$(entered paused First Second Third)"
+check paused/balance "crossed 0" "$(spool paused balance | grep -v ^open)"
+finish
