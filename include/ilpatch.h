@@ -739,6 +739,8 @@ struct ilp_native {
     const char *library; /* of the first two; as the runtime's loader takes it */
     const char *symbol;
     uint64_t address;    /* of the others */
+    uint64_t then;       /* of those, too: void then(void), called right behind it with a GC transition, where it may take its
+                            time; 0: nothing */
 };
 
 /* The inspectors that rules name, each once: treatment.inspector is 1 for the first of them. `file` is the rule
@@ -928,6 +930,7 @@ struct ilp_method_result {
     bool nameless;                /* it gets the id, since #US has no room for the name */
     bool native;                  /* a native function gets the value's address and size */
     bool replaces;                /* what the inspector returns takes the value's place */
+    struct ilp_bytes value;       /* native: the type of what it gets, in a signature of the image; for the rewriter's life */
     uint32_t old_size;            /* of the whole body, header and sections included */
     struct ilp_bytes body;        /* the new body; empty unless the values are inspected here (INSPECTED, SETS_RESULT,
                                      YIELDS) and tokens were made */

@@ -20,7 +20,8 @@ static const char help[] =
     "      --where CONDITIONS    only methods that meet them, as in a rule file\n"
     "      --affected-by BUG     only methods that a bug of the profiling interface concerns\n"
     "      --target TARGET       what the program runs as, for --affected-by: auto, anycpu, x86, x64, arm, arm64\n"
-    "      --inspector FILE      call the inspector in this assembly instead of the stock one\n"
+    "      --inspector FILE      call the inspector in this assembly instead of the stock one; unmanaged: the profiler\n"
+    "                            shows values itself, and no managed code is called\n"
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
     TAIL_OPTION_HELP
     "                            Without other options that say which methods, none is inspected\n"
@@ -114,7 +115,7 @@ static enum exit_code check_request(const struct run *run)
         return EXIT_USAGE;
     }
     for (size_t i = 0; i < run->request.companion_count; i++) {
-        if (run->request.companions[i].native) {
+        if (run->request.companions[i].native && !run->request.companions[i].unmanaged) {
             tell("native functions as inspectors are for files that are patched");
             return EXIT_USAGE;
         }
@@ -211,7 +212,9 @@ enum exit_code cmd_run(int argc, char **argv)
 {
     struct run run = {.launch = {.take = take_line, .user = &run}};
     bool done;
+    static const struct ilp_native elsewhere = {.call = ILP_NATIVE_CALLI_MANAGED, .library = UNMANAGED}; /* in the profiler */
     request_options_begin(&run.given, argc);
+    run.given.unmanaged = &elsewhere;
     enum exit_code code = parse(&run, argc, argv, &done);
     if (code == EXIT_DONE && !done) {
         code = request_open(&run.request, &run.given, run.every, "run");

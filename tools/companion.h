@@ -9,6 +9,7 @@ struct companion {
     struct ilp_bytes bytes;
     bool stock;
     bool native;           /* a native function: nothing is opened, copied or listed */
+    bool unmanaged;        /* it is the profiler's own */
     struct ilp_image *assembly;
     struct ilp_inspector *inspector;
     struct ilp_assembly_name name;

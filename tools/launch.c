@@ -83,7 +83,7 @@ static void add_options(struct arguments *line, const struct request_options *gi
         add_option(line, "--target", given->target, false);
     }
     if (given->inspector) {
-        add_option(line, "--inspector", given->inspector, true);
+        add_option(line, "--inspector", given->inspector, request_is_path(given->inspector));
     }
     for (size_t i = 0; i < given->reference_count; i++) {
         add_option(line, "--reference-path", given->reference_paths[i], true);
@@ -96,7 +96,7 @@ static char *inspectors_text(const struct request *request)
     char *text = NULL;
     for (size_t i = 0; i < request->companion_count; i++) {
         const struct companion *companion = &request->companions[i];
-        if (!companion->stock) {
+        if (!companion->stock && !companion->native) {
             char *full = path_full(ilp_image_name(companion->assembly));
             char *longer = format_text("%s%s%s", text ? text : "", text ? ":" : "", full);
             free(full);

@@ -266,10 +266,32 @@ static enum exit_code open_companion(struct request *request, const char *path,
     return code;
 }
 
-/* --inspector: a path, or native:LIBRARY!SYMBOL. */
+/* The profiler's own one, by its name. */
+static enum exit_code open_unmanaged(struct request *request)
+{
+    if (!request->unmanaged) {
+        tell("the inspector " UNMANAGED " is in the profiler, for ilpatch run: a file needs one that it can refer to");
+        return EXIT_USAGE;
+    }
+    struct companion *companion = &request->companions[request->companion_count];
+    enum exit_code code = open_companion(request, NULL, request->unmanaged);
+    companion->unmanaged = true;
+    return code;
+}
+
+static const char prefix[] = "native:";
+
+bool request_is_path(const char *inspector)
+{
+    return strcmp(inspector, UNMANAGED) != 0 && strncmp(inspector, prefix, sizeof prefix - 1) != 0;
+}
+
+/* --inspector: a path, native:LIBRARY!SYMBOL, or the word. */
 static enum exit_code open_default(struct request *request, const char *text, const char *command)
 {
-    static const char prefix[] = "native:";
+    if (text && strcmp(text, UNMANAGED) == 0) {
+        return open_unmanaged(request);
+    }
     if (!text || strncmp(text, prefix, sizeof prefix - 1) != 0) {
         return open_companion(request, text, NULL);
     }
@@ -287,6 +309,9 @@ static enum exit_code open_default(struct request *request, const char *text, co
 /* Where an inspector is that a rule names: beside the rule file, but a pipe and standard input stand nowhere. */
 static enum exit_code open_named(struct request *request, const char *path, const char *rule_file)
 {
+    if (strcmp(path, UNMANAGED) == 0) {
+        return open_unmanaged(request);
+    }
     bool nowhere = is_stream(rule_file) || strcmp(rule_file, "/dev/stdin") == 0;
     char *directory = nowhere ? need(strdup(".")) : path_directory(rule_file);
     char *resolved = path[0] == '/' ? need(strdup(path)) : path_join(directory, path);
@@ -358,7 +383,7 @@ static enum exit_code open_companions(struct request *request, const char *defau
 enum exit_code request_open(struct request *request, const struct request_options *options,
                             bool every, const char *command)
 {
-    *request = (struct request){.target = ILP_TARGET_AUTO};
+    *request = (struct request){.target = ILP_TARGET_AUTO, .unmanaged = options->unmanaged};
     enum exit_code code = EXIT_DONE;
     if (options->target) {
         code = find_word(command, "--target", "TARGET", options->target, &request->target);
@@ -432,15 +457,20 @@ char *request_rule_place(const struct request *request, uint32_t number)
                        cut ? "..." : "");
 }
 
+static bool is_native(const struct companion *companion)
+{
+    return companion->native && !companion->unmanaged; /* which knows what its ids mean */
+}
+
 char *request_passes_ids(const struct request *request)
 {
     for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
         struct ilp_rule rule;
         ilp_rules_get(request->rules, i, &rule);
         if (rule.enabled && !rule.exclude &&
-            (rule.treatment.pass == ILP_PASS_ID || request->companions[rule.treatment.inspector].native)) {
+            (rule.treatment.pass == ILP_PASS_ID || is_native(&request->companions[rule.treatment.inspector]))) {
             return request_rule_place(request, i);
         }
     }
-    return !request->rules && request->companions[0].native ? need(strdup("--inspector")) : NULL;
+    return !request->rules && is_native(&request->companions[0]) ? need(strdup("--inspector")) : NULL;
 }

@@ -20,7 +20,11 @@ struct request_options {
     const char *inspector;
     const char **reference_paths;
     size_t reference_count;
+    const struct ilp_native *unmanaged; /* not from the command line: the inspector of this name, for methods that are changed in
+                                           a process; NULL: in a file, where there is none. Borrowed */
 };
+
+#define UNMANAGED "unmanaged"
 
 enum {
     OPTION_RULES = 512,
@@ -57,6 +61,7 @@ struct request {
     struct companion *companions; /* the default inspector, then those of the rules */
     size_t companion_count;
     char *library;                /* of --inspector native:LIBRARY!SYMBOL, else NULL */
+    const struct ilp_native *unmanaged; /* as in the options */
     const struct ilp_inspector **inspectors;
     struct references *references;
 };
@@ -65,6 +70,9 @@ struct request {
 enum exit_code request_open(struct request *request, const struct request_options *options, bool every,
                             const char *command);
 void request_close(struct request *request);
+
+/* Whether the text after --inspector leads to a file. */
+bool request_is_path(const char *inspector);
 
 /* Where it is said that ids are passed, in the form of request_rule_place(); NULL: nowhere. Owned by the caller. */
 char *request_passes_ids(const struct request *request);

@@ -7,7 +7,7 @@
  *   FE 1C <type>   sizeof T        ldc.i4 where the size is known (III.4.25)
  *   21 <id>        ldc.i8
  *   28 <method>    call            a P/Invoke method in the module (II.15.5.2); or
- *   21 <address> D3 29 <sig>       ldc.i8; conv.i; calli (III.3.20)
+ *   21 <address> D3 29 <sig>       ldc.i8; conv.i; calli (III.3.20), and once more for `then`
  *
  * Of a reference it is what it leads to that is copied, and the address of a null reference is null:
  *
@@ -230,6 +230,14 @@ static ilp_status calli_token(struct ilp_rewriter *rewriter, ilp_token *token, s
     return status;
 }
 
+/* void (), unmanaged and so with a GC transition. */
+static ilp_status then_token(struct ilp_rewriter *rewriter, ilp_token *token, struct ilp_error *error)
+{
+    static const uint8_t signature[] = {ILP_CALL_C, 0, ILP_ELEMENT_VOID};
+    const struct ilp_emitter *emitter = rewriter->emitter;
+    return emitter->standalone_sig(emitter->user, (struct ilp_bytes){signature, sizeof signature}, token, error);
+}
+
 static ilp_status pinvoke_token(struct ilp_rewriter *rewriter, ilp_token *token, struct ilp_error *error)
 {
     static const uint8_t signature[] = ILPI_NATIVE_SIGNATURE;
@@ -274,6 +282,11 @@ ilp_status ilpi_native_tokens(struct ilp_rewriter *rewriter, const struct ilpi_d
                                             : pinvoke_token(rewriter, made, error));
     }
     call->call = *made;
+    made = &target->then;
+    if (call->function->then != 0 && *made == 0) {
+        ILPI_TRY(then_token(rewriter, made, error));
+    }
+    call->then = *made;
     return ILP_OK;
 }
 
@@ -330,10 +343,16 @@ static uint8_t *put_referent(uint8_t *to, const struct ilpi_decision *decision, 
     return to;
 }
 
+static uint8_t *put_calli(uint8_t *to, uint64_t address, ilp_token signature)
+{
+    to = ilpi_put_i8(to, address);
+    to = ilpi_put(to, ILPI_OP_CONV_I);
+    return ilpi_put_token(to, ILPI_OP_CALLI, signature);
+}
+
 uint8_t *ilpi_native_put(uint8_t *to, const struct ilpi_decision *decision,
                          const struct ilpi_native_call *call, int64_t id)
 {
-    bool address = by_address(call->function);
     to = decision->by_reference ? put_referent(to, decision, call->type, call->copy)
                                 : put_copy(to, decision, call->copy);
     if (call->size != 0) {
@@ -343,11 +362,11 @@ uint8_t *ilpi_native_put(uint8_t *to, const struct ilpi_decision *decision,
         to = ilpi_put_token(to, ILPI_OP_SIZEOF, call->type);
     }
     to = ilpi_put_i8(to, (uint64_t)id);
-    if (address) {
-        to = ilpi_put_i8(to, call->function->address);
-        to = ilpi_put(to, ILPI_OP_CONV_I);
+    if (!by_address(call->function)) {
+        return ilpi_put_token(to, ILPI_OP_CALL, call->call);
     }
-    return ilpi_put_token(to, address ? ILPI_OP_CALLI : ILPI_OP_CALL, call->call);
+    to = put_calli(to, call->function->address, call->call);
+    return call->function->then != 0 ? put_calli(to, call->function->then, call->then) : to;
 }
 
 bool ilpi_native_is_call(const struct ilp_inspector *inspector, const struct ilpi_code *code, uint32_t i)
@@ -358,6 +377,6 @@ bool ilpi_native_is_call(const struct ilp_inspector *inspector, const struct ilp
         return false;
     }
     const uint8_t *operand = code->bytes.data + insns[i - 2].offset + 1;
-    return ((uint64_t)ilpi_load_u32(operand + 4) << 32 | ilpi_load_u32(operand)) ==
-           inspector->native->address;
+    uint64_t address = (uint64_t)ilpi_load_u32(operand + 4) << 32 | ilpi_load_u32(operand);
+    return address == (inspector->native->then != 0 ? inspector->native->then : inspector->native->address);
 }

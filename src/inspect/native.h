@@ -36,6 +36,7 @@ struct ilpi_native_call {
     uint32_t size;  /* of the value, 0: sizeof tells */
     ilp_token type; /* of the value; 0 where it is not needed */
     ilp_token call; /* a method, or a signature for calli */
+    ilp_token then; /* a signature for the call behind it */
 };
 ilp_status ilpi_native_tokens(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
                               struct ilpi_native_call *call, struct ilp_error *error);

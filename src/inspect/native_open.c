@@ -53,7 +53,7 @@ static ilp_status set_native(struct ilp_inspector *inspector, const struct ilp_n
     if (!copy || !offer || !library || !symbol || !whole) {
         return ilpi_fail_memory(error, sizeof *copy);
     }
-    *copy = (struct ilp_native){native->call, library, symbol, native->address};
+    *copy = (struct ilp_native){native->call, library, symbol, native->address, native->then};
     *offer = (struct ilpi_offer){.form = ILPI_OFFER_NATIVE, .takes = ILP_PASS_ID, .name = symbol};
     inspector->native = copy;
     inspector->identity = (struct ilp_assembly_name){.name = whole, .culture = ""};

@@ -113,6 +113,7 @@ static ilp_status build(struct ilp_rewriter *rewriter, const struct ilp_body *bo
     result->nameless = result->passes != rewriter->offer->takes;
     result->passes = rewriter->offer->takes;
     result->id = result->passes == ILP_PASS_ID ? ilpi_method_id(rewriter, method) : 0;
+    result->value = result->native ? decision->value : (struct ilp_bytes){NULL, 0};
     for (size_t i = 0; i < rewriter->insertion_count; i++) {
         struct ilpi_insertion *insertion = &rewriter->insertions[i];
         uint32_t skipped = 1 - insertion->entry; /* the ret in front, unless it is needed */

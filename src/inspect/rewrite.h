@@ -14,9 +14,9 @@
 #include "inspect/policy.h"
 #include "inspect/tail/graph.h"
 
-/* The instructions put before a ret or a call (sequence.c): at most 70 bytes, and a ret in front of them where a tail
+/* The instructions put before a ret or a call (sequence.c): at most 85 bytes, and a ret in front of them where a tail
  * call keeps its own. */
-#define ILPI_MAX_SEQUENCE 71u
+#define ILPI_MAX_SEQUENCE 86u
 
 struct ilpi_graft;
 struct ilpi_remembered_references;
@@ -50,6 +50,7 @@ struct ilpi_target {
     const struct ilp_inspector *inspector;
     struct ilpi_remembered_offers *remembered; /* NULL: it has no typed offers */
     struct ilpi_remembered_references *references; /* of a native one */
+    ilp_token then;                                /* and the signature of what is called behind it; 0: none yet */
     ilp_token class_token;
     ilp_token calls[ILPI_OFFER_FORMS][ILP_PASS_COUNT]; /* MemberRefs; not of typed offers */
     struct ilpi_graft *graft;    /* calls lead to MethodDefs that it adds; NULL: not so. Owned */

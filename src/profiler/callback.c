@@ -20,6 +20,7 @@
 #include "elt/contract.h"
 #include "profiler/bodies.h"
 #include "profiler/hooks.h"
+#include "profiler/output.h"
 #include "profiler/settings.h"
 #include "profiler/status.h"
 #include "profiler/tail_calls.h"
@@ -158,6 +159,10 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     if (!profiler->settings) {
         status_line("failed", "the options in " ENV_OPTIONS " cannot be used");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
+    if (settings_wants_unmanaged(profiler->settings)) {
+        profiler->unmanaged = unmanaged_is_possible(profiler->info);
+        output_open();
     }
     tell_loaded(profiler);
     HRESULT result = set_mask(profiler, hooks_mask(profiler));

@@ -77,6 +77,11 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
         process_report_failed(profiler->report, module, token, &error);
         return;
     }
+    if (result.body.size != 0 && result.native && module->unmanaged &&
+        unmanaged_note(module->unmanaged, module->image, &module->resolver, &result, &error) != ILP_OK) {
+        status_method(module->path, token, &error);
+        return;
+    }
     profiler->by_reason[result.reason]++;
     process_report_method(profiler->report, module, token, &result);
     if (result.body.size != 0) {

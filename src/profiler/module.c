@@ -62,6 +62,41 @@ static ilp_status open_selection(struct module *module, const struct ilp_request
     return module->traced ? ILP_OK : ilpi_fail_memory(error, module->method_count * sizeof *module->traced);
 }
 
+/* Whether the module is an inspector's own. */
+static bool is_inspector(const struct profiler *profiler, const struct module *module)
+{
+    const struct request *request = settings_request(profiler->settings);
+    struct ilp_assembly_name name;
+    bool same = false;
+    for (size_t i = 0; ilp_image_assembly_name(module->image, &name) && i < request->companion_count; i++) {
+        same = same || (!request->companions[i].native && strcmp(request->companions[i].name.name, name.name) == 0);
+    }
+    return same;
+}
+
+/* With the inspectors that are asked for; in the core library, and in what those need themselves, the unmanaged one stands
+ * in for them. */
+static ilp_status open_rewriter(struct profiler *profiler, struct module *module, struct ilp_request *request,
+                                struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = &module->emitter.interface;
+    if (profiler->unmanaged) {
+        ILPI_TRY(unmanaged_begin(&module->unmanaged, ilp_row_count(module->image, ILP_MethodDef), &request->module_number,
+                                 error));
+    }
+    ilp_status status = ilp_inspection_open(&module->inspection, module->image, request, emitter, error);
+    if (!profiler->unmanaged || !settings_wants_framework(profiler->settings) || is_inspector(profiler, module) ||
+        (status != ILP_E_CORE_LIBRARY && status != ILP_E_SELF_INSPECTION)) {
+        return status;
+    }
+    module->inspectors = need(calloc(request->inspector_count, sizeof *module->inspectors));
+    for (size_t i = 0; i < request->inspector_count; i++) {
+        module->inspectors[i] = settings_unmanaged(profiler->settings);
+    }
+    request->inspectors = module->inspectors;
+    return ilp_inspection_open(&module->inspection, module->image, request, emitter, error);
+}
+
 /* Everything that a method of this module needs. */
 static ilp_status open_inspection(struct profiler *profiler, struct module *module, struct ilp_error *error)
 {
@@ -72,7 +107,7 @@ static ilp_status open_inspection(struct profiler *profiler, struct module *modu
         return open_selection(module, &request, error);
     }
     com_emitter_open(&module->emitter, profiler->info, module->id, module->image);
-    ILPI_TRY(ilp_inspection_open(&module->inspection, module->image, &request, &module->emitter.interface, error));
+    ILPI_TRY(open_rewriter(profiler, module, &request, error));
     module->method_count = ilp_row_count(module->image, ILP_MethodDef);
     module->methods = calloc((size_t)module->method_count + 1, sizeof *module->methods);
     if (!module->methods) {
@@ -89,6 +124,8 @@ static void close_inspection(struct module *module)
 {
     ilp_inspection_close(module->inspection);
     ilp_selector_close(module->selector);
+    unmanaged_end(module->unmanaged);
+    free(module->inspectors);
     ilp_inlining_close(module->inlining);
     com_emitter_close(&module->emitter);
     ilp_image_close(module->image);

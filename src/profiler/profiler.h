@@ -13,6 +13,7 @@
 
 #include "profiler/com_emitter.h"
 #include "profiler/process_report.h"
+#include "profiler/unmanaged.h"
 #include "request.h"
 
 /* A method that was asked about: what it becomes is decided once, whatever tiers and instantiations follow. */
@@ -40,6 +41,8 @@ struct module {
     struct ilp_image *image; /* NULL: nothing of it is inspected */
     struct com_emitter emitter;
     struct ilp_inspection *inspection;
+    const struct ilp_inspector **inspectors; /* owned; NULL: those of the request */
+    struct unmanaged *unmanaged;             /* what is shown of it; NULL: nothing by the unmanaged inspector */
     void *allocator; /* IMethodMalloc */
     struct method *methods; /* per MethodDef row */
     uint32_t method_count;
@@ -56,6 +59,7 @@ struct profiler {
     pthread_mutex_t lock;
     struct settings *settings;
     char runtime[32];       /* its version */
+    bool unmanaged; /* the unmanaged inspector can be used */
     char *frameworks;       /* the folder of all shared frameworks, with '/' behind it; NULL: not known */
     char *program;          /* the process's own file; NULL: not asked for yet */
     bool is_bundle;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "profiler/unmanaged.h"
 #include "profiler_environment.h"
 
 struct settings {
@@ -12,6 +13,8 @@ struct settings {
     char **arguments; /* into it */
     struct request_options options;
     struct request request;
+    struct ilp_native native; /* the unmanaged inspector, */
+    struct companion unmanaged; /* and the same, opened */
     bool framework; /* its assemblies, too */
     struct trace_settings trace;
     bool explains_tail_calls;
@@ -75,6 +78,8 @@ struct settings *settings_open(void)
     settings->text = need(strdup(text ? text : "--inspect-returns"));
     settings->arguments = arguments_split(settings->text, ENV_OPTIONS, &count);
     request_options_begin(&settings->options, count);
+    settings->native = unmanaged_native();
+    settings->options.unmanaged = &settings->native;
     enum exit_code code = parse(settings, count, &every);
     if (code == EXIT_DONE) {
         code = request_open(&settings->request, &settings->options, every, NULL);
@@ -82,6 +87,9 @@ struct settings *settings_open(void)
     settings->wants_methods = !settings->explains_tail_calls || settings->trace.spool || every ||
                               settings->options.rule_count != 0 || settings->options.where_count != 0 ||
                               settings->options.affected_by;
+    if (code == EXIT_DONE) {
+        code = companion_open_native(&settings->unmanaged, &settings->native);
+    }
     if (code != EXIT_DONE) {
         settings_close(settings);
         return NULL;
@@ -91,6 +99,7 @@ struct settings *settings_open(void)
 
 void settings_close(struct settings *settings)
 {
+    companion_close(&settings->unmanaged);
     request_close(&settings->request);
     request_options_end(&settings->options);
     free(settings->arguments);
@@ -101,6 +110,20 @@ void settings_close(struct settings *settings)
 const struct request *settings_request(const struct settings *settings)
 {
     return &settings->request;
+}
+
+const struct ilp_inspector *settings_unmanaged(const struct settings *settings)
+{
+    return settings->unmanaged.inspector;
+}
+
+bool settings_wants_unmanaged(const struct settings *settings)
+{
+    bool wanted = settings->framework && !settings->trace.spool;
+    for (size_t i = 0; i < settings->request.companion_count; i++) {
+        wanted = wanted || settings->request.companions[i].unmanaged;
+    }
+    return wanted;
 }
 
 bool settings_wants_framework(const struct settings *settings)

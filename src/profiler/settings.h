@@ -12,6 +12,12 @@ void settings_close(struct settings *settings);
 
 const struct request *settings_request(const struct settings *settings);
 
+/* The profiler's own inspector, for modules that can call no other. */
+const struct ilp_inspector *settings_unmanaged(const struct settings *settings);
+
+/* Whether it is asked for, be it for the frameworks or by its name. */
+bool settings_wants_unmanaged(const struct settings *settings);
+
 /* Whether assemblies of the shared frameworks are looked at. */
 bool settings_wants_framework(const struct settings *settings);
 

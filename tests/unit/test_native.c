@@ -466,12 +466,12 @@ static void test_names(void **state)
     static const char *const bad[] = {"", "a\x1B", "a\xFF", "\xC3", "\xED\xA0\x80", NULL};
     for (size_t i = 0; i < COUNT(bad); i++) {
         for (unsigned which = 0; which < 2; which++) {
-            struct ilp_native native = {ILP_NATIVE_PINVOKE, which == 0 ? bad[i] : "lib", which == 0 ? "f" : bad[i], 0};
+            struct ilp_native native = {ILP_NATIVE_PINVOKE, which == 0 ? bad[i] : "lib", which == 0 ? "f" : bad[i], 0, 0};
             assert_int_equal(ilp_inspector_open_native(&inspector, &native, NULL, NULL), ILP_E_BAD_INSPECTOR);
             assert_null(inspector);
         }
     }
-    struct ilp_native native = {ILP_NATIVE_PINVOKE, longest, "f", 0};
+    struct ilp_native native = {ILP_NATIVE_PINVOKE, longest, "f", 0, 0};
     assert_int_equal(ilp_inspector_open_native(&inspector, &native, NULL, NULL), ILP_OK);
     assert_int_equal(strlen(inspector->type_name), 402);
     ilp_inspector_close(inspector);

@@ -1,0 +1,64 @@
+/* See output.h. */
+#include "profiler/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profiler_environment.h"
+#include "text_out.h"
+#include "tool.h"
+
+static int descriptor = STDERR_FILENO;
+
+/* The path with the process's number in it. Owned by the caller. */
+static char *expand(const char *path)
+{
+    char *text = need(strdup(""));
+    const char *mark;
+    for (; (mark = strstr(path, "%p")) != NULL; path = mark + 2) {
+        char *longer = format_text("%s%.*s%ld", text, (int)(mark - path), path, (long)getpid());
+        free(text);
+        text = longer;
+    }
+    char *whole = format_text("%s%s", text, path);
+    free(text);
+    return whole;
+}
+
+void output_open(void)
+{
+    const char *path = getenv(ENV_OUTPUT);
+    if (!path || path[0] == '\0') {
+        return;
+    }
+    char *file = expand(path);
+    int opened = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    if (opened >= 0) {
+        descriptor = opened;
+    } else {
+        tell("%s: cannot write: %s; values go to standard error", file, strerror(errno));
+    }
+    free(file);
+}
+
+void output_line(const char *bytes, size_t size)
+{
+    int before = errno;
+    while (size != 0) {
+        ssize_t written = write(descriptor, bytes, size);
+        if (written > 0) {
+            bytes += written;
+            size -= (size_t)written;
+        } else if (errno == EAGAIN) {
+            poll(&(struct pollfd){.fd = descriptor, .events = POLLOUT}, 1, -1);
+        } else if (errno != EINTR) {
+            break;
+        }
+    }
+    errno = before;
+}

@@ -1,0 +1,14 @@
+/* Where values go that are shown from C: standard error, or the file that ILPATCH_OUTPUT names, "%p" in it being the process's
+ * number. A line is one write(2) at the file's end, so that lines of threads and of the stock inspector do not mix. */
+#ifndef ILPI_OUTPUT_H
+#define ILPI_OUTPUT_H
+
+#include <stddef.h>
+
+/* Opens the file, if there is one. Where that fails it is told, and standard error has to do. */
+void output_open(void);
+
+/* May wait for whoever reads. Leaves errno as it was: it may be called between a system call and the look at its error. */
+void output_line(const char *bytes, size_t size);
+
+#endif

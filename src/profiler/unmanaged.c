@@ -1,0 +1,173 @@
+/* See unmanaged.h. A method is found by its id, module number << 32 | token, in two tables that are only added to: so it is
+ * found without a lock. */
+#include "profiler/unmanaged.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "profiler/corprof.h"
+#include "profiler/output.h"
+#include "profiler/shape.h"
+#include "profiler/status.h"
+#include "sig/sig.h"
+
+/* Of the name and of a whole line, in UTF-16 units and in bytes; as data/inspector/Format.cs has it. */
+enum { NAME_UNITS = 320, ARROW_UNITS = 4, MAX_LINE = 4096 };
+
+struct shown {
+    const struct shape *shape;
+    size_t name_size;
+    uint32_t name_units;
+    char name[]; /* with " -> " behind it */
+};
+
+typedef struct shown *_Atomic shown_slot;
+
+struct unmanaged {
+    uint32_t number;
+    uint32_t method_count;
+    struct ilp_arena *arena;
+    shown_slot *methods; /* per MethodDef row */
+};
+
+/* Numbers are not given twice, so that what is left of an unloaded module means nothing. */
+enum { MAX_MODULES = 65536 };
+static struct unmanaged *_Atomic modules[MAX_MODULES];
+static atomic_uint last_number;
+
+/* ---- what compiled code calls ---- */
+
+struct pending {
+    size_t size;
+    char bytes[MAX_LINE];
+};
+
+static _Thread_local struct pending pending;
+
+static const struct shown *find(int64_t id)
+{
+    uint32_t number = (uint32_t)((uint64_t)id >> 32);
+    uint32_t rid = ILP_TOKEN_RID((ilp_token)id);
+    const struct unmanaged *module = number < MAX_MODULES ? atomic_load(&modules[number]) : NULL;
+    return module && rid <= module->method_count ? atomic_load(&module->methods[rid]) : NULL;
+}
+
+static void show(const void *value, uint32_t size, int64_t id)
+{
+    const struct shown *shown = find(id);
+    struct line line;
+    pending.size = 0;
+    if (!shown) {
+        return;
+    }
+    line_begin(&line, pending.bytes, MAX_LINE - 1);
+    memcpy(pending.bytes, shown->name, shown->name_size);
+    line.size = shown->name_size;
+    line.units = shown->name_units;
+    shape_put(&line, shown->shape, value, size);
+    shape_put_type(&line, shown->shape, value, size);
+    pending.bytes[line.size] = '\n';
+    pending.size = line.size + 1;
+}
+
+static void write_out(void)
+{
+    size_t size = pending.size;
+    pending.size = 0;
+    output_line(pending.bytes, size);
+}
+
+struct ilp_native unmanaged_native(void)
+{
+    return (struct ilp_native){.call = ILP_NATIVE_CALLI_MANAGED,
+                               .library = "unmanaged",
+                               .symbol = "show",
+                               .address = (uintptr_t)show,
+                               .then = (uintptr_t)write_out};
+}
+
+/* ---- what the profiler notes ---- */
+
+bool unmanaged_is_possible(void *info)
+{
+    ULONG length = 0, chars = 0;
+    uint16_t instance, major = 0, minor, build, fix;
+    int kind;
+    ULONG text = 0;
+    CALL(ICorProfilerInfo3, GetRuntimeInformation, info)(info, &instance, &kind, &major, &minor, &build, &fix, 0, &text, NULL);
+    bool strings = CALL(ICorProfilerInfo3, GetStringLayout2, info)(info, &length, &chars) >= 0 &&
+                   length == sizeof(void *) && chars == sizeof(void *) + 4;
+    if (major < 7 || !strings) {
+        status_line("failed", "the unmanaged inspector knows how .NET 7 and later lay out structs and strings; this is %u.%u",
+                    major, minor);
+    }
+    return major >= 7 && strings;
+}
+
+ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t *number, struct ilp_error *error)
+{
+    *number = atomic_fetch_add(&last_number, 1) + 1;
+    if (*number >= MAX_MODULES) {
+        return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0, "more than %d modules", MAX_MODULES - 1);
+    }
+    struct unmanaged *module = calloc(1, sizeof *module);
+    shown_slot *methods = calloc((size_t)method_count + 1, sizeof *methods);
+    struct ilp_arena *arena = NULL;
+    if (!module || !methods || ilp_arena_open(&arena, NULL, NULL) != ILP_OK) {
+        free(module);
+        free(methods);
+        return ilpi_fail_memory(error, method_count * sizeof *methods);
+    }
+    *module = (struct unmanaged){*number, method_count, arena, methods};
+    atomic_store(&modules[*number], module);
+    *out = module;
+    return ILP_OK;
+}
+
+void unmanaged_end(struct unmanaged *module)
+{
+    if (module) {
+        atomic_store(&modules[module->number], NULL);
+        ilp_arena_close(module->arena);
+        free(module->methods);
+        free(module);
+    }
+}
+
+static ilp_status make_shown(struct unmanaged *module, const struct ilp_image *image, ilp_token method,
+                             const struct shape *shape, struct shown **out, struct ilp_error *error)
+{
+    char text[MAX_LINE];
+    const char *name;
+    struct line line;
+    ILPI_TRY(ilp_method_name_text(image, method, module->arena, &name, error));
+    line_begin(&line, text, sizeof text);
+    line_part(&line, NAME_UNITS);
+    line_put_name(&line, name);
+    line_part(&line, ARROW_UNITS);
+    line_put(&line, " -> ");
+    struct shown *shown = ilpi_arena_alloc(module->arena, sizeof *shown + line.size);
+    if (!shown) {
+        return ilpi_fail_memory(error, line.size);
+    }
+    *shown = (struct shown){shape, line.size, line.units};
+    memcpy(shown->name, text, line.size);
+    *out = shown;
+    return ILP_OK;
+}
+
+ilp_status unmanaged_note(struct unmanaged *module, struct ilp_image *image, const struct ilp_resolver *resolver,
+                          const struct ilp_method_result *result, struct ilp_error *error)
+{
+    ilp_token method = (ilp_token)((uint64_t)result->id & UINT32_MAX);
+    const struct shape *shape;
+    struct shown *shown;
+    struct ilp_sig *sig;
+    ILPI_TRY(ilp_sig_read(&sig, result->value, ILP_SIG_TYPE_SPEC, 0, module->arena, error));
+    ILPI_TRY(shape_build(&shape, image, sig->ret, resolver, module->arena, error));
+    ILPI_TRY(make_shown(module, image, method, shape, &shown, error));
+    atomic_store(&module->methods[ILP_TOKEN_RID(method)], shown);
+    return ILP_OK;
+}

@@ -1,0 +1,34 @@
+/* The unmanaged inspector: shows values from C, where no managed code can or may be called.
+ *
+ *   a rewritten method --calli, managed convention--> show(): the value as a line, in memory of the thread's own
+ *                      --calli, unmanaged----------> write_out(): the line to its place
+ *
+ * The first runs in the runtime's cooperative mode, so no garbage collection moves what the value refers to, and every
+ * garbage collection waits for it: it neither locks nor allocates nor calls (shape.h). The second runs as native code does,
+ * and may wait for whoever reads the lines.
+ */
+#ifndef ILPI_UNMANAGED_H
+#define ILPI_UNMANAGED_H
+
+#include "ilpatch.h"
+
+/* The methods of one module that are shown. */
+struct unmanaged;
+
+/* How compiled code calls it. */
+struct ilp_native unmanaged_native(void);
+
+/* Whether objects lie as shape_write.c reads them: `info` is ICorProfilerInfo3. If not, why is told (status.h). */
+bool unmanaged_is_possible(void *info);
+
+/* For a module with so many methods; *number is what struct ilp_request has to say as module_number. */
+ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t *number, struct ilp_error *error);
+
+/* When none of its methods runs any more; NULL is allowed. */
+void unmanaged_end(struct unmanaged *module);
+
+/* A method has been rewritten: what its value looks like. To be called before the runtime has the new body. */
+ilp_status unmanaged_note(struct unmanaged *module, struct ilp_image *image, const struct ilp_resolver *resolver,
+                          const struct ilp_method_result *result, struct ilp_error *error);
+
+#endif
