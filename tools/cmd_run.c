@@ -105,6 +105,15 @@ static enum exit_code set_variables(struct run *run)
     return EXIT_DONE;
 }
 
+static bool calls_assemblies(const struct request *request)
+{
+    bool calls = false;
+    for (size_t i = 0; i < request->companion_count; i++) {
+        calls = calls || !request->companions[i].native;
+    }
+    return calls;
+}
+
 /* What a file can have and a process cannot. */
 static enum exit_code check_request(const struct run *run)
 {
@@ -221,6 +230,7 @@ enum exit_code cmd_run(int argc, char **argv)
         if (code == EXIT_DONE) {
             code = check_request(&run);
         }
+        run.launch.inspector = calls_assemblies(&run.request);
         if (code == EXIT_DONE) {
             code = set_variables(&run);
         }

@@ -12,6 +12,7 @@
 #define ENV_CHILDREN "ILPATCH_CHILDREN"     /* 1: processes that are started from this one, too */
 #define ENV_BODIES "ILPATCH_BODIES"         /* the folder for the bodies that the runtime has at the end */
 #define ENV_REPORT "ILPATCH_REPORT"         /* the file for what became of the methods, as JSON */
+#define ENV_PROFILER "ILPATCH_PROFILER"     /* set by the profiler for the stock inspector: see src/profiler/unmanaged.h */
 #define ENV_OUTPUT "ILPATCH_OUTPUT"         /* where the stock inspector writes; "" for standard error */
 
 /* The profiler's class, as GUID ilpatch in src/profiler/corprof.def. */

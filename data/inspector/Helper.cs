@@ -46,6 +46,7 @@ namespace MyProfiler
             try
             {
                 busy = true;
+                BeQuiet(true);
                 Inspector.Show(value, method, id);
             }
             catch (ThreadInterruptedException)
@@ -57,7 +58,16 @@ namespace MyProfiler
             }
             finally
             {
+                BeQuiet(false);
                 busy = false;
+            }
+        }
+
+        static void BeQuiet(bool on)
+        {
+            if (Profiler.Present != null)
+            {
+                Profiler.Present.Quiet(on);
             }
         }
     }

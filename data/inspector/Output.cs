@@ -35,6 +35,11 @@ namespace MyProfiler
         internal static void Write(string line)
         {
             byte[] bytes = Encoding.UTF8.GetBytes(line + "\n");
+            if (Profiler.Present != null)
+            {
+                Profiler.Present.Write(bytes);
+                return;
+            }
             Target to = target ?? Open();
             FileStream file = null;
             if (to.Stream != null)

@@ -2,12 +2,16 @@
 // the first call of an inspected method. Other inspectors are loaded here, for the same reason.
 
 using System;
+using System.Globalization;
 using System.Reflection;
+using System.Runtime.InteropServices;
+using MyProfiler;
 
 class StartupHook
 {
     public static void Initialize()
     {
+        MeetProfiler();
         string inspectors = Environment.GetEnvironmentVariable("ILPATCH_INSPECTORS");
         if (string.IsNullOrEmpty(inspectors))
         {
@@ -16,6 +20,59 @@ class StartupHook
         foreach (string file in inspectors.Split(':'))
         {
             Assembly.LoadFrom(file);
+        }
+    }
+
+    // The addresses of two functions, in hex. Processes that this one starts must not take them for theirs.
+    static void MeetProfiler()
+    {
+        const string Variable = "ILPATCH_PROFILER";
+        string text = Environment.GetEnvironmentVariable(Variable);
+        string[] addresses = string.IsNullOrEmpty(text) ? new string[0] : text.Split(' ');
+        if (addresses.Length == 2)
+        {
+            Environment.SetEnvironmentVariable(Variable, null);
+            Profiler.Present = new ProfilerByAddress(addresses);
+        }
+    }
+}
+
+// Out of reach for what is embedded elsewhere, where there may be no profiler.
+sealed class ProfilerByAddress : Profiler
+{
+    delegate void TakeQuiet(int on);
+    delegate void TakeLine(IntPtr bytes, IntPtr size);
+
+    readonly TakeQuiet quiet;
+    readonly TakeLine line;
+
+    internal ProfilerByAddress(string[] addresses)
+    {
+        quiet = (TakeQuiet)Function(addresses[0], typeof(TakeQuiet));
+        line = (TakeLine)Function(addresses[1], typeof(TakeLine));
+    }
+
+    static Delegate Function(string address, Type type)
+    {
+        long number = long.Parse(address, NumberStyles.HexNumber, CultureInfo.InvariantCulture);
+        return Marshal.GetDelegateForFunctionPointer(new IntPtr(number), type);
+    }
+
+    internal override void Quiet(bool on)
+    {
+        quiet(on ? 1 : 0);
+    }
+
+    internal override void Write(byte[] bytes)
+    {
+        GCHandle pinned = GCHandle.Alloc(bytes, GCHandleType.Pinned);
+        try
+        {
+            line(pinned.AddrOfPinnedObject(), new IntPtr(bytes.Length));
+        }
+        finally
+        {
+            pinned.Free();
         }
     }
 }

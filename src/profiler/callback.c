@@ -163,6 +163,7 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     if (settings_wants_unmanaged(profiler->settings)) {
         profiler->unmanaged = unmanaged_is_possible(profiler->info);
         output_open();
+        environment_tell(unknown, ENV_PROFILER, unmanaged_addresses());
     }
     tell_loaded(profiler);
     HRESULT result = set_mask(profiler, hooks_mask(profiler));
@@ -251,13 +252,16 @@ static struct answer look_up(struct profiler *profiler, FunctionID function, boo
 {
     struct answer answer = {.native_is_right = true};
     ClassID class;
-    if (atomic_load(&profiler->waits) ||
-        CALL(ICorProfilerInfo, GetFunctionInfo, profiler->info)(profiler->info, function, &class, &answer.module,
+    if (CALL(ICorProfilerInfo, GetFunctionInfo, profiler->info)(profiler->info, function, &class, &answer.module,
                                                                 &answer.token) < 0) {
         return answer;
     }
     pthread_mutex_lock(&profiler->lock);
     struct module *module = module_find(profiler, answer.module);
+    if (module->calls_assemblies && atomic_load(&profiler->waits)) {
+        pthread_mutex_unlock(&profiler->lock);
+        return answer;
+    }
     const struct method *method = method_find(profiler, module, answer.token);
     if (method) {
         answer.method = *method;

@@ -16,6 +16,15 @@ static WCHAR *wide_text(const char *text)
     return text ? wide_of((struct ilp_bytes){(const uint8_t *)text, strlen(text)}, NULL) : NULL;
 }
 
+static void set_for_runtime(void *info11, const char *name, const char *value)
+{
+    WCHAR *wide_name = need(wide_text(name));
+    WCHAR *wide_value = wide_text(value);
+    CALL(ICorProfilerInfo11, SetEnvironmentVariable, info11)(info11, wide_name, wide_value);
+    free(wide_name);
+    free(wide_value);
+}
+
 static void set(void *info11, const struct variable *variable)
 {
     if (variable->value) {
@@ -24,22 +33,31 @@ static void set(void *info11, const struct variable *variable)
         unsetenv(variable->name);
     }
     if (info11) {
-        WCHAR *name = need(wide_text(variable->name));
-        WCHAR *value = wide_text(variable->value);
-        CALL(ICorProfilerInfo11, SetEnvironmentVariable, info11)(info11, name, value);
-        free(name);
-        free(value);
+        set_for_runtime(info11, variable->name, variable->value);
     }
+}
+
+static void *info11_of(void *unknown)
+{
+    struct guid id = guid_of(ID_ICorProfilerInfo11);
+    void *info11 = NULL;
+    return CALL(IUnknown, QueryInterface, unknown)(unknown, &id, &info11) < 0 ? NULL : info11;
+}
+
+void environment_tell(void *unknown, const char *name, char *value)
+{
+    void *info11 = info11_of(unknown);
+    if (info11) {
+        set_for_runtime(info11, name, value);
+        CALL(IUnknown, Release, info11)(info11);
+    }
+    free(value);
 }
 
 void environment_hide(void *unknown)
 {
     struct variables hidden = {.count = 0};
-    struct guid id = guid_of(ID_ICorProfilerInfo11);
-    void *info11 = NULL;
-    if (CALL(IUnknown, QueryInterface, unknown)(unknown, &id, &info11) < 0) {
-        info11 = NULL;
-    }
+    void *info11 = info11_of(unknown);
     variables_add_hidden(&hidden);
     for (size_t i = 0; i < hidden.count; i++) {
         set(info11, &hidden.items[i]);

@@ -84,6 +84,9 @@ static ilp_status open_rewriter(struct profiler *profiler, struct module *module
         ILPI_TRY(unmanaged_begin(&module->unmanaged, ilp_row_count(module->image, ILP_MethodDef), &request->module_number,
                                  error));
     }
+    for (size_t i = 0; i < settings_request(profiler->settings)->companion_count; i++) {
+        module->calls_assemblies = module->calls_assemblies || !settings_request(profiler->settings)->companions[i].native;
+    }
     ilp_status status = ilp_inspection_open(&module->inspection, module->image, request, emitter, error);
     if (!profiler->unmanaged || !settings_wants_framework(profiler->settings) || is_inspector(profiler, module) ||
         (status != ILP_E_CORE_LIBRARY && status != ILP_E_SELF_INSPECTION)) {
@@ -94,6 +97,7 @@ static ilp_status open_rewriter(struct profiler *profiler, struct module *module
         module->inspectors[i] = settings_unmanaged(profiler->settings);
     }
     request->inspectors = module->inspectors;
+    module->calls_assemblies = false;
     return ilp_inspection_open(&module->inspection, module->image, request, emitter, error);
 }
 

@@ -42,6 +42,7 @@ struct module {
     struct com_emitter emitter;
     struct ilp_inspection *inspection;
     const struct ilp_inspector **inspectors; /* owned; NULL: those of the request */
+    bool calls_assemblies;                   /* some inspector of it is managed code */
     struct unmanaged *unmanaged;             /* what is shown of it; NULL: nothing by the unmanaged inspector */
     void *allocator; /* IMethodMalloc */
     struct method *methods; /* per MethodDef row */
@@ -55,7 +56,8 @@ struct module {
 
 struct profiler {
     void *info; /* ICorProfilerInfo3 */
-    atomic_bool waits; /* for the start-up hook that loads the inspector: until then nothing is rewritten to call it */
+    atomic_bool waits; /* for the start-up hook that loads the stock inspector: until then no module is rewritten that calls
+                          assemblies */
     pthread_mutex_t lock;
     struct settings *settings;
     char runtime[32];       /* its version */
@@ -84,6 +86,9 @@ struct method *method_find(struct profiler *profiler, struct module *module, ilp
 /* environment.c: takes away what would load the profiler into processes that are started from this one. `unknown` is what
  * Initialize() gets. */
 void environment_hide(void *unknown);
+
+/* Sets a variable for managed code in this process; `value` is taken over. */
+void environment_tell(void *unknown, const char *name, char *value);
 
 /* native.c: whether native code for a method does what its IL does now. */
 bool native_code_is_right(struct profiler *profiler, struct module *module, ilp_token token);

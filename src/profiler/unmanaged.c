@@ -12,6 +12,7 @@
 #include "profiler/shape.h"
 #include "profiler/status.h"
 #include "sig/sig.h"
+#include "tool.h"
 
 /* Of the name and of a whole line, in UTF-16 units and in bytes; as data/inspector/Format.cs has it. */
 enum { NAME_UNITS = 320, ARROW_UNITS = 4, MAX_LINE = 4096 };
@@ -46,6 +47,19 @@ struct pending {
 
 static _Thread_local struct pending pending;
 
+/* While the stock inspector works on this thread. */
+static _Thread_local int quiet;
+
+static void be_quiet(int on)
+{
+    quiet += on ? 1 : -1;
+}
+
+static void take_line(const char *bytes, size_t size)
+{
+    output_line(bytes, size);
+}
+
 static const struct shown *find(int64_t id)
 {
     uint32_t number = (uint32_t)((uint64_t)id >> 32);
@@ -56,7 +70,7 @@ static const struct shown *find(int64_t id)
 
 static void show(const void *value, uint32_t size, int64_t id)
 {
-    const struct shown *shown = find(id);
+    const struct shown *shown = quiet ? NULL : find(id);
     struct line line;
     pending.size = 0;
     if (!shown) {
@@ -86,6 +100,11 @@ struct ilp_native unmanaged_native(void)
                                .symbol = "show",
                                .address = (uintptr_t)show,
                                .then = (uintptr_t)write_out};
+}
+
+char *unmanaged_addresses(void)
+{
+    return format_text("%llx %llx", (unsigned long long)(uintptr_t)be_quiet, (unsigned long long)(uintptr_t)take_line);
 }
 
 /* ---- what the profiler notes ---- */

@@ -18,6 +18,11 @@ struct unmanaged;
 /* How compiled code calls it. */
 struct ilp_native unmanaged_native(void);
 
+/* What the stock inspector finds in the environment variable ENV_PROFILER: the addresses of two functions. With the first it
+ * says that nothing of what this thread calls is to be shown, or again to be shown; with the second it writes a line. Owned by
+ * the caller. */
+char *unmanaged_addresses(void);
+
 /* Whether objects lie as shape_write.c reads them: `info` is ICorProfilerInfo3. If not, why is told (status.h). */
 bool unmanaged_is_possible(void *info);
 

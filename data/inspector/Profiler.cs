@@ -1,0 +1,13 @@
+// In a process with the profiler: what it does for the inspector. It writes the lines, so that they stand among those that
+// it writes itself, and shows nothing of what the inspector calls. See StartupHook.cs.
+
+namespace MyProfiler
+{
+    abstract class Profiler
+    {
+        internal static Profiler Present;       // null: there is none, or it shows nothing itself
+
+        internal abstract void Quiet(bool on);
+        internal abstract void Write(byte[] bytes);
+    }
+}
