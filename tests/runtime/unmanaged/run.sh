@@ -1,0 +1,142 @@
+#!/bin/bash
+# The unmanaged inspector: what it shows is what the stock one shows of the same program, but for what docs/PROFILER.md says; it
+# reads objects while garbage is collected; and with it the core library can be inspected, too.
+#
+#   ILPATCH             the command, build/ilpatch
+#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../../.." || exit 1
+ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
+export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 LC_ALL=C.UTF-8
+unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
+
+passed=0 failed=0 skipped=0
+ok() { echo "ok $1"; passed=$((passed + 1)); }
+fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
+finish() {
+    [ $failed -ne 0 ] || rm -rf "$tmp"
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ $failed -eq 0 ]
+    exit
+}
+tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-unmanaged.XXXXXX") || exit 1
+
+sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
+refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
+if [ -z "$sdk" ] || [ -z "$refs" ]; then
+    echo "skip unmanaged: no .NET SDK"
+    skipped=1
+    finish
+fi
+csc="$sdk/Roslyn/bincore/csc.dll"
+version=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) .*/\1/p' | tail -n 1)
+
+compile() { # NAME SOURCE OPTION...
+    local name=$1 source=$2
+    shift 2
+    mkdir -p "$tmp/$name"
+    echo "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" \
+        >"$tmp/$name/$name.runtimeconfig.json"
+    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -unsafe -nowarn:0649,0169,0414 \
+        $(printf -- '-r:%s ' "$refs"/System.*.dll) -out:"$tmp/$name/$name.dll" "$source" "$@" >"$tmp/build.log" 2>&1 && return
+    cat "$tmp/build.log"
+    fail build "$name"
+    finish
+}
+# check NAME EXPECTED ACTUAL
+check() {
+    if [ "$2" = "$3" ]; then ok "$1"; else fail "$1" "expected '$2', got '$3' ($tmp)"; fi
+}
+# same NAME FILE FILE
+same() {
+    if [ -s "$2" ] && cmp -s "$2" "$3"; then ok "$1 ($(wc -l <"$2") lines)"; else fail "$1" "$2 and $3 differ"; fi
+}
+run() { # LINES OPTION... -- PROGRAM...
+    local lines=$1
+    shift
+    timeout 120 "$ilpatch" run -q -o "$lines" "$@"
+}
+
+# ---- the same lines as the stock inspector's ----
+
+for seed in 1 2; do
+    awk -v seed=$seed -v count=120 -f "$here/structs.awk" >"$tmp/structs$seed.cs"
+    option=-optimize+
+    [ $seed -ne 2 ] || option=-debug+
+    compile structs$seed "$tmp/structs$seed.cs" $option
+    run "$tmp/stock.$seed" -- dotnet "$tmp/structs$seed/structs$seed.dll"
+    run "$tmp/ours.$seed" --inspector unmanaged -- dotnet "$tmp/structs$seed/structs$seed.dll"
+    same "structs $seed" "$tmp/stock.$seed" "$tmp/ours.$seed"
+done
+
+# Every kind of return value; but objects, arrays and type parameters by their declared types, enums as numbers.
+compile Returns tests/runtime/programs/returns/Returns.cs -optimize+ -define:NET10
+run "$tmp/stock.returns" -- dotnet "$tmp/Returns/Returns.dll" >"$tmp/stock.out"
+run "$tmp/ours.returns" --inspector unmanaged -- dotnet "$tmp/Returns/Returns.dll" >"$tmp/ours.out"
+same "returns: standard output" "$tmp/stock.out" "$tmp/ours.out"
+plain='^(Returns\.(Primitives|Strings|Structs|Nullables|Numbers|Text|Classes|Decimals)[.:/]|NoNamespace::)'
+grep -E "$plain" "$tmp/stock.returns" >"$tmp/stock.plain"
+grep -E "$plain" "$tmp/ours.returns" >"$tmp/ours.plain"
+same "returns" "$tmp/stock.plain" "$tmp/ours.plain"
+# Byref-like values come besides.
+check "returns: none is missing" "" "$(diff <(sed 's/ -> .*//' "$tmp/stock.returns") <(sed 's/ -> .*//' "$tmp/ours.returns") | grep '^<')"
+
+for option in -optimize+ -debug+; do
+    compile Values "$here/Values.cs" $option
+    run "$tmp/values.lines" --rules "$here/Values.rules.xml" -- dotnet "$tmp/Values/Values.dll" >"$tmp/values.expected"
+    sed 's/^.*Values::/Values::/' "$tmp/values.lines" >"$tmp/values.shown"
+    same "values $option" "$tmp/values.expected" "$tmp/values.shown"
+done
+
+# ---- objects that move ----
+
+compile Collect "$here/Collect.cs" -optimize+
+check "while garbage is collected" collected "$(run "$tmp/collect" --inspector unmanaged --where '<type name="Collect"/>' -- dotnet "$tmp/Collect/Collect.dll" 20000)"
+check "while garbage is collected: lines" "40000 40000" \
+    "$(grep -v '^Collect::\|^Collect/' "$tmp/collect" | head -n 1)$(grep '^Collect::' "$tmp/collect" | awk -f "$here/collect.awk")"
+
+# A reader that takes its time holds up nobody but the thread that writes.
+mkfifo "$tmp/pipe"
+{ sleep 1; awk 'END { print NR }'; } <"$tmp/pipe" >"$tmp/read" &
+run "$tmp/pipe" --inspector unmanaged --where '<type name="Collect"/>' -- dotnet "$tmp/Collect/Collect.dll" 2000 >"$tmp/slow.out"
+wait
+check "a slow reader" "collected 8000" "$(cat "$tmp/slow.out") $(cat "$tmp/read")"
+
+# ---- without any managed code ----
+
+sed -i 's/"runtimeOptions":{/&"configProperties":{"System.StartupHookProvider.IsSupported":false},/' "$tmp/Values/Values.runtimeconfig.json"
+run "$tmp/values.lines" --rules "$here/Values.rules.xml" --inspector unmanaged -- dotnet "$tmp/Values/Values.dll" >"$tmp/values.expected"
+sed 's/^.*Values::/Values::/' "$tmp/values.lines" >"$tmp/values.shown"
+same "start-up hooks off" "$tmp/values.expected" "$tmp/values.shown"
+
+# ---- the core library ----
+
+compile Hello "$here/Hello.cs" -optimize+
+dotnet "$tmp/Hello/Hello.dll" >"$tmp/hello.plain"
+for inspector in "" "--inspector unmanaged"; do
+    run "$tmp/hello.lines" --framework $inspector -- dotnet "$tmp/Hello/Hello.dll" >"$tmp/hello.out"
+    check "core library: exit code $inspector" 3 $?
+    same "core library: standard output $inspector" "$tmp/hello.plain" "$tmp/hello.out"
+    check "core library: strings are shown $inspector" 1 "$(grep -c '^System.String::Join -> "361,289,225,169,121,81,49,25,9,1" (System.String)$' "$tmp/hello.lines")"
+    check "core library: lines are whole $inspector" 0 "$(grep -vac '^[^ ].* -> .*\(null\|)\)$' "$tmp/hello.lines")"
+    check "core library: the inspector is not shown $inspector" 0 "$(grep -c '^MyProfiler' "$tmp/hello.lines")"
+done
+# Lines of both inspectors, in the order in which methods return.
+run "$tmp/hello.lines" --framework -- dotnet "$tmp/Hello/Hello.dll" >"$tmp/hello.out"
+check "both inspectors" "true" "$(awk '/^Hello\/.*b__1_0 -> true/ { ours = 1 } /String::Join/ && ours { print "true"; exit }' "$tmp/hello.lines")"
+
+# The C# compiler with all that it calls gives the same file.
+echo 'class One { static int Main() { return 7; } }' >"$tmp/one.cs"
+options="-nologo -noconfig -nostdlib -deterministic -r:$refs/System.Runtime.dll -out:$tmp/one.dll $tmp/one.cs"
+dotnet exec "$csc" $options
+mv "$tmp/one.dll" "$tmp/one.plain"
+run /dev/null --framework --inspector unmanaged -- dotnet exec "$csc" $options
+same "the C# compiler" "$tmp/one.plain" "$tmp/one.dll"
+
+# ---- what is refused ----
+
+"$ilpatch" inspect --inspect-returns --inspector unmanaged "$tmp/Hello/Hello.dll" 2>"$tmp/refused"
+check "files" 2 $?
+check "files: says what to do" 1 "$(grep -c 'ilpatch run' "$tmp/refused")"
+finish
