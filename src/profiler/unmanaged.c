@@ -2,6 +2,7 @@
  * found without a lock. */
 #include "profiler/unmanaged.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +41,32 @@ static atomic_uint last_number;
 
 /* ---- what compiled code calls ---- */
 
+/* A thread's line, on its way from the one call to the other. */
 struct pending {
     size_t size;
     char bytes[MAX_LINE];
 };
 
-static _Thread_local struct pending pending;
+/* Allocated with the thread's first line, which can do no harm: whoever holds malloc's lock does not wait for us. As a
+ * pointer it needs little of the room that a library has for thread-local data when it is loaded late. */
+static _Thread_local struct pending *pending;
+static pthread_key_t at_thread_end;
+
+static struct pending *pending_line(void)
+{
+    if (!pending) {
+        pending = calloc(1, sizeof *pending);
+        pthread_setspecific(at_thread_end, pending);
+    }
+    return pending;
+}
+
+/* Nothing is shown any more by the time a thread's data goes. */
+static void end_thread(void *data)
+{
+    pending = NULL;
+    free(data);
+}
 
 /* While the stock inspector works on this thread. */
 static _Thread_local int quiet;
@@ -71,26 +92,27 @@ static const struct shown *find(int64_t id)
 static void show(const void *value, uint32_t size, int64_t id)
 {
     const struct shown *shown = quiet ? NULL : find(id);
+    struct pending *to = shown ? pending_line() : NULL;
     struct line line;
-    pending.size = 0;
-    if (!shown) {
+    if (!to) {
         return;
     }
-    line_begin(&line, pending.bytes, MAX_LINE - 1);
-    memcpy(pending.bytes, shown->name, shown->name_size);
+    line_begin(&line, to->bytes, MAX_LINE - 1);
+    memcpy(to->bytes, shown->name, shown->name_size);
     line.size = shown->name_size;
     line.units = shown->name_units;
     shape_put(&line, shown->shape, value, size);
     shape_put_type(&line, shown->shape, value, size);
-    pending.bytes[line.size] = '\n';
-    pending.size = line.size + 1;
+    to->bytes[line.size] = '\n';
+    to->size = line.size + 1;
 }
 
 static void write_out(void)
 {
-    size_t size = pending.size;
-    pending.size = 0;
-    output_line(pending.bytes, size);
+    if (pending && pending->size != 0) {
+        output_line(pending->bytes, pending->size);
+        pending->size = 0;
+    }
 }
 
 struct ilp_native unmanaged_native(void)
@@ -122,7 +144,7 @@ bool unmanaged_is_possible(void *info)
         status_line("failed", "the unmanaged inspector knows how .NET 7 and later lay out structs and strings; this is %u.%u",
                     major, minor);
     }
-    return major >= 7 && strings;
+    return major >= 7 && strings && pthread_key_create(&at_thread_end, end_thread) == 0;
 }
 
 ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t *number, struct ilp_error *error)

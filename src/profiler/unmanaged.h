@@ -4,7 +4,7 @@
  *                      --calli, unmanaged----------> write_out(): the line to its place
  *
  * The first runs in the runtime's cooperative mode, so no garbage collection moves what the value refers to, and every
- * garbage collection waits for it: it neither locks nor allocates nor calls (shape.h). The second runs as native code does,
+ * garbage collection waits for it: it neither waits nor calls the runtime (shape.h). The second runs as native code does,
  * and may wait for whoever reads the lines.
  */
 #ifndef ILPI_UNMANAGED_H
