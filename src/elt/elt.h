@@ -83,6 +83,18 @@ typedef void ELT_CALL FunctionEnter3WithInfo(FunctionIDOrClientID functionIDOrCl
 typedef void ELT_CALL FunctionLeave3WithInfo(FunctionIDOrClientID functionIDOrClientID, COR_PRF_ELT_INFO eltInfo);
 typedef void ELT_CALL FunctionTailcall3WithInfo(FunctionIDOrClientID functionIDOrClientID, COR_PRF_ELT_INFO eltInfo);
 
+/* The last thing that a FunctionLeave3WithInfo does. A runtime-async method (.NET 10) returns a continuation besides its
+ * value, in a register that the runtime's stub does not keep; at Leave it is zero, since a method that is suspended gives no
+ * Leave. What a function in C leaves there goes to the caller, which takes all but zero for a continuation, and crashes. */
+static inline void elt_no_continuation(void)
+{
+#if defined __x86_64__
+    __asm__ volatile("xorl %%ecx, %%ecx" ::: "rcx", "cc");
+#elif defined __aarch64__
+    __asm__ volatile("mov x2, xzr" ::: "x2");
+#endif
+}
+
 /* ---- the stubs, and whom they call ---- */
 
 /* Set the functions of the generation in use first, then let the runtime know the stubs, then switch them on. While they

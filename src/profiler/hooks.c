@@ -68,6 +68,7 @@ static void ELT_CALL leave_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO in
         hooks_leave((const struct hooked *)method.clientID, contract_lend(info));
         contract_end();
     }
+    elt_no_continuation();
 }
 
 static void ELT_CALL tailcall_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO info)

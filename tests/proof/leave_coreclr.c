@@ -30,6 +30,8 @@ static void STDCALL leave(FunctionIDOrClientID client, COR_PRF_ELT_INFO elt)
     COR_PRF_FUNCTION_ARGUMENT_RANGE range = {0, 0};
     CALL(ICorProfilerInfo3, GetFunctionLeave3Info, info)(info, function->id, elt, &frame, &range);
     put_value(function->token, (const void *)range.startAddress, range.length);
+    /* A function in C may leave anything in this register. So that the result is not the compiler's choice: not zero. */
+    __asm__ volatile("movl $1, %%ecx" ::: "rcx");
 }
 
 static void STDCALL tailcall(FunctionIDOrClientID client, COR_PRF_ELT_INFO elt)
@@ -53,7 +55,8 @@ static void fast_leave(uintptr_t client)
 static HRESULT set_hooks(bool fast)
 {
     if (!fast) {
-        return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3WithInfo, info)(info, enter, leave, tailcall);
+        return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3WithInfo, info)(info, enter, leave,
+                                                                                  tailcall);
     }
     elt_targets.enter3 = elt_targets.tailcall3 = fast_nothing;
     elt_targets.leave3 = fast_leave;
