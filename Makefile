@@ -127,7 +127,8 @@ $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libilpatch.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(BUILD)/libilpatch.a $(TEST_LIBS) $(LIB_LIBS)
 
-# Values as text, the part of the profiler that needs no runtime.
+# Parts of the profiler that need no runtime: values as text, the clock.
+$(BUILD)/tests/test_hooks_clock: $(BUILD)/src/profiler/hooks_clock.o
 $(BUILD)/tests/test_shape: $(addprefix $(BUILD)/src/profiler/,line.o shape.o shape_name.o shape_write.o shape_core.o float_text.o)
 
 # ---- tests ----

@@ -210,6 +210,9 @@ static HRESULT STDCALL shut_down(void *self)
 __attribute__((destructor)) static void exit_without_shutdown(void)
 {
     struct profiler *profiler = atomic_exchange(&current, NULL);
+    if (profiler) {
+        hooks_close();
+    }
     if (profiler && pthread_mutex_trylock(&profiler->lock) == 0) {
         tell_end(profiler);
         pthread_mutex_unlock(&profiler->lock);

@@ -204,6 +204,7 @@ bool hooks_open(struct callback_table *table)
 {
     const char *path = hooks.slow ? "slow" : "fast";
     const char *reason = reason_of(slow_flags());
+    hooks_clock_open();
     if (!open_spool()) {
         return false;
     }
@@ -246,7 +247,7 @@ static void tell_counts(const struct hook_counts *counts)
 
 void hooks_close(void)
 {
-    if (!hooks.profiler) {
+    if (!hooks.profiler || atomic_exchange(&hooks.closed, true)) {
         return;
     }
     elt_switch(false);

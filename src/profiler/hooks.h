@@ -16,7 +16,8 @@ ULONG hooks_mask(struct profiler *profiler);
  * table. False: it was told why. */
 bool hooks_open(struct callback_table *table);
 
-/* From Shutdown(): what threads have not written yet is written, and counts are told. */
+/* From Shutdown(), or when the process ends without: what threads have not written yet is written, and counts are told. Nothing
+ * is asked of the runtime. */
 void hooks_close(void);
 
 #endif

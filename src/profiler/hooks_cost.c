@@ -5,8 +5,8 @@
 
 #include "profiler/hooks_state.h"
 
-#define ROUNDS 16u
-#define PAIRS 2000u
+#define ROUNDS 40u
+#define PAIRS 1000u
 
 #if defined __x86_64__ && !defined _WIN32
 /* The stubs keep all registers but vector registers that hold no argument, or no value. The red zone is the caller's. */

@@ -3,10 +3,9 @@
 #ifndef ILPI_HOOKS_STATE_H
 #define ILPI_HOOKS_STATE_H
 
-#include <time.h>
-
 #include "elt/shadow_stack.h"
 #include "profiler/hooks.h"
+#include "profiler/hooks_clock.h"
 #include "profiler/settings.h"
 #include "trace/spool_write.h"
 
@@ -77,6 +76,7 @@ struct hooks {
     struct trace_settings settings;
     bool slow;
     int file;
+    atomic_bool closed;
     struct ilpi_spool spool;
     atomic_uint_least32_t epoch; /* how often listening began; stacks of an earlier one are not right any more */
     atomic_uint_least32_t thread_count;
@@ -89,13 +89,6 @@ extern struct hooks hooks;
 
 /* Of this thread; NULL: it has met no hook. One word of static TLS: no call, no allocation on the way to it. */
 extern _Thread_local struct hooks_thread *hooks_current __attribute__((tls_model("initial-exec")));
-
-static inline uint64_t hooks_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 static inline bool hooks_are_on(void)
 {

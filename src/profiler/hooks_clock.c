@@ -1,0 +1,97 @@
+/* See hooks_clock.h. */
+#include "profiler/hooks_clock.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+struct hooks_clock hooks_clock;
+
+#if defined __x86_64__
+
+#define CALIBRATION 2000000u /* ns */
+
+/* The counter and the time of one moment. */
+struct moment {
+    uint64_t counter;
+    uint64_t ns;
+};
+
+static struct moment first;
+
+/* Of several tries the one that took least: nothing came between the two. */
+static struct moment look(void)
+{
+    struct moment best = {0, 0};
+    uint64_t least = UINT64_MAX;
+    for (unsigned i = 0; i < 8; i++) {
+        uint64_t before = __builtin_ia32_rdtsc();
+        uint64_t ns = hooks_clock_ask();
+        uint64_t took = __builtin_ia32_rdtsc() - before;
+        if (took < least) {
+            least = took;
+            best = (struct moment){before + took / 2, ns};
+        }
+    }
+    return best;
+}
+
+/* The system has found that the counter is the same on all processors and never stops. */
+static bool system_uses_counter(void)
+{
+    char name[8] = "";
+    int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+    ssize_t size = file < 0 ? -1 : read(file, name, sizeof name - 1);
+    if (file >= 0) {
+        close(file);
+    }
+    return size == 4 && memcmp(name, "tsc\n", 4) == 0;
+}
+
+/* The rate is that of all the time since the start; the place is of now. */
+static void set(struct moment now)
+{
+    uint32_t version = atomic_load(&hooks_clock.version);
+    uint64_t rate = (uint64_t)((double)(now.ns - first.ns) / (double)(now.counter - first.counter) * (1u << CLOCK_SHIFT));
+    atomic_store(&hooks_clock.version, version + 1);
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&hooks_clock.ns, now.ns, memory_order_relaxed);
+    atomic_store_explicit(&hooks_clock.then, now.counter, memory_order_relaxed);
+    atomic_store_explicit(&hooks_clock.rate, rate, memory_order_relaxed);
+    atomic_store(&hooks_clock.version, version + 2);
+}
+
+void hooks_clock_open(void)
+{
+    if (!system_uses_counter()) {
+        return;
+    }
+    first = look();
+    while (hooks_clock_ask() - first.ns < CALIBRATION) {
+    }
+    set(look());
+}
+
+void hooks_clock_adjust(void)
+{
+    if (atomic_load(&hooks_clock.version) == 0) {
+        return;
+    }
+    if (system_uses_counter()) {
+        set(look());
+    } else {
+        atomic_store(&hooks_clock.version, 0);
+    }
+}
+
+#else
+
+void hooks_clock_open(void)
+{
+}
+
+void hooks_clock_adjust(void)
+{
+}
+
+#endif

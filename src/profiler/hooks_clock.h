@@ -1,0 +1,57 @@
+/* Nanoseconds of the system's monotonic clock, read as fast as can be: half of what a hook takes is its time.
+ *
+ * Where the system itself keeps time by the processor's counter, that is read here without the way through the library: 9 ns
+ * instead of 23 (x86-64, Linux 6.1). What the counter means is measured at the start and anew every second, so that the time stays the
+ * system's. Anywhere else, and whenever there is a doubt, the system is asked. */
+#ifndef ILPI_HOOKS_CLOCK_H
+#define ILPI_HOOKS_CLOCK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+/* time = ns + (counter - then) * rate / 2^CLOCK_SHIFT, as long as `version` is even and has not changed. */
+struct hooks_clock {
+    atomic_uint_least32_t version; /* 0: the counter is not used */
+    atomic_uint_least64_t ns;
+    atomic_uint_least64_t then;
+    atomic_uint_least64_t rate;
+};
+
+#define CLOCK_SHIFT 24
+#define CLOCK_REACH ((uint64_t)1 << 38) /* counts, a minute or more: further away the product would not fit */
+
+extern struct hooks_clock hooks_clock;
+
+/* Takes two milliseconds. */
+void hooks_clock_open(void);
+
+/* Every second, by one thread. */
+void hooks_clock_adjust(void);
+
+static inline uint64_t hooks_clock_ask(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static inline uint64_t hooks_now(void)
+{
+#if defined __x86_64__
+    uint32_t version = atomic_load_explicit(&hooks_clock.version, memory_order_acquire);
+    uint64_t ns = atomic_load_explicit(&hooks_clock.ns, memory_order_relaxed);
+    uint64_t then = atomic_load_explicit(&hooks_clock.then, memory_order_relaxed);
+    uint64_t rate = atomic_load_explicit(&hooks_clock.rate, memory_order_relaxed);
+    uint64_t counts = __builtin_ia32_rdtsc() - then;
+    atomic_thread_fence(memory_order_acquire);
+    if (version != 0 && version % 2 == 0 && counts < CLOCK_REACH &&
+        version == atomic_load_explicit(&hooks_clock.version, memory_order_relaxed)) {
+        return ns + (counts * rate >> CLOCK_SHIFT);
+    }
+#endif
+    return hooks_clock_ask();
+}
+
+#endif
