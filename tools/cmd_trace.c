@@ -37,7 +37,7 @@ static const char help[] =
     "      --disable-optimizations  compile everything without optimization: no tail calls but those that IL asks for,\n"
     "                            and a slower program\n"
     "      --slow                by the slow kind of hooks where the fast one would do\n"
-    "      --paused              begin when the process is told to (docs/TRACE.md)\n"
+    "      --paused              begin when the process gets a signal: kill -RTMIN+4 PID\n"
     "      --check-stacks N      at each N-th call compare the recorded stack with the runtime's own; slower\n"
     TAIL_OPTION_HELP
     "      --children            processes that PROGRAM starts, too (for dotnet run, dotnet test)\n"

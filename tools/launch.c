@@ -166,6 +166,7 @@ static int wait_for_end(const sigset_t *mask)
     for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) {
         sigaction(passed[i], &passing, NULL);
     }
+    signal(TRACE_SIGNAL, SIG_IGN); /* whoever sends it by name sends it to us, too */
     sigprocmask(SIG_SETMASK, mask, NULL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }

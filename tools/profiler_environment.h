@@ -15,6 +15,9 @@
 #define ENV_PROFILER "ILPATCH_PROFILER"     /* set by the profiler for the stock inspector: see src/profiler/unmanaged.h */
 #define ENV_OUTPUT "ILPATCH_OUTPUT"         /* where the stock inspector writes; "" for standard error */
 
+/* Turns a trace on and off: kill -RTMIN+4 PID. CoreCLR has SIGRTMIN itself, for interrupting threads. */
+#define TRACE_SIGNAL (SIGRTMIN + 4)
+
 /* The profiler's class, as GUID ilpatch in src/profiler/corprof.def. */
 #define PROFILER_CLASS "{0AF01076-FED6-4561-9947-3525B8E2435D}"
 

@@ -13,6 +13,7 @@
 
 #include "profiler/hooks_state.h"
 #include "profiler/status.h"
+#include "profiler_environment.h"
 
 static sem_t asked;
 
@@ -67,11 +68,11 @@ static bool start_thread(void)
 void hooks_switch_open(bool on)
 {
     struct sigaction before, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-    sigaction(HOOKS_SIGNAL, NULL, &before);
+    sigaction(TRACE_SIGNAL, NULL, &before);
     if (before.sa_handler != SIG_DFL || sem_init(&asked, 0, 0) != 0 || !start_thread()) {
-        status_line("trace", "signal %d is taken by the program: tracing cannot be turned on and off", HOOKS_SIGNAL);
+        status_line("trace", "signal %d is taken by the program: tracing cannot be turned on and off", TRACE_SIGNAL);
     } else {
-        sigaction(HOOKS_SIGNAL, &action, NULL);
+        sigaction(TRACE_SIGNAL, &action, NULL);
     }
     if (on) {
         atomic_fetch_add(&hooks.epoch, 1);

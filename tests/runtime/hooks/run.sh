@@ -149,4 +149,12 @@ traced paused --paused dotnet exec "$tmp/Switched.dll"
 check output/paused done "$(cat "$tmp/paused.out")"
 check paused "7 6 0 " "$(entered paused First Second Third)"
 check paused/balance "crossed 0" "$(spool paused balance | grep -v ^open)"
+
+# Whoever sends the signal by name sends it to the command, too.
+"$ilpatch" trace -q -o "$tmp/sleep.txt" -- sleep 1 2>/dev/null &
+command=$!
+sleep 0.5
+kill -RTMIN+4 $command
+wait $command
+check signal-to-the-command 1 $?
 finish
