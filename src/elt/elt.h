@@ -102,6 +102,7 @@ static inline void elt_no_continuation(void)
  * wants to know. A hook may still be on its way when elt_switch(false) returns. */
 struct elt_targets {
     _Atomic uint32_t on;
+    uint32_t vector_bytes; /* how wide vector registers are: elt_switch() sets it */
     void (*enter1)(FunctionID id);
     void (*leave1)(FunctionID id);
     void (*tailcall1)(FunctionID id);
@@ -115,10 +116,7 @@ struct elt_targets {
 
 extern struct elt_targets elt_targets;
 
-static inline void elt_switch(bool on)
-{
-    atomic_store_explicit(&elt_targets.on, on, memory_order_release);
-}
+void elt_switch(bool on);
 
 /* Not to be called from C: for SetEnterLeaveFunctionHooks3. */
 FunctionEnter3 elt_enter3;

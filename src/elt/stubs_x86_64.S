@@ -3,13 +3,52 @@
  * What compiled code has in registers (registers.def says where that is from):
  *   Enter      r14 = client id, r15 = the caller's rsp. All argument registers are live: rdi rsi rdx rcx r8 r9, xmm0-7.
  *   Leave      rdi = client id, rsi = the caller's rsp. The value: rax rdx xmm0 xmm1, and rcx.
- *   Tailcall   as Leave.
+ *   Tailcall   as Leave; and xmm0 and xmm1 may hold anything that lives longer, as wide as the processor has it.
  * rsp is a multiple of 16 at the call, but nothing says that it must be: it is made one. */
 #if defined __x86_64__ && !defined _WIN32
 #include "elt/targets.h"
 
-/* All general registers are kept, and so many vector registers as can be live, 16 bytes of each: wider ones are passed and
- * returned in memory. */
+/* The first `count` vector registers, to or from the bottom of the frame. */
+.macro NARROW count, save
+    .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+    .if \number < \count
+    .if \save
+    movaps %xmm\number, 16 * \number(%rsp)
+    .else
+    movaps 16 * \number(%rsp), %xmm\number
+    .endif
+    .endif
+    .endr
+.endm
+
+/* xmm0 and xmm1 whole, with what is above them on this processor. */
+.macro WIDE save
+    cmpl $32, elt_targets + ELT_VECTOR_BYTES(%rip)
+    ja 3f
+    je 2f
+    NARROW 2, \save
+    jmp 4f
+2:
+    .if \save
+    vmovaps %ymm0, (%rsp)
+    vmovaps %ymm1, 64(%rsp)
+    .else
+    vmovaps (%rsp), %ymm0
+    vmovaps 64(%rsp), %ymm1
+    .endif
+    jmp 4f
+3:
+    .if \save
+    vmovaps %zmm0, (%rsp)
+    vmovaps %zmm1, 64(%rsp)
+    .else
+    vmovaps (%rsp), %zmm0
+    vmovaps 64(%rsp), %zmm1
+    .endif
+4:
+.endm
+
+/* All general registers are kept. `vectors`: so many vector registers, 16 bytes of each; or WIDE. */
 .macro HOOK name, target, id, vectors
     .globl \name
     .hidden \name
@@ -27,20 +66,20 @@
     .irp register, rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11
     pushq %\register
     .endr
-    subq $16 * \vectors, %rsp
-    andq $-16, %rsp
-    .irp number, 0, 1, 2, 3, 4, 5, 6, 7
-    .if \number < \vectors
-    movaps %xmm\number, 16 * \number(%rsp)
+    subq $128, %rsp
+    andq $-64, %rsp
+    .ifc \vectors, WIDE
+    WIDE 1
+    .else
+    NARROW \vectors, 1
     .endif
-    .endr
     movq %\id, %rdi
     call *elt_targets + \target(%rip)
-    .irp number, 0, 1, 2, 3, 4, 5, 6, 7
-    .if \number < \vectors
-    movaps 16 * \number(%rsp), %xmm\number
+    .ifc \vectors, WIDE
+    WIDE 0
+    .else
+    NARROW \vectors, 0
     .endif
-    .endr
     leaq -9 * 8(%rbp), %rsp
     .irp register, r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax
     popq %\register
@@ -57,7 +96,7 @@
     .text
     HOOK elt_enter3, ELT_ENTER3, r14, 8
     HOOK elt_leave3, ELT_LEAVE3, rdi, 2
-    HOOK elt_tailcall3, ELT_TAILCALL3, rdi, 2
+    HOOK elt_tailcall3, ELT_TAILCALL3, rdi, WIDE
 #endif
 
 #ifdef __ELF__

@@ -2,7 +2,7 @@
  *
  * Their arguments are where any function's are: rcx rdx r8 r9, with 32 bytes for them above the return address. Generation 1
  * has the id, generation 2 all four (its Tailcall three), generation 3 the client id and in rdx the caller's rsp. Compiled
- * code stores argument registers before it calls Enter; at Leave and Tailcall it has the value in rax or xmm0, and rcx.
+ * code stores argument registers before it calls Enter; at Leave and Tailcall it has the value in rax or xmm0, at Tailcall anything that lives longer there, as wide as the processor has it.
  *
  * Elsewhere than on Windows this is assembled for tests (ELT_STUBS_FOR_WINDOWS), under other names. */
 #if defined __x86_64__ && (defined _WIN32 || defined ELT_STUBS_FOR_WINDOWS)
@@ -46,9 +46,29 @@
 #endif
 .endm
 
+/* What is above xmm0 on this processor: all of it, to or from behind the others. */
+.macro WIDE save
+    cmpl $32, NAME(targets) + ELT_VECTOR_BYTES(%rip)
+    jb 4f
+    ja 3f
+    .if \save
+    vmovaps %ymm0, 32 + 16 * 6(%rsp)
+    .else
+    vmovaps 32 + 16 * 6(%rsp), %ymm0
+    .endif
+    jmp 4f
+3:
+    .if \save
+    vmovaps %zmm0, 32 + 16 * 6(%rsp)
+    .else
+    vmovaps 32 + 16 * 6(%rsp), %zmm0
+    .endif
+4:
+.endm
+
 /* rcx, rdx, r8 and r9 go on as they came. Registers that are pushed after the prologue ended need no directive: the frame is
  * found by rbp. */
-.macro HOOK name, target
+.macro HOOK name, target, wide=0
     BEGIN \name
     pushq %rbp
     UNWIND_PUSHED_RBP
@@ -60,15 +80,21 @@
     .irp register, rax, rcx, rdx, r8, r9, r10, r11
     pushq %\register
     .endr
-    subq $32 + 16 * 6, %rsp
-    andq $-16, %rsp
+    subq $32 + 16 * 6 + 64, %rsp
+    andq $-64, %rsp
     .irp number, 0, 1, 2, 3, 4, 5
     movaps %xmm\number, 32 + 16 * \number(%rsp)
     .endr
+    .if \wide
+    WIDE 1
+    .endif
     call *NAME(targets) + \target(%rip)
     .irp number, 0, 1, 2, 3, 4, 5
     movaps 32 + 16 * \number(%rsp), %xmm\number
     .endr
+    .if \wide
+    WIDE 0
+    .endif
     leaq -7 * 8(%rbp), %rsp
     .irp register, r11, r10, r9, r8, rdx, rcx, rax
     popq %\register
@@ -91,7 +117,7 @@
     HOOK NAME(tailcall2), ELT_TAILCALL2
     HOOK NAME(enter3), ELT_ENTER3
     HOOK NAME(leave3), ELT_LEAVE3
-    HOOK NAME(tailcall3), ELT_TAILCALL3
+    HOOK NAME(tailcall3), ELT_TAILCALL3, 1
 #endif
 
 #ifdef __ELF__

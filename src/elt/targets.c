@@ -8,7 +8,27 @@
 
 struct elt_targets elt_targets;
 
+#if defined __x86_64__ || defined __i386__
+static uint32_t vector_bytes(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512f") ? 64 : __builtin_cpu_supports("avx") ? 32 : 16;
+}
+#else
+static uint32_t vector_bytes(void)
+{
+    return 16;
+}
+#endif
+
+void elt_switch(bool on)
+{
+    elt_targets.vector_bytes = vector_bytes();
+    atomic_store_explicit(&elt_targets.on, on, memory_order_release);
+}
+
 static_assert(offsetof(struct elt_targets, on) == ELT_ON, "on");
+static_assert(offsetof(struct elt_targets, vector_bytes) == ELT_VECTOR_BYTES, "vector_bytes");
 static_assert(offsetof(struct elt_targets, enter1) == ELT_ENTER1, "enter1");
 static_assert(offsetof(struct elt_targets, leave1) == ELT_LEAVE1, "leave1");
 static_assert(offsetof(struct elt_targets, tailcall1) == ELT_TAILCALL1, "tailcall1");

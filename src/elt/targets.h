@@ -3,7 +3,8 @@
 #define ILPI_ELT_TARGETS_H
 
 #define ELT_ON 0
-#define ELT_TARGET(index) ((1 + (index)) * __SIZEOF_POINTER__)
+#define ELT_VECTOR_BYTES 4
+#define ELT_TARGET(index) (8 + (index) * __SIZEOF_POINTER__)
 #define ELT_ENTER1 ELT_TARGET(0)
 #define ELT_LEAVE1 ELT_TARGET(1)
 #define ELT_TAILCALL1 ELT_TARGET(2)

@@ -356,6 +356,10 @@ static void test_hook(const struct hook_case *hook)
 int main(void)
 {
     make_slots();
+    elt_switch(false);
+#ifdef __x86_64__
+    elt_windows_targets.vector_bytes = elt_targets.vector_bytes;
+#endif
     for (size_t i = 0; i < COUNT(cases); i++) {
         test_hook(&cases[i]);
 #ifdef __i386__

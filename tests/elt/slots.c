@@ -66,13 +66,14 @@ extern int elt_test_vectors;
 
 void make_slots(void)
 {
+    elt_test_vectors = __builtin_cpu_supports("avx512f") ? 2 : __builtin_cpu_supports("avx") ? 1 : 0;
 #ifdef __x86_64__
     const char *const general[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"};
     enum { VECTORS = 16 };
     for (int i = 8; i < 16; i++) {
         slot("r", i, STATE_GENERAL + 8 * (size_t)i, 8);
     }
-    for (int i = 16; i < 32; i++) {
+    for (int i = 16; i < 32 && elt_test_vectors == 2; i++) {
         slot("zmm", i, STATE_VECTORS + 64 * (size_t)i, 64);
     }
 #else
@@ -85,10 +86,14 @@ void make_slots(void)
     }
     for (int i = 0; i < VECTORS; i++) {
         slot("xmm", i, STATE_VECTORS + 64 * (size_t)i, 16);
+    }
+    for (int i = 0; i < VECTORS && elt_test_vectors >= 1; i++) {
         slot("ymm.high", i, STATE_VECTORS + 64 * (size_t)i + 16, 16);
+    }
+    for (int i = 0; i < VECTORS && elt_test_vectors == 2; i++) {
         slot("zmm.high", i, STATE_VECTORS + 64 * (size_t)i + 32, 32);
     }
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8 && elt_test_vectors == 2; i++) {
         slot("k", i, STATE_MASKS + 8 * (size_t)i, 2);
     }
     slot("df", -1, DF, 1);
@@ -96,7 +101,6 @@ void make_slots(void)
     slot("mxcsr", -1, MXCSR, 2);
     slot("x87cw", -1, X87CW, 2);
     slot("x87empty", -1, X87EMPTY, 1);
-    elt_test_vectors = __builtin_cpu_supports("avx512f") ? 2 : __builtin_cpu_supports("avx") ? 1 : 0;
 }
 
 void fill_before(unsigned seed, uintptr_t stack_pointer)
