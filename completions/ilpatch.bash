@@ -108,7 +108,7 @@ _ilpatch() {
             fi
             ;;
         run,-*)
-            _ilpatch_words --inspect-returns $selecting --framework -o --output --report --children --replace-profiler --explain-tail --print-env -q --quiet -v --verbose -h --help
+            _ilpatch_words --inspect-returns $selecting --framework -o --output --report --id-map --children --replace-profiler --explain-tail --print-env -q --quiet -v --verbose -h --help
             ;;
         trace,-*)
             _ilpatch_words ${selecting/ --inspector/} --framework --values --subtract-cost --disable-optimizations --slow --paused --check-stacks \

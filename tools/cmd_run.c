@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "file_io.h"
+#include "id_map.h"
 #include "launch.h"
 #include "tail_explained.h"
 
@@ -21,12 +22,13 @@ static const char help[] =
     "      --affected-by BUG     only methods that a bug of the profiling interface concerns\n"
     "      --target TARGET       what the program runs as, for --affected-by: auto, anycpu, x86, x64, arm, arm64\n"
     "      --inspector FILE      call the inspector in this assembly instead of the stock one; unmanaged: the profiler\n"
-    "                            shows values itself, and no managed code is called\n"
+    "                            shows values itself, and no managed code is called; native:LIBRARY!FUNCTION\n"
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
     TAIL_OPTION_HELP
     "                            Without other options that say which methods, none is inspected\n"
     "  -o, --output OUT          write values to OUT instead of standard error (%p in it: the process's number)\n"
     "      --report FILE.json    write there what became of every method that was compiled or looked for (%p as above)\n"
+    "      --id-map FILE.json    keep there what the ids mean that inspectors get (%p as above)\n"
     "      --children            processes that PROGRAM starts, too (for dotnet run, dotnet test)\n"
     "      --replace-profiler    leave out another profiler that the environment names, instead of refusing to start\n"
     "      --print-env           print the environment variables instead, to be set by hand\n"
@@ -37,7 +39,7 @@ static const char help[] =
     "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it; 2 and 3 as for other commands\n"
     "if it could not be started.\n";
 
-enum { OPTION_CHILDREN = 1, OPTION_FRAMEWORK, OPTION_PRINT_ENV, OPTION_REPLACE, OPTION_REPORT };
+enum { OPTION_CHILDREN = 1, OPTION_FRAMEWORK, OPTION_PRINT_ENV, OPTION_REPLACE, OPTION_REPORT, OPTION_ID_MAP };
 
 static const struct option options[] = {
     {"inspect-returns", no_argument, NULL, 'i'},
@@ -46,6 +48,7 @@ static const struct option options[] = {
     {"children", no_argument, NULL, OPTION_CHILDREN},
     {"print-env", no_argument, NULL, OPTION_PRINT_ENV},
     {"report", required_argument, NULL, OPTION_REPORT},
+    {"id-map", required_argument, NULL, OPTION_ID_MAP},
     {"replace-profiler", no_argument, NULL, OPTION_REPLACE},
     TAIL_OPTION,
     {"quiet", no_argument, NULL, 'q'},
@@ -73,6 +76,7 @@ struct run {
     bool verbose;
     const char *output;
     const char *report;
+    const char *id_map;
     struct counts counts;
     struct tail_request tail;
 };
@@ -95,6 +99,12 @@ static enum exit_code set_variables(struct run *run)
     if (run->tail.wanted) {
         arguments_add(&line, "--explain-tail");
     }
+    if (run->id_map) {
+        char *full = path_full(run->id_map);
+        arguments_add(&line, "--id-map");
+        arguments_add(&line, full);
+        free(full);
+    }
     launch_set_request(&run->launch, &line, &run->given, &run->request);
     if (run->output) {
         variables_add(&run->launch.variables, ENV_OUTPUT, path_full(run->output));
@@ -114,22 +124,25 @@ static bool calls_assemblies(const struct request *request)
     return calls;
 }
 
-/* What a file can have and a process cannot. */
-static enum exit_code check_request(const struct run *run)
+/* Ids mean nothing without the file that says what they mean, which each process writes for itself. */
+static enum exit_code check_ids(const struct run *run)
 {
-    char *place = request_passes_ids(&run->request);
+    char *place = run->id_map ? NULL : request_passes_ids(&run->request);
+    struct id_map *map = NULL;
     if (place) {
-        tell("%s passes ids, which are for files that are patched: there --id-map keeps what they mean", place);
+        enum exit_code code = usage_error("run", "%s: ids are passed, so --id-map has to name a file for them", place);
         free(place);
-        return EXIT_USAGE;
+        return code;
     }
-    for (size_t i = 0; i < run->request.companion_count; i++) {
-        if (run->request.companions[i].native && !run->request.companions[i].unmanaged) {
-            tell("native functions as inspectors are for files that are patched");
-            return EXIT_USAGE;
-        }
+    if (!run->id_map || strstr(run->id_map, "%p")) {
+        return EXIT_DONE;
     }
-    return EXIT_DONE;
+    if (run->launch.children) {
+        return usage_error("run", "each process gives ids of its own: --id-map needs %%p with --children");
+    }
+    enum exit_code code = id_map_open(&map, run->id_map);
+    id_map_close(map);
+    return code;
 }
 
 /* ---- what the profiler said ---- */
@@ -191,6 +204,7 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
         case 'v': run->verbose = true; break;
         case OPTION_FRAMEWORK: run->framework = true; break;
         case OPTION_CHILDREN: run->launch.children = true; break;
+        case OPTION_ID_MAP: run->id_map = optarg; break;
         case OPTION_PRINT_ENV: run->print = true; break;
         case OPTION_REPORT: run->report = optarg; break;
         case OPTION_REPLACE: run->launch.replace = true; break;
@@ -228,7 +242,7 @@ enum exit_code cmd_run(int argc, char **argv)
     if (code == EXIT_DONE && !done) {
         code = request_open(&run.request, &run.given, run.every, "run");
         if (code == EXIT_DONE) {
-            code = check_request(&run);
+            code = check_ids(&run);
         }
         run.launch.inspector = calls_assemblies(&run.request);
         if (code == EXIT_DONE) {

@@ -234,6 +234,15 @@ uint32_t id_map_module(struct id_map *map, struct ilp_image *image)
     return map->current.number;
 }
 
+uint32_t id_map_reserve(struct id_map *map, struct ilp_image *image)
+{
+    uint32_t number = id_map_module(map, image);
+    if (number != 0) {
+        know_module(map, number, map->current.key);
+    }
+    return number;
+}
+
 static char *line_of(struct id_map *map, int64_t id)
 {
     const char *name = "";

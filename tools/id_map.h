@@ -20,6 +20,9 @@ void id_map_close(struct id_map *map); /* NULL is allowed */
  * for the one before and not written is forgotten. */
 uint32_t id_map_module(struct id_map *map, struct ilp_image *image);
 
+/* The same for several modules at a time: each keeps the number that it is given here, written or not. */
+uint32_t id_map_reserve(struct id_map *map, struct ilp_image *image);
+
 /* Adds an id of this module, or finds it there. */
 void id_map_add(struct id_map *map, int64_t id);
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "native_address.h"
 #include "text_out.h"
 
 /* ---- options ---- */
@@ -258,8 +259,16 @@ static enum exit_code open_companion(struct request *request, const char *path,
                                      const struct ilp_native *native)
 {
     struct companion *companion = &request->companions[request->companion_count];
-    enum exit_code code =
-        native ? companion_open_native(companion, native) : companion_open(companion, path);
+    struct ilp_native bound;
+    enum exit_code code = EXIT_DONE;
+    if (native && request->unmanaged && native->call < ILP_NATIVE_CALLI) {
+        bound = *native;
+        code = native_address_find(&bound);
+        native = &bound;
+    }
+    if (code == EXIT_DONE) {
+        code = native ? companion_open_native(companion, native) : companion_open(companion, path);
+    }
     request->inspectors[request->companion_count] =
         request->companions[request->companion_count].inspector;
     request->companion_count += code == EXIT_DONE;

@@ -160,6 +160,12 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
         status_line("failed", "the options in " ENV_OPTIONS " cannot be used");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
+    bool failed;
+    profiler->ids = ids_open(settings_id_map(profiler->settings), &failed);
+    if (failed) {
+        status_line("failed", "the file of ids cannot be used");
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
     if (settings_wants_unmanaged(profiler->settings)) {
         profiler->unmanaged = unmanaged_is_possible(profiler->info);
         output_open();
@@ -186,6 +192,7 @@ static void tell_end(struct profiler *profiler)
     }
     for (struct module *module = profiler->modules; module && !profiler->ended; module = module->next) {
         process_report_module(profiler->report, module);
+        ids_write(profiler->ids, module);
     }
     if (!profiler->ended) {
         process_report_write(profiler->report);

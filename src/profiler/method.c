@@ -80,6 +80,7 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
     if (result.body.size != 0 && result.native && module->unmanaged &&
         unmanaged_note(module->unmanaged, module->image, &module->resolver, &result, &error) != ILP_OK) {
         status_method(module->path, token, &error);
+        process_report_failed(profiler->report, module, token, &error);
         return;
     }
     profiler->by_reason[result.reason]++;
@@ -87,6 +88,7 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
     if (result.body.size != 0) {
         keep_body(module, method, result.body);
         keep_map(module, method);
+        method->id = result.id;
     }
 }
 

@@ -74,14 +74,26 @@ static bool is_inspector(const struct profiler *profiler, const struct module *m
     return same;
 }
 
+static bool calls_native(const struct request *request)
+{
+    bool calls = false;
+    for (size_t i = 0; i < request->companion_count; i++) {
+        calls = calls || request->companions[i].native;
+    }
+    return calls;
+}
+
 /* With the inspectors that are asked for; in the core library, and in what those need themselves, the unmanaged one stands
  * in for them. */
 static ilp_status open_rewriter(struct profiler *profiler, struct module *module, struct ilp_request *request,
                                 struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = &module->emitter.interface;
+    if (profiler->ids || profiler->unmanaged || calls_native(settings_request(profiler->settings))) {
+        request->module_number = ids_module(profiler->ids, module->image);
+    }
     if (profiler->unmanaged) {
-        ILPI_TRY(unmanaged_begin(&module->unmanaged, ilp_row_count(module->image, ILP_MethodDef), &request->module_number,
+        ILPI_TRY(unmanaged_begin(&module->unmanaged, ilp_row_count(module->image, ILP_MethodDef), request->module_number,
                                  error));
     }
     for (size_t i = 0; i < settings_request(profiler->settings)->companion_count; i++) {
@@ -268,6 +280,7 @@ void module_forget(struct profiler *profiler, ModuleID id)
         if (module->id == id) {
             *link = module->next;
             process_report_module(profiler->report, module);
+            ids_write(profiler->ids, module);
             close_inspection(module);
             free(module->path);
             free(module);

@@ -15,8 +15,7 @@
 
 static int descriptor = STDERR_FILENO;
 
-/* The path with the process's number in it. Owned by the caller. */
-static char *expand(const char *path)
+char *path_of_process(const char *path)
 {
     char *text = need(strdup(""));
     const char *mark;
@@ -36,7 +35,7 @@ void output_open(void)
     if (!path || path[0] == '\0') {
         return;
     }
-    char *file = expand(path);
+    char *file = path_of_process(path);
     int opened = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
     if (opened >= 0) {
         descriptor = opened;

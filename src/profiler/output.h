@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+/* A path with the process's number for "%p" in it. Owned by the caller. */
+char *path_of_process(const char *path);
+
 /* Opens the file, if there is one. Where that fails it is told, and standard error has to do. */
 void output_open(void);
 

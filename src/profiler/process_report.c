@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "file_io.h"
+#include "profiler/output.h"
 #include "profiler/profiler.h"
 #include "profiler/status.h"
 #include "profiler_environment.h"
@@ -30,13 +31,6 @@ struct process_report {
     size_t size;
     bool any;
 };
-
-/* With the number of the process for %p. Owned by the caller. */
-static char *path_of_process(const char *path)
-{
-    const char *mark = strstr(path, "%p");
-    return mark ? format_text("%.*s%ld%s", (int)(mark - path), path, (long)getpid(), mark + 2) : need(strdup(path));
-}
 
 struct process_report *process_report_open(const struct request *request, const char *runtime)
 {

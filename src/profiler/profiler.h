@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #include "profiler/com_emitter.h"
+#include "profiler/ids.h"
 #include "profiler/process_report.h"
 #include "profiler/unmanaged.h"
 #include "request.h"
@@ -19,6 +20,7 @@
 /* A method that was asked about: what it becomes is decided once, whatever tiers and instantiations follow. */
 struct method {
     bool decided;
+    int64_t id;          /* what its inspector gets for it; 0: nothing */
     bool native_refused; /* its native code was looked for, and is not right */
     const uint8_t *body; /* the new one, memory of the runtime's that stays; NULL: it is left as it is */
     ULONG map_count;
@@ -61,6 +63,7 @@ struct profiler {
     pthread_mutex_t lock;
     struct settings *settings;
     char runtime[32];       /* its version */
+    struct ids *ids; /* NULL: nobody wants to know what they mean */
     bool unmanaged; /* the unmanaged inspector can be used */
     char *frameworks;       /* the folder of all shared frameworks, with '/' behind it; NULL: not known */
     char *program;          /* the process's own file; NULL: not asked for yet */

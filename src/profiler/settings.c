@@ -16,6 +16,7 @@ struct settings {
     struct ilp_native native; /* the unmanaged inspector, */
     struct companion unmanaged; /* and the same, opened */
     bool framework; /* its assemblies, too */
+    const char *id_map;
     struct trace_settings trace;
     bool explains_tail_calls;
     bool wants_methods;
@@ -26,6 +27,7 @@ enum { OPTION_TRACE = 1, OPTION_VALUES, OPTION_DISABLE_OPTIMIZATIONS, OPTION_PAU
 static const struct option known[] = {
     {"inspect-returns", no_argument, NULL, 'i'},
     {"framework", no_argument, NULL, 'f'},
+    {"id-map", required_argument, NULL, 'm'},
     {"trace", required_argument, NULL, OPTION_TRACE},
     {"values", no_argument, NULL, OPTION_VALUES},
     {"disable-optimizations", no_argument, NULL, OPTION_DISABLE_OPTIMIZATIONS},
@@ -59,6 +61,8 @@ static enum exit_code parse(struct settings *settings, int count, bool *every)
             *every = true;
         } else if (option == 'f') {
             settings->framework = true;
+        } else if (option == 'm') {
+            settings->id_map = optarg;
         } else if (option == 't') {
             settings->explains_tail_calls = true;
         } else if (!trace_option(&settings->trace, option, optarg) &&
@@ -110,6 +114,11 @@ void settings_close(struct settings *settings)
 const struct request *settings_request(const struct settings *settings)
 {
     return &settings->request;
+}
+
+const char *settings_id_map(const struct settings *settings)
+{
+    return settings->id_map;
 }
 
 const struct ilp_inspector *settings_unmanaged(const struct settings *settings)

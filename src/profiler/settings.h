@@ -12,6 +12,9 @@ void settings_close(struct settings *settings);
 
 const struct request *settings_request(const struct settings *settings);
 
+/* --id-map; NULL: there is none. */
+const char *settings_id_map(const struct settings *settings);
+
 /* The profiler's own inspector, for modules that can call no other. */
 const struct ilp_inspector *settings_unmanaged(const struct settings *settings);
 

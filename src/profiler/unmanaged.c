@@ -1,5 +1,5 @@
 /* See unmanaged.h. A method is found by its id, module number << 32 | token, in two tables that are only added to: so it is
- * found without a lock. */
+ * found without a lock. No number is given twice in a process (ids.h). */
 #include "profiler/unmanaged.h"
 
 #include <pthread.h>
@@ -34,10 +34,8 @@ struct unmanaged {
     shown_slot *methods; /* per MethodDef row */
 };
 
-/* Numbers are not given twice, so that what is left of an unloaded module means nothing. */
 enum { MAX_MODULES = 65536 };
 static struct unmanaged *_Atomic modules[MAX_MODULES];
-static atomic_uint last_number;
 
 /* ---- what compiled code calls ---- */
 
@@ -147,11 +145,13 @@ bool unmanaged_is_possible(void *info)
     return major >= 7 && strings && pthread_key_create(&at_thread_end, end_thread) == 0;
 }
 
-ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t *number, struct ilp_error *error)
+ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t number, struct ilp_error *error)
 {
-    *number = atomic_fetch_add(&last_number, 1) + 1;
-    if (*number >= MAX_MODULES) {
+    if (number >= MAX_MODULES) {
         return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0, "more than %d modules", MAX_MODULES - 1);
+    }
+    if (atomic_load(&modules[number])) { /* of a file of ids, which knows modules by what is in them */
+        return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0, "the same module is there twice, and its ids are the same");
     }
     struct unmanaged *module = calloc(1, sizeof *module);
     shown_slot *methods = calloc((size_t)method_count + 1, sizeof *methods);
@@ -161,8 +161,8 @@ ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32
         free(methods);
         return ilpi_fail_memory(error, method_count * sizeof *methods);
     }
-    *module = (struct unmanaged){*number, method_count, arena, methods};
-    atomic_store(&modules[*number], module);
+    *module = (struct unmanaged){number, method_count, arena, methods};
+    atomic_store(&modules[number], module);
     *out = module;
     return ILP_OK;
 }

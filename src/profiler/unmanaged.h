@@ -26,8 +26,8 @@ char *unmanaged_addresses(void);
 /* Whether objects lie as shape_write.c reads them: `info` is ICorProfilerInfo3. If not, why is told (status.h). */
 bool unmanaged_is_possible(void *info);
 
-/* For a module with so many methods; *number is what struct ilp_request has to say as module_number. */
-ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t *number, struct ilp_error *error);
+/* For a module with so many methods; `number` is what struct ilp_request has as module_number. */
+ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t number, struct ilp_error *error);
 
 /* When none of its methods runs any more; NULL is allowed. */
 void unmanaged_end(struct unmanaged *module);

@@ -134,7 +134,45 @@ mv "$tmp/one.dll" "$tmp/one.plain"
 run /dev/null --framework --inspector unmanaged -- dotnet exec "$csc" $options
 same "the C# compiler" "$tmp/one.plain" "$tmp/one.dll"
 
+# ---- ids, and native functions as inspectors ----
+
+# names MAP IDS: the names of ids, one a line, by the file of ids
+names() { awk -F'"' 'NR == FNR { id = $3; gsub(/[^0-9]/, "", id); name[id] = $18; next } { print name[$1] }' "$1" "$2"; }
+
+program="$tmp/structs1/structs1.dll"
+sed 's/ -> .*//' "$tmp/stock.1" >"$tmp/stock.names"
+echo '<rules><include pass="id"/></rules>' >"$tmp/ids.xml"
+run "$tmp/ids.lines" --rules "$tmp/ids.xml" --id-map "$tmp/ids.json" -- dotnet "$program"
+sed 's/^#\([0-9]*\) -> .*/\1/' "$tmp/ids.lines" >"$tmp/ids"
+names "$tmp/ids.json" "$tmp/ids" >"$tmp/ids.names"
+same "ids" "$tmp/stock.names" "$tmp/ids.names"
+cp "$tmp/ids.json" "$tmp/ids.before"
+run "$tmp/ids.lines" --rules "$tmp/ids.xml" --id-map "$tmp/ids.json" -- dotnet "$program"
+same "ids: the same in the next run" "$tmp/ids.before" "$tmp/ids.json"
+
+if ${CC:-gcc} -shared -fPIC -I tests/runtime/native -o "$tmp/libprobe.so" tests/runtime/native/probe.c 2>"$tmp/build.log"; then
+    echo "<rules><include library=\"$tmp/libprobe.so\" symbol=\"probe\" references=\"inspect\"/></rules>" >"$tmp/native.xml"
+    PROBE_OUTPUT="$tmp/native.lines" run "$tmp/none" --rules "$tmp/native.xml" --id-map "$tmp/native.json" -- dotnet "$program"
+    cut -d' ' -f1 "$tmp/native.lines" >"$tmp/native.ids"
+    names "$tmp/native.json" "$tmp/native.ids" >"$tmp/native.names"
+    same "native" "$tmp/stock.names" "$tmp/native.names"
+    LD_LIBRARY_PATH="$tmp" PROBE_OUTPUT="$tmp/native.lines" run "$tmp/none" --inspector "native:probe!probe" --id-map "$tmp/native.json" -- dotnet "$program"
+    check "native: by a short name" 1 "$([ -s "$tmp/native.lines" ] && echo 1)"
+    "$ilpatch" run --inspector "native:$tmp/libprobe.so!nothing" --id-map "$tmp/native.json" -- dotnet "$program" 2>"$tmp/refused"
+    check "native: no such function" "3 1" "$? $(grep -c 'has no function nothing' "$tmp/refused")"
+else
+    cat "$tmp/build.log"
+    fail "native" "no library"
+fi
+"$ilpatch" run --inspector "native:$tmp/nothing.so!probe" --id-map "$tmp/native.json" -- dotnet "$program" 2>"$tmp/refused"
+check "native: no such library" "3 1" "$? $(grep -c 'nothing.so: cannot load it' "$tmp/refused")"
+
 # ---- what is refused ----
+
+"$ilpatch" run --rules "$tmp/ids.xml" -- dotnet "$program" 2>"$tmp/refused"
+check "ids without a map" "2 1" "$? $(grep -c -e --id-map "$tmp/refused")"
+"$ilpatch" run --rules "$tmp/ids.xml" --children --id-map "$tmp/ids.json" -- dotnet "$program" 2>"$tmp/refused"
+check "one map for several processes" "2 1" "$? $(grep -c '%p' "$tmp/refused")"
 
 "$ilpatch" inspect --inspect-returns --inspector unmanaged "$tmp/Hello/Hello.dll" 2>"$tmp/refused"
 check "files" 2 $?
