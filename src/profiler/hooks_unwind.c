@@ -81,16 +81,6 @@ static HRESULT STDCALL filter_leave(void *self)
 
 /* ---- unwinding ---- */
 
-/* What is deeper than the shadow stack is now was ended by another exception. */
-static void forget_ended(struct hooks_thread *thread)
-{
-    struct exceptions *exceptions = &thread->exceptions;
-    while (exceptions->unwinding_count > 0 &&
-           exceptions->unwinding[exceptions->unwinding_count - 1].depth > thread->stack.depth) {
-        exceptions->unwinding_count--;
-    }
-}
-
 static HRESULT STDCALL unwind_enter(void *self, FunctionID function)
 {
     struct hooks_thread *thread = listening();
@@ -99,7 +89,6 @@ static HRESULT STDCALL unwind_enter(void *self, FunctionID function)
         return S_OK;
     }
     struct exceptions *exceptions = &thread->exceptions;
-    forget_ended(thread);
     if (exceptions->unwinding_count == UNWINDING_LIMIT) { /* the oldest goes */
         memmove(exceptions->unwinding, exceptions->unwinding + 1, sizeof exceptions->unwinding - sizeof *exceptions->unwinding);
         exceptions->unwinding_count--;
@@ -121,6 +110,16 @@ static HRESULT STDCALL unwind_leave(void *self)
         hooks_unwind(thread, method);
     }
     return S_OK;
+}
+
+/* What is deeper than the shadow stack is now was ended by another exception. */
+static void forget_ended(struct hooks_thread *thread)
+{
+    struct exceptions *exceptions = &thread->exceptions;
+    while (exceptions->unwinding_count > 0 &&
+           exceptions->unwinding[exceptions->unwinding_count - 1].depth > thread->stack.depth) {
+        exceptions->unwinding_count--;
+    }
 }
 
 static HRESULT STDCALL catcher_enter(void *self, FunctionID function, ObjectID exception)

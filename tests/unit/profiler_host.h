@@ -46,6 +46,11 @@ struct host {
     ULONG mask;
     unsigned masks, variables, maps, tokens;
     const char *fails; /* the function that answers E_FAIL */
+    FunctionIDMapper *mapper;
+    FunctionIDMapper2 *mapper2;
+    FunctionEnter3WithInfo *enter;
+    FunctionLeave3WithInfo *leave;
+    FunctionTailcall3WithInfo *tailcall;
     struct host_module modules[MAX_MODULES]; /* ModuleID 1 is the first */
     void *blocks[64];                        /* of the allocator */
     size_t block_count;
@@ -280,6 +285,33 @@ static inline HRESULT STDCALL host_assembly_ref(void *self, const uint8_t *key, 
     return next_token(self, "DefineAssemblyRef", ILP_AssemblyRef, token);
 }
 
+/* ---- hooks ---- */
+
+static inline HRESULT STDCALL host_set_mapper(void *self, FunctionIDMapper *mapper)
+{
+    host_of(self)->mapper = mapper;
+    return S_OK;
+}
+
+static inline HRESULT STDCALL host_set_mapper2(void *self, FunctionIDMapper2 *mapper, void *data)
+{
+    (void)data;
+    if (host_fails(host_of(self), "SetFunctionIDMapper2")) {
+        return E_FAIL;
+    }
+    host_of(self)->mapper2 = mapper;
+    return S_OK;
+}
+
+static inline HRESULT STDCALL host_set_hooks(void *self, FunctionEnter3WithInfo *enter, FunctionLeave3WithInfo *leave,
+                                             FunctionTailcall3WithInfo *tailcall)
+{
+    struct host *host = host_of(self);
+    assert_true((host->mask & (ENABLE_FUNCTION_ARGS | ENABLE_FUNCTION_RETVAL | ENABLE_FRAME_INFO)) != 0);
+    host->enter = enter, host->leave = leave, host->tailcall = tailcall;
+    return host_fails(host, "SetEnterLeaveFunctionHooks3WithInfo") ? E_FAIL : S_OK;
+}
+
 /* ---- from start to end ---- */
 
 static inline void host_table(struct object *object, struct host *host, void (**table)(void), unsigned slots)
@@ -308,7 +340,10 @@ static inline void host_begin(struct host *host, unsigned age)
     SET(info_table, ICorProfilerInfo, GetILFunctionBodyAllocator, host_allocator);
     SET(info_table, ICorProfilerInfo, SetILFunctionBody, host_set_body);
     SET(info_table, ICorProfilerInfo, SetILInstrumentedCodeMap, host_set_map);
+    SET(info_table, ICorProfilerInfo, SetFunctionIDMapper, host_set_mapper);
     if (age >= 3) {
+        SET(info_table, ICorProfilerInfo3, SetFunctionIDMapper2, host_set_mapper2);
+        SET(info_table, ICorProfilerInfo3, SetEnterLeaveFunctionHooks3WithInfo, host_set_hooks);
         SET(info_table, ICorProfilerInfo3, GetRuntimeInformation, host_runtime);
         SET(info_table, ICorProfilerInfo3, GetModuleInfo2, host_module_info);
     }
@@ -349,6 +384,42 @@ static inline HRESULT factory_create(void *factory, void *outer, const struct gu
 {
     typedef HRESULT(STDCALL * create_fn)(void *, void *, const struct guid *, void **);
     return ((create_fn)(*(void (***)(void))factory)[3])(factory, outer, id, out);
+}
+
+static const char *const callback_ids[] = {
+#define GUID(name, text) [ID_##name] = text,
+#include "profiler/corprof.def"
+};
+
+#define CLASS_ID "0AF01076-FED6-4561-9947-3525B8E2435D"
+#define FACTORY_ID "00000001-0000-0000-C000-000000000046"
+#define NOBODYS_ID "12345678-1234-1234-1234-123456789012"
+
+static inline struct guid id_of(enum guid_id id)
+{
+    return guid_from(callback_ids[id]);
+}
+
+static inline void *make_factory(struct host *host)
+{
+    struct guid class = guid_from(CLASS_ID), id = guid_from(FACTORY_ID);
+    void *factory = NULL;
+    assert_int_equal(host_open(host)(&class, &id, &factory), S_OK);
+    return factory;
+}
+
+/* As CoreCLR does it: Callback2 from the factory, Callback2 again, then the newest that there is, down to 3. */
+static inline void load_library(struct host *host)
+{
+    void *callback = NULL, *second = NULL, *newest = NULL;
+    struct guid two = id_of(ID_ICorProfilerCallback2), newer = id_of(ID_ICorProfilerCallback11);
+    assert_int_equal(factory_create(make_factory(host), NULL, &two, &callback), S_OK);
+    assert_int_equal(CALLBACKS(callback)->QueryInterface(callback, &two, &second), S_OK);
+    assert_int_equal(CALLBACKS(callback)->QueryInterface(callback, &newer, &newest), S_OK);
+    assert_ptr_equal(callback, newest);
+    CALLBACKS(callback)->Release(newest);
+    CALLBACKS(callback)->Release(second);
+    host->callback = callback;
 }
 
 static inline void host_end(struct host *host)

@@ -4,42 +4,6 @@
 
 #include <unistd.h>
 
-static const char *const callback_ids[] = {
-#define GUID(name, text) [ID_##name] = text,
-#include "profiler/corprof.def"
-};
-
-#define CLASS_ID "0AF01076-FED6-4561-9947-3525B8E2435D"
-#define FACTORY_ID "00000001-0000-0000-C000-000000000046"
-#define NOBODYS_ID "12345678-1234-1234-1234-123456789012"
-
-static struct guid id_of(enum guid_id id)
-{
-    return guid_from(callback_ids[id]);
-}
-
-static void *make_factory(struct host *host)
-{
-    struct guid class = guid_from(CLASS_ID), id = guid_from(FACTORY_ID);
-    void *factory = NULL;
-    assert_int_equal(host_open(host)(&class, &id, &factory), S_OK);
-    return factory;
-}
-
-/* As CoreCLR does it: Callback2 from the factory, Callback2 again, then the newest that there is, down to 3. */
-static void load_library(struct host *host)
-{
-    void *callback = NULL, *second = NULL, *newest = NULL;
-    struct guid two = id_of(ID_ICorProfilerCallback2), newer = id_of(ID_ICorProfilerCallback11);
-    assert_int_equal(factory_create(make_factory(host), NULL, &two, &callback), S_OK);
-    assert_int_equal(CALLBACKS(callback)->QueryInterface(callback, &two, &second), S_OK);
-    assert_int_equal(CALLBACKS(callback)->QueryInterface(callback, &newer, &newest), S_OK);
-    assert_ptr_equal(callback, newest);
-    CALLBACKS(callback)->Release(newest);
-    CALLBACKS(callback)->Release(second);
-    host->callback = callback;
-}
-
 /* ---- class and interfaces ---- */
 
 static void test_class(void **state)
