@@ -78,6 +78,28 @@ else
     skip single-file-with-runtime "$(grep -m 1 error "$tmp/whole.log")"
 fi
 
+# `dotnet test` starts a process for the tests.
+packages=/opt/nuget/packages
+cp -r "$here/tests" "$tmp"
+if [ ! -d "$packages/xunit/2.9.3" ] || [ ! -d "$packages/microsoft.net.test.sdk/18.0.1" ]; then
+    skip dotnet-test "no xunit in $packages"
+elif ! TMPDIR=/tmp dotnet build "$tmp/tests" -v q -p:Packages=$packages >"$tmp/tests.log" 2>&1; then
+    fail dotnet-test/build "$(grep -m 1 error "$tmp/tests.log")"
+else
+    # without --children nothing of the tests is seen, and that is told
+    "$ilpatch" run --where '<type name="Tests"/>' -o "$tmp/alone-%p.txt" -- dotnet test --no-build "$tmp/tests" >"$tmp/alone.out" 2>"$tmp/alone.err"
+    check dotnet-test/alone-exit-code 1 $?
+    contains dotnet-test/alone-told "dotnet test starts the application as a process of its own" "$tmp/alone.err"
+    check dotnet-test/alone "" "$(cat "$tmp"/alone-*.txt 2>/dev/null)"
+    "$ilpatch" run --children --where '<type name="Tests"/>' -o "$tmp/tests-%p.txt" --report "$tmp/tests-%p.json" -- \
+        dotnet test --no-build "$tmp/tests" >"$tmp/tests.out" 2>"$tmp/tests.err"
+    check dotnet-test/exit-code 1 $?
+    contains dotnet-test/result "Failed:     1, Passed:     1" "$tmp/tests.out"
+    contains dotnet-test/lines "Tests.cs:line 11" "$tmp/tests.out"
+    check dotnet-test/values "Tests::Triple -> 21 (System.Int32),Tests::Triple -> 21 (System.Int32)" "$(cat "$tmp"/tests-*.txt | paste -sd ,)"
+    check dotnet-test/reports yes "$([ "$(ls "$tmp"/tests-*.json | wc -l)" -ge 2 ] && echo yes)"
+fi
+
 # ---- what keeps the profiler out: the program does what it did, and it is told why nothing is shown ----
 
 kept_out() { # NAME SENTENCE PROGRAM...
@@ -166,8 +188,6 @@ if command -v mono >/dev/null; then
 else
     skip mono "no mono"
 fi
-"$ilpatch" run --where '<type name="None"/>' -- dotnet test --help >/dev/null 2>"$tmp/children.err"
-contains children-left-alone "dotnet test starts the application as a process of its own, which is left alone without --children" "$tmp/children.err"
 "$ilpatch" run -- "$tmp/no such program" 2>"$tmp/none.err"
 check no-program 3 $?
 contains no-program-told "cannot start it: No such file" "$tmp/none.err"
