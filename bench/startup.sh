@@ -1,8 +1,9 @@
 #!/bin/bash
 # What the profiler costs: the C# compiler of the .NET SDK, which has native code, compiles a small file; without a profiler, with
 # one whose rules match nothing, and with more and more methods inspected. A table of medians: CPU time of the process in user mode;
-# methods that were inspected and that were compiled, CPU time of their compilation, and of all that the profiler did in
-# its callbacks, on the same threads (jit_time.c).
+# methods that were inspected and that were compiled, CPU time of their compilation; on the same threads that of the profiler's
+# callbacks, what of it the runtime took for what it was asked (tokens, memory, writing access), and the rest, which is the
+# profiler's own code: rules, tables of inlined methods, rewriting (jit_time.c).
 #
 # The inspector counts and does not write (ILPATCH_COUNT).
 #
@@ -44,13 +45,12 @@ once() {
 }
 
 row() { # NAME
-    local callbacks jit
-    printf '%-20s %8d ms' "$1" "$(awk '{ print $1 * 1000 }' "$tmp/$1.time" | median)"
+    printf '%-10s %6d ms' "$1" "$(awk '{ print $1 * 1000 }' "$tmp/$1.time" | median)"
     if [ -s "$tmp/$1.jit" ]; then
-        callbacks=$(column "$1.jit" 1 | median) jit=$(column "$1.jit" 2 | median)
-        awk -v c="$callbacks" -v j="$jit" -v m="$(column "$1.jit" 3 | median)" \
-            -v n="$(sed -n 's/^count\tinspected //p' "$tmp/$1.status")" \
-            'BEGIN { printf " %9d %9d %9.1f ms %9.1f ms %8.2f %%", n, m, j / 1000, c / 1000, 100 * c / j }'
+        awk -v c="$(column "$1.jit" 1 | median)" -v j="$(column "$1.jit" 2 | median)" -v m="$(column "$1.jit" 3 | median)" \
+            -v r="$(column "$1.jit" 4 | median)" -v n="$(sed -n 's/^count\tinspected //p' "$tmp/$1.status")" \
+            'BEGIN { printf " %9d %9d %9.1f ms %7.1f ms %7.1f ms %7.1f ms %6.1f %% %6.1f %%", n, m, j / 1000, c / 1000, r / 1000,
+                     (c - r) / 1000, 100 * c / j, 100 * (c - r) / j }'
     fi
     echo
 }
@@ -65,5 +65,6 @@ for ((i = 0; i < rounds; i++)); do
     once compiler --where '<assembly name="Microsoft.CodeAnalysis.CSharp"/>'
     once all --inspect-returns
 done
-printf '%-20s %11s %9s %9s %12s %12s %10s\n' '' 'user time' inspected compiled compilation profiler share
+printf '%-10s %9s %9s %9s %12s %10s %10s %10s %8s %8s\n' '' 'user time' inspected compiled compilation callbacks runtime own \
+    callbacks own
 for name in plain idle one hundred compiler all; do row $name; done

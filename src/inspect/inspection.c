@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "rules/select.h"
+
 /* The answer for a method that is not rewritten because of the rules. */
 static void answer_by_rules(const struct ilp_selection *selection, struct ilp_method_result *result)
 {
@@ -50,6 +52,20 @@ static bool wants_machines(const struct ilp_rules *rules)
         }
     }
     return false;
+}
+
+ilp_status ilpi_inspection_possible(struct ilp_image *image, const struct ilp_request *request, bool *possible,
+                                    struct ilp_error *error)
+{
+    struct ilp_selector *selector;
+    *possible = true;
+    if (!request->rules) {
+        return ILP_OK;
+    }
+    ILPI_TRY(ilp_selector_open(&selector, request->rules, image, NULL, request->target, request->allocator, error));
+    ilp_status status = ilpi_select_any(selector, possible, error);
+    ilp_selector_close(selector);
+    return status;
 }
 
 ilp_status ilp_inspection_open(struct ilp_inspection **out, struct ilp_image *image,

@@ -12,4 +12,8 @@ struct ilp_inspection {
     bool machines;                 /* a rule asks for what state machines give */
 };
 
+/* Whether a method of this module can be inspected, as far as its name and version tell. */
+ilp_status ilpi_inspection_possible(struct ilp_image *image, const struct ilp_request *request, bool *possible,
+                                    struct ilp_error *error);
+
 #endif

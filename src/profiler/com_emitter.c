@@ -19,13 +19,10 @@ static ilp_status answer(HRESULT result, const char *function, struct ilp_error 
 }
 
 /* The interfaces; a module whose metadata cannot be written has none. */
-static ilp_status get_ready(struct com_emitter *emitter, struct ilp_error *error)
+static ilp_status get_interfaces(struct com_emitter *emitter, struct ilp_error *error)
 {
     struct guid emit_id = guid_of(ID_IMetaDataEmit2);
     struct guid assembly_id = guid_of(ID_IMetaDataAssemblyEmit);
-    if (emitter->assembly_emit) {
-        return ILP_OK;
-    }
     if (!emitter->emit) {
         ILPI_TRY(answer(CALL(ICorProfilerInfo, GetModuleMetaData, emitter->info)(
                             emitter->info, emitter->module, OF_READ | OF_WRITE, &emit_id, &emitter->emit),
@@ -33,6 +30,11 @@ static ilp_status get_ready(struct com_emitter *emitter, struct ilp_error *error
     }
     return answer(CALL(IUnknown, QueryInterface, emitter->emit)(emitter->emit, &assembly_id, &emitter->assembly_emit),
                   "QueryInterface(IMetaDataAssemblyEmit)", error);
+}
+
+static ilp_status get_ready(struct com_emitter *emitter, struct ilp_error *error)
+{
+    return emitter->assembly_emit ? ILP_OK : get_interfaces(emitter, error);
 }
 
 static struct ilp_bytes text_bytes(const char *text)

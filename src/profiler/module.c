@@ -8,6 +8,7 @@
 
 #include "bundle_file.h"
 #include "cursor.h"
+#include "inspect/inspection.h"
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
 #include "profiler/status.h"
@@ -179,6 +180,17 @@ static bool is_framework(struct profiler *profiler, const char *path)
     return profiler->frameworks && strncmp(path, profiler->frameworks, strlen(profiler->frameworks)) == 0;
 }
 
+/* Most rules are about a few assemblies. Of the others nothing has to be known: no references, no tables of inlined
+ * methods, no methods. When that cannot be told, the module is opened. */
+static bool can_be_inspected(const struct profiler *profiler, const struct module *module)
+{
+    struct ilp_request request = request_for_library(settings_request(profiler->settings), NULL);
+    struct ilp_error error;
+    bool possible;
+    return settings_trace(profiler->settings) ||
+           ilpi_inspection_possible(module->image, &request, &possible, &error) != ILP_OK || possible;
+}
+
 #define MAX_PATH_UNITS 4096u
 
 /* Of a single-file program the runtime names the modules in it as they are named there; as files they stand behind the
@@ -244,6 +256,11 @@ static void begin(struct profiler *profiler, struct module *module)
         return;
     }
     ilp_status status = open_image(module, base, flags, &error);
+    if (status == ILP_OK && !can_be_inspected(profiler, module)) {
+        process_report_left(profiler->report, module->path, "rules", NULL);
+        close_inspection(module);
+        return;
+    }
     if (status == ILP_OK) {
         status = open_inspection(profiler, module, &error);
     }

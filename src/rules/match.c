@@ -251,9 +251,14 @@ static ilp_status group_holds(struct ilpi_match *match, enum ilpi_element group,
 static ilp_status condition_holds(struct ilpi_match *match, const struct ilpi_condition *condition,
                                   enum ilp_truth *truth, struct ilp_error *error)
 {
-    return ilpi_elements[condition->element].place == ILPI_PLACE_GROUP
-               ? group_holds(match, condition->element, condition->inner, truth, error)
-               : ilpi_values_hold(match, condition, truth, error);
+    if (ilpi_elements[condition->element].place == ILPI_PLACE_GROUP) {
+        return group_holds(match, condition->element, condition->inner, truth, error);
+    }
+    if (match->assembly_alone && condition->element != ILPI_ELEMENT_ASSEMBLY) {
+        *truth = ILP_UNKNOWN;
+        return ILP_OK;
+    }
+    return ilpi_values_hold(match, condition, truth, error);
 }
 
 /* Groups nest no deeper than the reader lets them. Of an <any> with many names the one that the rule was found by comes

@@ -9,6 +9,7 @@ struct ilpi_match {
     struct ilpi_subject subject;
     const struct ilpi_pattern_matcher *patterns;
     struct ilp_assembly_name assembly; /* name "" for a module without one */
+    bool assembly_alone;               /* there is no method yet: what is not about the assembly is unknown */
     const struct ilpi_condition *any;   /* the conditions of an <any> of which one was found by a name, */
     const struct ilpi_condition *found; /* and that one; else NULL */
 };

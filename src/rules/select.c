@@ -284,3 +284,22 @@ ilp_status ilp_select(struct ilp_selector *selector, ilp_token method,
     }
     return ILP_OK;
 }
+
+ilp_status ilpi_select_any(struct ilp_selector *selector, bool *possible, struct ilp_error *error)
+{
+    const struct ilp_rules *rules = selector->rules;
+    enum ilp_truth truth = ILP_NO;
+    ilp_status status = ILP_OK;
+    *possible = false;
+    selector->match.any = selector->match.found = NULL;
+    selector->match.assembly_alone = true;
+    for (size_t i = 0; i < rules->count && status == ILP_OK && truth != ILP_YES && !*possible; i++) {
+        const struct ilpi_rule *rule = &rules->rules[i];
+        if (rule->head.enabled) {
+            status = ilpi_conditions_hold(&selector->match, rule->conditions, &truth, error);
+            *possible = !rule->head.exclude && truth != ILP_NO;
+        }
+    }
+    selector->match.assembly_alone = false;
+    return status;
+}

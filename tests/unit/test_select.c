@@ -182,6 +182,8 @@ static void compare(const struct rt_app *app, const struct names *names, struct 
     }
     struct ilp_selector *selector = rt_selector(app, rules, ILP_TARGET_AUTO);
     struct ilp_selector *plain = rt_selector(app, rules, ILP_TARGET_AUTO);
+    bool possible;
+    assert_int_equal(ilpi_select_any(selector, &possible, NULL), ILP_OK);
     for (ilp_rid rid = 1; rid <= ilp_row_count(app->image, ILP_MethodDef); rid++) {
         ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
         struct ilp_selection selection;
@@ -190,6 +192,7 @@ static void compare(const struct rt_app *app, const struct names *names, struct 
         plain_select(plain, method, &expected);
         assert_int_equal(ilp_select(selector, method, &selection, NULL), ILP_OK);
         same_selection(&selection, &expected, method, &xml);
+        assert_true(possible || selection.included != ILP_YES);
         if (rid % 8 == 0) {
             assert_int_equal(ilp_explain(selector, method, tell_nothing, NULL, &explained, NULL),
                              ILP_OK);
@@ -235,6 +238,43 @@ static void test_random_files(void **state)
         compare_image(&app, 300);
         ilp_image_close(app.image);
         drop(bytes);
+    }
+}
+
+/* What the assembly alone tells: "Rules" is its name. */
+static void test_any(void **state)
+{
+    static const struct {
+        const char *rules;
+        bool possible;
+    } cases[] = {
+        {"", false},
+        {"<include/>", true},
+        {"<include enabled='no'/>", false},
+        {"<include><method name='Nobody'/></include>", true}, /* that takes more than the assembly */
+        {"<include><assembly name='Other'/><method name='M'/></include>", false},
+        {"<include><assembly name='Other'/></include><include><type like='*'/></include>", true},
+        {"<include><any><assembly name='Other'/><assembly name='Third'/></any></include>", false},
+        {"<include><any><assembly name='Other'/><method name='M'/></any></include>", true},
+        {"<exclude><not><assembly name='Other'/></not></exclude><include/>", false},
+        {"<exclude><not><assembly name='Other'/><method name='M'/></not></exclude><include/>", false},
+        {"<exclude><not><any><assembly name='Other'/><method name='M'/></any></not></exclude><include/>", true},
+        {"<exclude enabled='no'/><include/>", true},
+        {"<exclude/><include/>", false},
+        {"<exclude><method name='M'/></exclude><include/>", true},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char xml[256];
+        bool possible;
+        snprintf(xml, sizeof xml, "<rules>%s</rules>", cases[i].rules);
+        struct ilp_rules *rules = rt_rules(xml);
+        struct ilp_selector *selector = rt_selector(*state, rules, ILP_TARGET_AUTO);
+        assert_int_equal(ilpi_select_any(selector, &possible, NULL), ILP_OK);
+        if (possible != cases[i].possible) {
+            fail_msg("%s", cases[i].rules);
+        }
+        ilp_selector_close(selector);
+        ilp_rules_close(rules);
     }
 }
 
@@ -621,6 +661,7 @@ static void test_budget(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_any),
         cmocka_unit_test(test_random_built),     cmocka_unit_test(test_random_files),
         cmocka_unit_test(test_look_up),
         cmocka_unit_test(test_odd_signatures),          cmocka_unit_test(test_other_assemblies),
