@@ -192,13 +192,13 @@ test_diff_only_one() {
 +    tiny, max stack 8
 +    IL_0000:  ldc.i4.1
 +    IL_0001:  ldstr      "x"
-+    IL_0006:  call       vararg int32 N.Members::VaVa(int32, ..., string)
++    IL_0006:  call       vararg int32 N.Members::Va(int32, ..., string)
 +    IL_000b:  ret
 @@ -06000012 int32 N.Members::CallVa()
 -    tiny, max stack 8
 -    IL_0000:  ldc.i4.1
 -    IL_0001:  ldstr      "x"
--    IL_0006:  call       vararg int32 N.Members::VaVa(int32, ..., string)
+-    IL_0006:  call       vararg int32 N.Members::Va(int32, ..., string)
 -    IL_000b:  ret
 0 methods differ, 19 the same, 1 only in OLD, 1 only in NEW
 TEXT
