@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "profiler/updates.h"
 #include "profiler/wide.h"
 
 /* Success may be told with other words than S_OK: GetTokenFromSig has one for a signature that is there already. */
@@ -23,6 +24,11 @@ static ilp_status get_interfaces(struct com_emitter *emitter, struct ilp_error *
 {
     struct guid emit_id = guid_of(ID_IMetaDataEmit2);
     struct guid assembly_id = guid_of(ID_IMetaDataAssemblyEmit);
+    if (emitter->fixed_by) {
+        return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
+                         "%s lets the program update this module while it runs, which rows that are added would prevent;"
+                         " without that variable it is inspected", emitter->fixed_by);
+    }
     if (!emitter->emit) {
         ILPI_TRY(answer(CALL(ICorProfilerInfo, GetModuleMetaData, emitter->info)(
                             emitter->info, emitter->module, OF_READ | OF_WRITE, &emit_id, &emitter->emit),
@@ -161,6 +167,7 @@ void com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module, 
         .image = image,
         .info = info,
         .module = module,
+        .fixed_by = updates_allowed_by(image),
         .interface = {.user = emitter,
                       .assembly_ref = assembly_ref,
                       .type_ref = type_ref,

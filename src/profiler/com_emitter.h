@@ -9,6 +9,7 @@ struct com_emitter {
     struct ilp_image *image; /* the module as it was loaded; borrowed */
     void *info;              /* ICorProfilerInfo; borrowed */
     ModuleID module;
+    const char *fixed_by;    /* the variable for whose sake nothing may be added (updates.h); NULL: it may */
     void *emit;              /* IMetaDataEmit2; NULL: not asked for yet */
     void *assembly_emit;     /* IMetaDataAssemblyEmit */
     struct ilp_emitter interface;

@@ -49,6 +49,7 @@ static void keep_body(const struct module *module, struct method *method, struct
     if (memory) {
         memcpy(memory, body.data, body.size);
         method->body = memory;
+        method->size = (ULONG)body.size;
     }
 }
 
@@ -67,14 +68,24 @@ static void keep_map(const struct module *module, struct method *method)
     }
 }
 
+static void tell_failure(struct profiler *profiler, struct module *module, ilp_token token, const struct ilp_error *error)
+{
+    if (module->emitter.fixed_by) {
+        module->is_left = true;
+        status_module(module->path, error);
+    } else {
+        status_method(module->path, token, error);
+    }
+    process_report_failed(profiler->report, module, token, error);
+}
+
 static void decide(struct profiler *profiler, struct module *module, ilp_token token, struct method *method)
 {
     struct ilp_method_result result;
     struct ilp_error error;
     method->decided = true;
     if (inspect(profiler, module, token, &result, &error) != ILP_OK) {
-        status_method(module->path, token, &error);
-        process_report_failed(profiler->report, module, token, &error);
+        tell_failure(profiler, module, token, &error);
         return;
     }
     if (result.body.size != 0 && result.native && module->unmanaged &&
@@ -92,10 +103,26 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
     }
 }
 
+/* Rows that were added since are not in the image. Told once: there may be as many as the program likes. */
+static void tell_added(struct module *module, ilp_token token)
+{
+    struct ilp_error error;
+    if (!module->has_added) {
+        module->has_added = true;
+        ilpi_fail(&error, ILP_E_CALLBACK, ILPI_NO_OFFSET, token,
+                  "it was added to the module while the program runs, and is not looked at, as are all that follow");
+        status_method(module->path, token, &error);
+    }
+}
+
 struct method *method_find(struct profiler *profiler, struct module *module, ilp_token token)
 {
     uint32_t rid = ILP_TOKEN_RID(token);
-    if (!module->inspection || ILP_TOKEN_TABLE(token) != ILP_MethodDef || rid > module->method_count) {
+    if (!module->inspection || module->is_left || ILP_TOKEN_TABLE(token) != ILP_MethodDef) {
+        return NULL;
+    }
+    if (rid > module->method_count) {
+        tell_added(module, token);
         return NULL;
     }
     struct method *method = &module->methods[rid];

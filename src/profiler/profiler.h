@@ -23,6 +23,7 @@ struct method {
     int64_t id;          /* what its inspector gets for it; 0: nothing */
     bool native_refused; /* its native code was looked for, and is not right */
     const uint8_t *body; /* the new one, memory of the runtime's that stays; NULL: it is left as it is */
+    ULONG size;
     ULONG map_count;
     struct cor_il_map *map; /* owned */
 };
@@ -54,10 +55,13 @@ struct module {
     struct ilp_inlining *inlining; /* NULL: not asked for yet */
     bool refuse_native;            /* none of its native code is used */
     struct module_report report;
+    bool has_added;                /* methods were added to it, which was told */
+    bool is_left;                  /* it was found out later that nothing can be inspected, and told */
 };
 
 struct profiler {
-    void *info; /* ICorProfilerInfo3 */
+    void *info;   /* ICorProfilerInfo3 */
+    void *info10; /* NULL unless the process was running already: methods are compiled anew (rejit.c) */
     atomic_bool waits; /* for the start-up hook that loads the stock inspector: until then no module is rewritten that calls
                           assemblies */
     pthread_mutex_t lock;
@@ -85,6 +89,10 @@ void module_forget(struct profiler *profiler, ModuleID id);
 /* method.c: what becomes of a method, which is rewritten at the first question; NULL when nothing of its module is
  * inspected. */
 struct method *method_find(struct profiler *profiler, struct module *module, ilp_token token);
+
+/* rejit.c: has what runs already compiled anew. Not to be called under the lock. */
+void rejit_modules(struct profiler *profiler);
+void rejit_module(struct profiler *profiler, ModuleID id);
 
 /* environment.c: takes away what would load the profiler into processes that are started from this one. `unknown` is what
  * Initialize() gets. */
