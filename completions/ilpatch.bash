@@ -48,7 +48,7 @@ _ilpatch_word_list() {
 
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
-    local commands='inspect list dump diff restore resolve rules run trace report tail verify bundle'
+    local commands='inspect list dump diff restore resolve rules run attach trace report tail verify bundle'
     local writing='--strong-name --key --compact --with-callers --verify --symbols'
     local selecting='--rules --where --affected-by --target --inspector --reference-path'
 
@@ -110,6 +110,8 @@ _ilpatch() {
         run,-*)
             _ilpatch_words --inspect-returns $selecting --framework -o --output --report --id-map --children --replace-profiler --explain-tail --print-env -q --quiet -v --verbose -h --help
             ;;
+        attach,-*) _ilpatch_words --inspect-returns $selecting --framework -o --output -q --quiet -v --verbose -h --help ;;
+        attach,*) COMPREPLY=($(compgen -W "$(ls /proc | grep '^[0-9]')" -- "$cur")) ;;
         trace,-*)
             _ilpatch_words ${selecting/ --inspector/} --framework --values --subtract-cost --disable-optimizations --slow --paused --check-stacks \
                 --children --replace-profiler --explain-tail --spool --format --print-env -o --output -q --quiet -v --verbose -h --help

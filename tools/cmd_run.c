@@ -1,6 +1,9 @@
-/* ilpatch run: starts a program with the profiler in it, which shows what methods return. How it is started, and what
- * is told when the profiler is not loaded, is in launch.h. */
+/* ilpatch run: starts a program with the profiler in it, which shows what methods return; ilpatch attach: brings the
+ * profiler into one that runs already. How that is done, and what is told when the profiler is not loaded, is in
+ * launch.h. */
+#include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,52 +12,77 @@
 #include "launch.h"
 #include "tail_explained.h"
 
-static const char help[] =
+/* What both commands take. */
+#define SELECTING_HELP \
+    "      --inspect-returns     every method that no rule decides about; what is done without --rules\n" \
+    "      --framework           look at the shared frameworks' methods, too\n" \
+    "      --rules RULES.xml     which methods, and how (may be repeated; ilpatch rules --help)\n" \
+    "      --where CONDITIONS    only methods that meet them, as in a rule file\n" \
+    "      --affected-by BUG     only methods that a bug of the profiling interface concerns\n" \
+    "      --target TARGET       what the program runs as, for --affected-by: auto, anycpu, x86, x64, arm, arm64\n" \
+    "      --inspector FILE      call the inspector in this assembly instead of the stock one; unmanaged: the profiler\n" \
+    "                            shows values itself, and no managed code is called; native:LIBRARY!FUNCTION\n" \
+    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n" \
+    "  -o, --output OUT          write values to OUT instead of standard error (%p in it: the process's number)\n"
+#define TELLING_HELP \
+    "  -q, --quiet               no summary\n" \
+    "  -v, --verbose             tell of every module that is left alone, and why\n" \
+    "  -h, --help                this text\n"
+
+static const char run_help[] =
     "ilpatch run [options] -- PROGRAM [ARGUMENT...]\n"
     "\n"
     "Starts PROGRAM, and shows what methods return in it. No file is changed: a profiler in the process rewrites each\n"
     "method when it is compiled. PROGRAM is what starts the application: dotnet App.dll, or ./App.\n"
     "\n"
-    "      --inspect-returns     every method that no rule decides about; what is done without --rules\n"
-    "      --framework           look at the shared frameworks' methods, too\n"
-    "      --rules RULES.xml     which methods, and how (may be repeated; ilpatch rules --help)\n"
-    "      --where CONDITIONS    only methods that meet them, as in a rule file\n"
-    "      --affected-by BUG     only methods that a bug of the profiling interface concerns\n"
-    "      --target TARGET       what the program runs as, for --affected-by: auto, anycpu, x86, x64, arm, arm64\n"
-    "      --inspector FILE      call the inspector in this assembly instead of the stock one; unmanaged: the profiler\n"
-    "                            shows values itself, and no managed code is called; native:LIBRARY!FUNCTION\n"
-    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
+    SELECTING_HELP
     TAIL_OPTION_HELP
     "                            Without other options that say which methods, none is inspected\n"
-    "  -o, --output OUT          write values to OUT instead of standard error (%p in it: the process's number)\n"
     "      --report FILE.json    write there what became of every method that was compiled or looked for (%p as above)\n"
     "      --id-map FILE.json    keep there what the ids mean that inspectors get (%p as above)\n"
     "      --children            processes that PROGRAM starts, too (for dotnet run, dotnet test)\n"
     "      --replace-profiler    leave out another profiler that the environment names, instead of refusing to start\n"
     "      --print-env           print the environment variables instead, to be set by hand\n"
-    "  -q, --quiet               no summary\n"
-    "  -v, --verbose             tell of every module that is left alone, and why\n"
-    "  -h, --help                this text\n"
+    TELLING_HELP
     "\n"
     "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it; 2 and 3 as for other commands\n"
     "if it could not be started.\n";
 
+static const char attach_help[] =
+    "ilpatch attach [options] PID\n"
+    "\n"
+    "Shows what methods return in a .NET process that runs already. Methods that were compiled before are compiled anew,\n"
+    "and are seen when they are called next. The profiler stays until the process ends.\n"
+    "\n"
+    SELECTING_HELP
+    TELLING_HELP
+    "\n"
+    "Needs .NET 8 or later, the user of the process, and its diagnostics. Exit codes: 0 done, 2 bad usage, 3 the process is\n"
+    "none of that, or has a profiler already.\n";
+
 enum { OPTION_CHILDREN = 1, OPTION_FRAMEWORK, OPTION_PRINT_ENV, OPTION_REPLACE, OPTION_REPORT, OPTION_ID_MAP };
 
-static const struct option options[] = {
-    {"inspect-returns", no_argument, NULL, 'i'},
-    {"output", required_argument, NULL, 'o'},
-    {"framework", no_argument, NULL, OPTION_FRAMEWORK},
+#define COMMON_OPTIONS                                      \
+    {"inspect-returns", no_argument, NULL, 'i'},            \
+        {"output", required_argument, NULL, 'o'},           \
+        {"framework", no_argument, NULL, OPTION_FRAMEWORK}, \
+        {"quiet", no_argument, NULL, 'q'},                  \
+        {"verbose", no_argument, NULL, 'v'},                \
+        {"help", no_argument, NULL, 'h'}, REQUEST_OPTIONS
+
+static const struct option attach_options[] = {
+    COMMON_OPTIONS,
+    {NULL, 0, NULL, 0},
+};
+
+static const struct option run_options[] = {
+    COMMON_OPTIONS,
     {"children", no_argument, NULL, OPTION_CHILDREN},
     {"print-env", no_argument, NULL, OPTION_PRINT_ENV},
     {"report", required_argument, NULL, OPTION_REPORT},
     {"id-map", required_argument, NULL, OPTION_ID_MAP},
     {"replace-profiler", no_argument, NULL, OPTION_REPLACE},
     TAIL_OPTION,
-    {"quiet", no_argument, NULL, 'q'},
-    {"verbose", no_argument, NULL, 'v'},
-    {"help", no_argument, NULL, 'h'},
-    REQUEST_OPTIONS,
     {NULL, 0, NULL, 0},
 };
 
@@ -65,7 +93,21 @@ struct counts {
     unsigned modules; /* of which nothing is inspected */
 };
 
+struct run;
+
+/* What is different about the two commands. */
+struct form {
+    const char *name;
+    const char *help;
+    const char *letters; /* for getopt_long(): the options of a program are not ours */
+    const struct option *options;
+    enum exit_code (*check)(struct run *run, char **rest, int count); /* what stands behind the options */
+    enum exit_code (*go)(struct run *run);
+};
+
 struct run {
+    const struct form *form;
+    pid_t process; /* of attach */
     struct request_options given;
     struct request request;
     struct launch launch;
@@ -83,13 +125,9 @@ struct run {
 
 /* ---- what is set ---- */
 
-static enum exit_code set_variables(struct run *run)
+static void set_variables(struct run *run)
 {
     struct arguments line = {NULL};
-    enum exit_code code = launch_set(&run->launch);
-    if (code != EXIT_DONE) {
-        return code;
-    }
     if (run->every) {
         arguments_add(&line, "--inspect-returns");
     }
@@ -112,7 +150,6 @@ static enum exit_code set_variables(struct run *run)
     if (run->report) {
         variables_add(&run->launch.variables, ENV_REPORT, path_full(run->report));
     }
-    return EXIT_DONE;
 }
 
 static bool calls_assemblies(const struct request *request)
@@ -172,22 +209,48 @@ static void take_line(void *user, const char *word, const char *text)
     }
 }
 
-static enum exit_code run_program(struct run *run)
+static void tell_counts(const struct run *run)
 {
-    enum exit_code code = launch_program(&run->launch);
+    if (run->launch.inspector && !run->quiet) {
+        tell("%u methods inspected, %u left as they are, %u modules left alone (--verbose tells why)",
+             run->counts.inspected, run->counts.left, run->counts.modules);
+    }
+}
+
+static enum exit_code go_run(struct run *run)
+{
+    enum exit_code code = launch_set(&run->launch);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    set_variables(run);
+    if (run->print) {
+        launch_print(&run->launch);
+        return EXIT_DONE;
+    }
+    code = launch_program(&run->launch);
     const struct launch *launch = &run->launch;
     if (launch->ended < launch->loaded) {
         tell("%u of %u processes ended without their runtime's shutdown (killed, or an unhandled exception): what became of "
              "their methods is not known%s", launch->loaded - launch->ended, launch->loaded,
              run->report ? ", and they left no report" : "");
     }
-    if (launch->ended != 0 && launch->inspector && !run->quiet) {
-        tell("%u methods inspected, %u left as they are, %u modules left alone (--verbose tells why)",
-             run->counts.inspected, run->counts.left, run->counts.modules);
+    if (launch->ended != 0) {
+        tell_counts(run);
     }
     run->tail.wanted = run->tail.wanted && run->launch.loaded;
     enum exit_code explained = tail_request_finish(&run->tail);
     return code == EXIT_DONE ? explained : code;
+}
+
+static enum exit_code go_attach(struct run *run)
+{
+    set_variables(run);
+    enum exit_code code = launch_attach(&run->launch, run->process);
+    if (code == EXIT_DONE) {
+        tell_counts(run);
+    }
+    return code;
 }
 
 /* ---- command line ---- */
@@ -196,7 +259,7 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
 {
     int option;
     *done = false;
-    while ((option = getopt_long(argc, argv, "+:o:qvh", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, run->form->letters, run->form->options, NULL)) != -1) {
         switch (option) {
         case 'i': run->every = true; break;
         case 'o': run->output = optarg; break;
@@ -209,12 +272,12 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
         case OPTION_REPORT: run->report = optarg; break;
         case OPTION_REPLACE: run->launch.replace = true; break;
         case 'h':
-            fputs(help, stdout);
+            fputs(run->form->help, stdout);
             *done = true;
             return EXIT_DONE;
         default:
             if (!tail_option(&run->tail, option, optarg) && !request_option(&run->given, option, optarg)) {
-                return option_error("run", option, argv, "oqvh");
+                return option_error(run->form->name, option, argv, "oqvh");
             }
         }
     }
@@ -224,38 +287,59 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
     if (run->report && run->launch.children && !strstr(run->report, "%p")) {
         return usage_error("run", "each process writes a report of its own: --report needs %%p with --children");
     }
-    run->launch.program = argv + optind;
-    if (!run->print && !run->launch.program[0]) {
-        return usage_error("run", "which program? for example: ilpatch run -- dotnet App.dll");
-    }
-    return EXIT_DONE;
+    return run->form->check(run, argv + optind, argc - optind);
 }
 
-enum exit_code cmd_run(int argc, char **argv)
+static enum exit_code check_run(struct run *run, char **rest, int count)
 {
-    struct run run = {.launch = {.take = take_line, .user = &run}};
+    run->launch.program = rest;
+    return run->print || count != 0 ? EXIT_DONE
+                                    : usage_error("run", "which program? for example: ilpatch run -- dotnet App.dll");
+}
+
+static enum exit_code check_attach(struct run *run, char **rest, int count)
+{
+    char *end = NULL;
+    errno = 0;
+    long number = count == 1 ? strtol(rest[0], &end, 10) : 0;
+    run->process = (pid_t)number;
+    return number > 0 && number <= INT_MAX && *end == '\0' && errno == 0
+               ? EXIT_DONE
+               : usage_error("attach", "which process? its number is needed, for example: ilpatch attach 1234");
+}
+
+static enum exit_code work(const struct form *form, int argc, char **argv)
+{
+    struct run run = {.form = form, .launch = {.take = take_line, .user = &run}};
     bool done;
     static const struct ilp_native elsewhere = {.call = ILP_NATIVE_CALLI_MANAGED, .library = UNMANAGED}; /* in the profiler */
     request_options_begin(&run.given, argc);
     run.given.unmanaged = &elsewhere;
     enum exit_code code = parse(&run, argc, argv, &done);
     if (code == EXIT_DONE && !done) {
-        code = request_open(&run.request, &run.given, run.every, "run");
+        code = request_open(&run.request, &run.given, run.every, form->name);
         if (code == EXIT_DONE) {
             code = check_ids(&run);
         }
         run.launch.inspector = calls_assemblies(&run.request);
         if (code == EXIT_DONE) {
-            code = set_variables(&run);
-        }
-        if (code == EXIT_DONE && run.print) {
-            launch_print(&run.launch);
-        } else if (code == EXIT_DONE) {
-            code = run_program(&run);
+            code = form->go(&run);
         }
         request_close(&run.request);
     }
     launch_close(&run.launch);
     request_options_end(&run.given);
     return code;
+}
+
+enum exit_code cmd_run(int argc, char **argv)
+{
+    static const struct form form = {"run", run_help, "+:o:qvh", run_options, check_run, go_run};
+    return work(&form, argc, argv);
+}
+
+enum exit_code cmd_attach(int argc, char **argv)
+{
+    static const struct form form = {"attach", attach_help, ":o:qvh", attach_options, check_attach, go_attach};
+    return work(&form, argc, argv);
 }

@@ -15,6 +15,7 @@ static const char help[] =
     "  ilpatch --inspect-returns [options] FILE...   patch assemblies\n"
     "  ilpatch --rules RULES.xml [options] FILE...   patch the methods that rules select\n"
     "  ilpatch run [options] -- PROGRAM...           show values in a running program, no file changed\n"
+    "  ilpatch attach [options] PID                  show values in a program that runs already\n"
     "  ilpatch trace -o OUT -- PROGRAM...            record the calls of a running program: tree, timeline, spans\n"
     "  ilpatch report SPOOL...                       the same from what a long run has kept\n"
     "  ilpatch list FILE                             say for each method what would happen, and why\n"
@@ -49,6 +50,7 @@ static const struct {
     {"restore", cmd_restore},
     {"rules", cmd_rules},
     {"run", cmd_run},
+    {"attach", cmd_attach},
     {"trace", cmd_trace},
     {"report", cmd_report},
     {"tail", cmd_tail},

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "diagnostics.h"
 #include "file_io.h"
 #include "launch/hindrance.h"
 
@@ -284,6 +285,67 @@ enum exit_code launch_program(struct launch *launch)
     target_close(&target);
     unlink(launch->status);
     return (enum exit_code)code;
+}
+
+/* ---- a process that runs already ---- */
+
+/* The inspector comes first, since methods call it from then on when they are called next. It reads its variables when the
+ * first value comes; what the profiler needs goes to it alone (initialize_for_attach() in src/profiler/callback.c). */
+static enum exit_code send_all(const struct launch *launch, const struct diagnostics *server, const char *profiler,
+                               const char *inspector)
+{
+    static const struct profiler_class class = {PROFILER_CLASS_BYTES};
+    enum exit_code code = EXIT_DONE;
+    const char *options = "";
+    const char *output = "";
+    for (size_t i = 0; i < launch->variables.count && code == EXIT_DONE; i++) {
+        const struct variable *variable = &launch->variables.items[i];
+        if (strcmp(variable->name, ENV_OPTIONS) == 0) {
+            options = variable->value;
+        } else if (strcmp(variable->name, ENV_STATUS) != 0) {
+            output = strcmp(variable->name, ENV_OUTPUT) == 0 ? variable->value : output;
+            code = diagnostics_set_variable(server, variable->name, variable->value);
+        }
+    }
+    if (code == EXIT_DONE && launch->inspector) {
+        code = diagnostics_run_hook(server, inspector);
+    }
+    if (code == EXIT_DONE) {
+        char *data = format_text("%s%c%s%c%s", launch->status, '\0', output, '\0', options);
+        size_t size = strlen(launch->status) + 1 + strlen(output) + 1 + strlen(options) + 1;
+        code = diagnostics_attach(server, &class, profiler, (struct ilp_bytes){(const uint8_t *)data, size});
+        free(data);
+    }
+    return code;
+}
+
+enum exit_code launch_attach(struct launch *launch, pid_t process)
+{
+    struct diagnostics server = {.path = NULL};
+    char *profiler = NULL;
+    char *inspector = NULL;
+    enum exit_code code = find_installed(PROFILER_FILE, &profiler);
+    if (code == EXIT_DONE) {
+        code = find_installed(INSPECTOR_FILE, &inspector);
+    }
+    if (code == EXIT_DONE) {
+        code = diagnostics_open(&server, process);
+    }
+    if (code == EXIT_DONE && !make_status_file(launch)) {
+        code = EXIT_CANNOT_WRITE;
+    } else if (code == EXIT_DONE) {
+        if (server.owner != geteuid() && chown(launch->status, server.owner, (gid_t)-1) != 0) {
+            tell("%s: cannot give it to the owner of process %ld: %s", launch->status, (long)process, strerror(errno));
+        }
+        code = send_all(launch, &server, profiler, inspector);
+        read_status(launch);
+        unlink(launch->status);
+        code = launch->failed && code == EXIT_DONE ? EXIT_BAD_INPUT : code;
+    }
+    diagnostics_close(&server);
+    free(profiler);
+    free(inspector);
+    return code;
 }
 
 void launch_close(struct launch *launch)

@@ -11,6 +11,8 @@
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
+#include <sys/types.h>
+
 #include "arguments.h"
 #include "profiler_environment.h"
 #include "request.h"
@@ -47,6 +49,10 @@ void launch_print(const struct launch *launch);
  * profiler said, and explains it if that was nothing. The result is the program's exit code, 128 and the number of the signal that ended it, or EXIT_BAD_INPUT and
  * EXIT_CANNOT_WRITE when it could not be started, which has been told. */
 enum exit_code launch_program(struct launch *launch);
+
+/* The same for a process that runs already: loads the profiler into it, and reads what that said of what is there. It stays
+ * until the process ends. On failure it has been told. */
+enum exit_code launch_attach(struct launch *launch, pid_t process);
 
 void launch_close(struct launch *launch);
 

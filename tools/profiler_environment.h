@@ -20,6 +20,7 @@
 
 /* The profiler's class, as GUID ilpatch in src/profiler/corprof.def. */
 #define PROFILER_CLASS "{0AF01076-FED6-4561-9947-3525B8E2435D}"
+#define PROFILER_CLASS_BYTES {0x76, 0x10, 0xF0, 0x0A, 0xD6, 0xFE, 0x61, 0x45, 0x99, 0x47, 0x35, 0x25, 0xB8, 0xE2, 0x43, 0x5D}
 
 /* What is installed with the command. */
 #define PROFILER_FILE "libilpatch_profiler.so"

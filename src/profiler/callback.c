@@ -7,6 +7,13 @@
  *   JITInlining                     nor is it inlined, where it could not be seen
  *   ModuleUnloadStarted             the module's record goes
  *
+ * and, in a process that was running already:
+ *
+ *   InitializeForAttach             says what is to be told
+ *   ProfilerAttachComplete          what has been loaded is compiled anew,
+ *   ModuleLoadFinished              and what has native code that cannot be refused
+ *   GetReJITParameters              the new body
+ *
  * Everything else is answered S_OK, in functions of the right shape: where the callee takes arguments off the stack, one
  * for all would not do.
  */
@@ -88,6 +95,9 @@ static void close_profiler(struct profiler *profiler)
     if (profiler->settings) {
         settings_close(profiler->settings);
     }
+    if (profiler->info10) {
+        CALL(IUnknown, Release, profiler->info10)(profiler->info10);
+    }
     if (profiler->info) {
         CALL(IUnknown, Release, profiler->info)(profiler->info);
     }
@@ -143,19 +153,27 @@ static HRESULT set_mask(struct profiler *profiler, ULONG traced)
     return CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, mask);
 }
 
-static HRESULT STDCALL initialize(void *self, void *unknown)
+/* In a process that was running already, the stock inspector cannot have met the profiler: then only one of the two shows
+ * values. */
+static bool may_show_values(const struct profiler *profiler)
 {
-    struct profiler *profiler = profiler_of(self);
+    const struct request *request = settings_request(profiler->settings);
+    bool managed = false;
+    for (size_t i = 0; i < request->companion_count; i++) {
+        managed = managed || !request->companions[i].native;
+    }
+    return settings_wants_unmanaged(profiler->settings) && !(profiler->info10 && managed);
+}
+
+static HRESULT begin(struct profiler *profiler, void *unknown, const char *options, const char *output)
+{
     struct guid info3 = guid_of(ID_ICorProfilerInfo3);
-    status_open();
-    atomic_store(&profiler->waits, variables_have_inspector());
-    environment_hide(unknown);
     if (CALL(IUnknown, QueryInterface, unknown)(unknown, &info3, &profiler->info) < 0) {
         profiler->info = NULL;
         status_line("failed", "the runtime is older than .NET Framework 4 and lacks ICorProfilerInfo3");
         return E_FAIL;
     }
-    profiler->settings = settings_open();
+    profiler->settings = settings_open(options);
     if (!profiler->settings) {
         status_line("failed", "the options in " ENV_OPTIONS " cannot be used");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
@@ -166,13 +184,26 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
         status_line("failed", "the file of ids cannot be used");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
-    if (settings_wants_unmanaged(profiler->settings)) {
+    if (may_show_values(profiler)) {
         profiler->unmanaged = unmanaged_is_possible(profiler->info);
-        output_open();
+        output_open(output);
         environment_tell(unknown, ENV_PROFILER, unmanaged_addresses());
     }
     tell_loaded(profiler);
-    HRESULT result = set_mask(profiler, hooks_mask(profiler));
+    return S_OK;
+}
+
+static HRESULT STDCALL initialize(void *self, void *unknown)
+{
+    struct profiler *profiler = profiler_of(self);
+    status_open(getenv(ENV_STATUS));
+    atomic_store(&profiler->waits, variables_have_inspector());
+    environment_hide(unknown);
+    HRESULT result = begin(profiler, unknown, getenv(ENV_OPTIONS), getenv(ENV_OUTPUT));
+    if (result < 0) {
+        return result;
+    }
+    result = set_mask(profiler, hooks_mask(profiler));
     if (result >= 0 && settings_trace(profiler->settings) && !hooks_open(&((struct callback *)self)->functions)) {
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
@@ -182,23 +213,77 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     return result;
 }
 
-/* What is known at the end. It is told once, and nothing is asked of the runtime for it. */
-static void tell_end(struct profiler *profiler)
+/* What `ilpatch attach` sends: texts with a NUL behind each. */
+enum { DATA_STATUS, DATA_OUTPUT, DATA_OPTIONS, DATA_TEXTS };
+
+static bool read_data(const char *data, size_t size, const char *texts[DATA_TEXTS])
 {
-    for (unsigned reason = 0; reason < ILP_REASON_COUNT && !profiler->ended; reason++) {
+    for (unsigned i = 0; i < DATA_TEXTS; i++) {
+        size_t length = strnlen(data, size);
+        if (length == size) {
+            return false;
+        }
+        texts[i] = data;
+        data += length + 1;
+        size -= length + 1;
+    }
+    return size == 0;
+}
+
+static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *data, ULONG size)
+{
+    struct profiler *profiler = profiler_of(self);
+    struct guid info10 = guid_of(ID_ICorProfilerInfo10);
+    const char *texts[DATA_TEXTS];
+    if (!data || !read_data(data, size, texts)) {
+        return E_INVALIDARG;
+    }
+    status_open(texts[DATA_STATUS]);
+    atomic_store(&profiler->waits, true); /* until it is seen that the inspector is there */
+    if (CALL(IUnknown, QueryInterface, unknown)(unknown, &info10, &profiler->info10) < 0) {
+        profiler->info10 = NULL;
+        status_line("failed", "the runtime is older than .NET Core 3.0 and compiles nothing anew");
+        return E_FAIL;
+    }
+    HRESULT result = begin(profiler, unknown, texts[DATA_OPTIONS], texts[DATA_OUTPUT]);
+    return result < 0 ? result
+                      : CALL(ICorProfilerInfo, SetEventMask, profiler->info)(
+                            profiler->info, MONITOR_JIT_COMPILATION | MONITOR_MODULE_LOADS | ENABLE_REJIT);
+}
+
+static void tell_counts(const struct profiler *profiler)
+{
+    for (unsigned reason = 0; reason < ILP_REASON_COUNT; reason++) {
         if (profiler->by_reason[reason] != 0) {
             status_line("count", "%s %u", ilp_reason_code(reason), profiler->by_reason[reason]);
         }
     }
-    for (struct module *module = profiler->modules; module && !profiler->ended; module = module->next) {
+}
+
+/* What is known at the end. It is told once, and nothing is asked of the runtime for it. */
+static void tell_end(struct profiler *profiler)
+{
+    if (profiler->ended) {
+        return;
+    }
+    tell_counts(profiler);
+    for (struct module *module = profiler->modules; module; module = module->next) {
         process_report_module(profiler->report, module);
         ids_write(profiler->ids, module);
     }
-    if (!profiler->ended) {
-        process_report_write(profiler->report);
-        status_line("ended", "%ld", (long)getpid());
-    }
+    process_report_write(profiler->report);
+    status_line("ended", "%ld", (long)getpid());
     profiler->ended = true;
+}
+
+static HRESULT STDCALL attach_complete(void *self)
+{
+    struct profiler *profiler = profiler_of(self);
+    rejit_modules(profiler);
+    pthread_mutex_lock(&profiler->lock);
+    tell_counts(profiler);
+    pthread_mutex_unlock(&profiler->lock);
+    return S_OK;
 }
 
 static HRESULT STDCALL shut_down(void *self)
@@ -235,6 +320,9 @@ static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT res
         atomic_store(&profiler->waits, false);
         status_line("inspector", "%ld", (long)getpid());
     }
+    if (profiler->info10 && result >= 0) {
+        rejit_module(profiler, id);
+    }
     return S_OK;
 }
 
@@ -249,8 +337,26 @@ static HRESULT STDCALL module_unload_started(void *self, ModuleID id)
 
 /* ---- methods ---- */
 
-/* A method, as the runtime names it, and what is known of it: a copy, which stays right without the lock, for a method
- * is decided once. */
+/* What is known of a method: a copy, which stays right without the lock, for a method is decided once. Whether its native
+ * code is right is said on request. */
+static struct method find_answer(struct profiler *profiler, ModuleID id, ilp_token token, bool *native_is_right)
+{
+    struct method answer = {.body = NULL};
+    pthread_mutex_lock(&profiler->lock);
+    struct module *module = module_find(profiler, id);
+    bool waits = module->calls_assemblies && atomic_load(&profiler->waits);
+    const struct method *method = waits ? NULL : method_find(profiler, module, token);
+    if (method) {
+        answer = *method;
+    }
+    if (native_is_right) {
+        *native_is_right = waits || native_code_is_right(profiler, module, token);
+    }
+    pthread_mutex_unlock(&profiler->lock);
+    return answer;
+}
+
+/* A method, as the runtime names it. */
 struct answer {
     ModuleID module;
     ilp_token token;
@@ -266,20 +372,7 @@ static struct answer look_up(struct profiler *profiler, FunctionID function, boo
                                                                 &answer.token) < 0) {
         return answer;
     }
-    pthread_mutex_lock(&profiler->lock);
-    struct module *module = module_find(profiler, answer.module);
-    if (module->calls_assemblies && atomic_load(&profiler->waits)) {
-        pthread_mutex_unlock(&profiler->lock);
-        return answer;
-    }
-    const struct method *method = method_find(profiler, module, answer.token);
-    if (method) {
-        answer.method = *method;
-    }
-    if (about_native) {
-        answer.native_is_right = native_code_is_right(profiler, module, answer.token);
-    }
-    pthread_mutex_unlock(&profiler->lock);
+    answer.method = find_answer(profiler, answer.module, answer.token, about_native ? &answer.native_is_right : NULL);
     return answer;
 }
 
@@ -360,6 +453,27 @@ static HRESULT STDCALL jit_inlining(void *self, UNUSED FunctionID caller, Functi
     return S_OK;
 }
 
+/* A method whose IL stays gets none, and is compiled from what it has. The runtime copies both. */
+static HRESULT STDCALL rejit_parameters(void *self, ModuleID id, ilp_token token, void *control)
+{
+    struct method method = find_answer(profiler_of(self), id, token, NULL);
+    if (!method.body) {
+        return S_OK;
+    }
+    CALL(ICorProfilerFunctionControl, SetILInstrumentedCodeMap, control)(control, method.map_count, method.map);
+    return CALL(ICorProfilerFunctionControl, SetILFunctionBody, control)(control, method.size, method.body);
+}
+
+static HRESULT STDCALL rejit_error(void *self, ModuleID id, ilp_token token, UNUSED FunctionID function, HRESULT result)
+{
+    struct profiler *profiler = profiler_of(self);
+    pthread_mutex_lock(&profiler->lock);
+    status_line("method", "%08X %s: the runtime answers 0x%08X when it shall be compiled anew", token,
+                module_find(profiler, id)->path, (unsigned)result);
+    pthread_mutex_unlock(&profiler->lock);
+    return S_OK;
+}
+
 /* A profiler that changes code is not one that is only notified. */
 static HRESULT STDCALL load_as_notification_only(UNUSED void *self, BOOL *notification_only)
 {
@@ -382,6 +496,8 @@ void *callback_make(void)
     };
     callback->functions.Initialize = initialize;
     callback->functions.Shutdown = shut_down;
+    callback->functions.InitializeForAttach = initialize_for_attach;
+    callback->functions.ProfilerAttachComplete = attach_complete;
     callback->functions.ModuleLoadFinished = module_load_finished;
     callback->functions.ModuleUnloadStarted = module_unload_started;
     callback->functions.JITCompilationStarted = jit_compilation_started;
@@ -392,6 +508,8 @@ void *callback_make(void)
     callback->functions.DynamicMethodJITCompilationFinished = jit_finished;
     callback->functions.EventPipeEventDelivered = event_delivered;
     callback->functions.JITInlining = jit_inlining;
+    callback->functions.GetReJITParameters = rejit_parameters;
+    callback->functions.ReJITError = rejit_error;
     callback->functions.LoadAsNotificationOnly = load_as_notification_only;
     callback->table = &callback->functions;
     atomic_init(&callback->references, 1);

@@ -28,6 +28,7 @@ typedef uintptr_t AppDomainID, AssemblyID, ModuleID, ClassID, ObjectID, ThreadID
 #define S_FALSE 1
 #define E_NOINTERFACE ((HRESULT)0x80004002)
 #define E_FAIL ((HRESULT)0x80004005)
+#define E_INVALIDARG ((HRESULT)0x80070057)
 #define E_OUTOFMEMORY ((HRESULT)0x8007000E)
 #define CLASS_E_NOAGGREGATION ((HRESULT)0x80040110)
 #define CLASS_E_CLASSNOTAVAILABLE ((HRESULT)0x80040111)
@@ -76,6 +77,7 @@ enum {
     MONITOR_ENTERLEAVE = 0x1000,
     MONITOR_SUSPENDS = 0x10000,
     MONITOR_CACHE_SEARCHES = 0x20000,
+    ENABLE_REJIT = 0x40000,
     DISABLE_OPTIMIZATIONS = 0x400000,
     ENABLE_OBJECT_ALLOCATED = 0x800000,
     ENABLE_FUNCTION_ARGS = 0x2000000,
@@ -86,6 +88,8 @@ enum {
 
 /* COR_PRF_HIGH_MONITOR: the same, in ICorProfilerInfo5's second mask. */
 enum { HIGH_MONITOR_EVENT_PIPE = 0x80 };
+
+enum { REJIT_BLOCK_INLINING = 1, REJIT_INLINING_CALLBACKS = 2 }; /* COR_PRF_REJIT_FLAGS */
 
 /* CONTEXT on x86-64: the registers that a stack walk begins with. */
 struct context_x86_64 {

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profiler_environment.h"
 #include "text_out.h"
 #include "tool.h"
 
@@ -29,9 +28,8 @@ char *path_of_process(const char *path)
     return whole;
 }
 
-void output_open(void)
+void output_open(const char *path)
 {
-    const char *path = getenv(ENV_OUTPUT);
     if (!path || path[0] == '\0') {
         return;
     }

@@ -1,4 +1,4 @@
-/* Where values go that are shown from C: standard error, or the file that ILPATCH_OUTPUT names, "%p" in it being the process's
+/* Where values go that are shown from C: standard error, or a file (ILPATCH_OUTPUT), "%p" in it being the process's
  * number. A line is one write(2) at the file's end, so that lines of threads and of the stock inspector do not mix. */
 #ifndef ILPI_OUTPUT_H
 #define ILPI_OUTPUT_H
@@ -8,8 +8,8 @@
 /* A path with the process's number for "%p" in it. Owned by the caller. */
 char *path_of_process(const char *path);
 
-/* Opens the file, if there is one. Where that fails it is told, and standard error has to do. */
-void output_open(void);
+/* Opens the file; NULL or "": there is none. Where that fails it is told, and standard error has to do. */
+void output_open(const char *path);
 
 /* May wait for whoever reads. Leaves errno as it was: it may be called between a system call and the look at its error. */
 void output_line(const char *bytes, size_t size);

@@ -90,9 +90,10 @@ void module_forget(struct profiler *profiler, ModuleID id);
  * inspected. */
 struct method *method_find(struct profiler *profiler, struct module *module, ilp_token token);
 
-/* rejit.c: has what runs already compiled anew. Not to be called under the lock. */
+/* rejit.c: has what runs already compiled anew. Not to be called under the lock. False for a module that would call an
+ * inspector which is not there. */
 void rejit_modules(struct profiler *profiler);
-void rejit_module(struct profiler *profiler, ModuleID id);
+bool rejit_module(struct profiler *profiler, ModuleID id);
 
 /* environment.c: takes away what would load the profiler into processes that are started from this one. `unknown` is what
  * Initialize() gets. */

@@ -73,9 +73,8 @@ static enum exit_code parse(struct settings *settings, int count, bool *every)
     return EXIT_DONE;
 }
 
-struct settings *settings_open(void)
+struct settings *settings_open(const char *text)
 {
-    const char *text = getenv(ENV_OPTIONS);
     struct settings *settings = need(calloc(1, sizeof *settings));
     bool every = false;
     int count;

@@ -6,8 +6,9 @@
 
 struct settings;
 
-/* Reads ILPATCH_OPTIONS, as the command line's options: rules are read, inspectors opened. NULL: it was told why not. */
-struct settings *settings_open(void);
+/* `text` is what ILPATCH_OPTIONS holds, the command line's options (NULL: none is set): rules are read, inspectors
+ * opened. NULL: it was told why not. */
+struct settings *settings_open(const char *text);
 void settings_close(struct settings *settings);
 
 const struct request *settings_request(const struct settings *settings);

@@ -4,14 +4,12 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static int status_file = -1;
 
-void status_open(void)
+void status_open(const char *path)
 {
-    const char *path = getenv("ILPATCH_STATUS");
     if (path && path[0] != '\0') {
         status_file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
     }

@@ -1,12 +1,12 @@
-/* What the profiler says to the one who started the process: lines of "word<TAB>text" at the end of the file that
- * ILPATCH_STATUS names. Without that variable nothing is said. */
+/* What the profiler says to the one who started the process, or came to it later: lines of "word<TAB>text" at the end of
+ * a file (ILPATCH_STATUS). Without one nothing is said. */
 #ifndef ILPI_STATUS_H
 #define ILPI_STATUS_H
 
 #include "ilpatch.h"
 
-/* Opens the file, if there is one. */
-void status_open(void);
+/* Opens the file; NULL or "": there is none. */
+void status_open(const char *path);
 
 /* The words:
  *   loaded     the version of the runtime and the number of the process

@@ -1,0 +1,93 @@
+/* Methods that run already, compiled anew (ReJIT). Who comes to a running process can no longer refuse native code, so
+ * for each module all that would have been refused is asked for at once: the methods that are inspected, and those in
+ * whose native code they are inlined, loaded or not. What the JIT has inlined where is known to the runtime.
+ *
+ * The runtime compiles a method when it is called next, and asks then what (GetReJITParameters). Calls that are under way
+ * end as they began. It asks for inliners, too, when it is told to (REJIT_INLINING_CALLBACKS); else a method that is wanted
+ * and has another one inlined would be compiled from its old IL (.NET 10.0.12).
+ */
+#include <stdlib.h>
+
+#include "profiler/profiler.h"
+#include "profiler/status.h"
+#include "profiler_environment.h"
+
+struct request_list {
+    ModuleID *modules;
+    ilp_token *methods;
+    ULONG count;
+};
+
+/* Decides about every method of a module. *waits: of one that calls an inspector which is not there. */
+static struct request_list collect(struct profiler *profiler, ModuleID id, bool *waits)
+{
+    struct request_list list = {.count = 0};
+    pthread_mutex_lock(&profiler->lock);
+    struct module *module = module_find(profiler, id);
+    list.modules = need(calloc((size_t)module->method_count + 1, sizeof *list.modules));
+    list.methods = need(calloc((size_t)module->method_count + 1, sizeof *list.methods));
+    *waits = module->calls_assemblies && atomic_load(&profiler->waits);
+    for (ilp_rid rid = 1; rid <= module->method_count && !*waits; rid++) {
+        ilp_token token = ILP_TOKEN(ILP_MethodDef, rid);
+        if (!native_code_is_right(profiler, module, token)) {
+            list.modules[list.count] = id;
+            list.methods[list.count++] = token;
+        }
+    }
+    pthread_mutex_unlock(&profiler->lock);
+    return list;
+}
+
+bool rejit_module(struct profiler *profiler, ModuleID id)
+{
+    bool waits;
+    struct request_list list = collect(profiler, id, &waits);
+    if (list.count != 0) {
+        HRESULT result = CALL(ICorProfilerInfo10, RequestReJITWithInliners, profiler->info10)(
+            profiler->info10, REJIT_BLOCK_INLINING | REJIT_INLINING_CALLBACKS, list.count, list.modules, list.methods);
+        if (result < 0) {
+            status_line("failed", "the runtime answers 0x%08X when %u methods shall be compiled anew", (unsigned)result,
+                        list.count);
+        }
+    }
+    free(list.modules);
+    free(list.methods);
+    return !waits;
+}
+
+static bool has_inspector(struct profiler *profiler, const ModuleID *ids, ULONG count)
+{
+    for (ULONG i = 0; i < count; i++) {
+        if (module_is_named(profiler, ids[i], INSPECTOR_FILE)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* `ilpatch attach` has the inspector loaded before, where it is needed. */
+void rejit_modules(struct profiler *profiler)
+{
+    void *modules = NULL;
+    ULONG count = 0;
+    ULONG got = 0;
+    if (CALL(ICorProfilerInfo3, EnumModules, profiler->info)(profiler->info, &modules) < 0) {
+        status_line("failed", "the runtime does not tell its modules");
+        return;
+    }
+    CALL(ICorProfilerModuleEnum, GetCount, modules)(modules, &count);
+    ModuleID *ids = need(calloc((size_t)count + 1, sizeof *ids));
+    CALL(ICorProfilerModuleEnum, Next, modules)(modules, count, ids, &got);
+    CALL(IUnknown, Release, modules)(modules);
+    got = got < count ? got : count;
+    atomic_store(&profiler->waits, !has_inspector(profiler, ids, got));
+    bool done = true;
+    for (ULONG i = 0; i < got; i++) {
+        done = rejit_module(profiler, ids[i]) && done;
+    }
+    if (!done) {
+        status_line("failed", "the inspector was not loaded: start-up hooks are switched off in the program"
+                              " (StartupHookSupport); --inspector unmanaged needs none");
+    }
+    free(ids);
+}

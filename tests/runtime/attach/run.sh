@@ -1,0 +1,150 @@
+#!/bin/bash
+# The profiler comes into programs that run already: what they print stays, and from then on all values are shown, of methods
+# that were compiled before, inlined, native, on the stack or not yet there.
+#
+#   ILPATCH             the command, build/ilpatch
+#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../../.." || exit 1
+ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
+export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 LC_ALL=C.UTF-8
+unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
+
+passed=0 failed=0 skipped=0
+ok() { echo "ok $1"; passed=$((passed + 1)); }
+fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
+finish() {
+    [ $failed -ne 0 ] || rm -rf "$tmp"
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ $failed -eq 0 ]
+    exit
+}
+tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-attach.XXXXXX") || exit 1
+
+sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
+refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
+if [ -z "$sdk" ] || [ -z "$refs" ]; then
+    echo "skip attach: no .NET SDK"
+    skipped=1
+    finish
+fi
+csc="$sdk/Roslyn/bincore/csc.dll"
+version=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) .*/\1/p' | tail -n 1)
+
+compile() { # OUT OPTION...
+    local out=$1
+    shift
+    mkdir -p "$(dirname "$out")"
+    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -optimize+ $(printf -- '-r:%s ' "$refs"/System.*.dll) \
+        -out:"$out" "$@" >"$tmp/build.log" 2>&1 && return
+    cat "$tmp/build.log"
+    fail build "$out"
+    finish
+}
+# check NAME EXPECTED ACTUAL
+check() {
+    if [ "$2" = "$3" ]; then ok "$1"; else fail "$1" "expected '$2', got '$3' ($tmp)"; fi
+}
+# contains NAME TEXT FILE
+contains() {
+    if grep -qF -- "$2" "$3"; then ok "$1"; else fail "$1" "$3 has no '$2'"; fi
+}
+
+
+roslyn=$(dirname "$csc")
+compile "$tmp/Live.dll" "$here/Live.cs"
+compile "$tmp/Later.dll" -target:library "$here/Later.cs"
+compile "$tmp/Native.dll" -r:"$refs/netstandard.dll" -r:"$roslyn/Microsoft.CodeAnalysis.dll" -r:"$roslyn/Microsoft.CodeAnalysis.CSharp.dll" "$here/Native.cs"
+cp "$roslyn/Microsoft.CodeAnalysis.dll" "$roslyn/Microsoft.CodeAnalysis.CSharp.dll" "$tmp/"
+echo "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" |
+    tee "$tmp/Live.runtimeconfig.json" >"$tmp/Native.runtimeconfig.json"
+
+# look VALUES "PROGRAM ARGUMENT..." OPTION...: starts the program, attaches when it says that it is ready, and lets it go on to
+# its end. Its output is in VALUES.out, its exit code in $code, and the command's in $attached.
+look() {
+    local values=$1 line
+    # shellcheck disable=SC2086
+    coproc PROGRAM { exec dotnet exec $2 2>"$values.err"; }
+    shift 2
+    local process=$PROGRAM_PID
+    exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
+    read -r line <&7
+    echo "$line" >"$values.out"
+    "$ilpatch" attach -o "$values" "$@" "$process" 2>"$values.log"
+    attached=$?
+    echo go >&8
+    while read -r line <&7; do
+        echo "$line" >>"$values.out"
+        [ "$line" != ready ] || echo go >&8
+    done
+    exec 7<&- 8>&-
+    wait "$process"
+    code=$?
+}
+# counted FILE: "2 A::M" for each method with values
+counted() { sed -n 's/ -> .*//p' "$1" | sort | uniq -c | sed 's/^ *//' | tr '\n' ' '; }
+
+# ---- a program that has run for a while ----
+
+printf 'go\ngo\n' | dotnet exec "$tmp/Live.dll" >"$tmp/plain.out"
+expected="1 Later::Answer 1 Later::Inner 4 Live/<Numbers>d__6::MoveNext"
+expected+=" 1 Live/<Numbers>d__6::System.Collections.Generic.IEnumerable<System.Int32>.GetEnumerator"
+expected+=" 3 Live/<Numbers>d__6::System.Collections.Generic.IEnumerator<System.Int32>.get_Current"
+expected+=" 2 Live::Hot 1 Live::Numbers 3 Live::Same 48 Live::Small 24 Live::Twice 1 Live::Under 1 Live::Work 1 Pair::ToString "
+for jit in TieredCompilation=1 TieredCompilation=0 OSR_HitLimit=1; do
+    export DOTNET_$jit
+    look "$tmp/live.txt" "$tmp/Live.dll"
+    unset "DOTNET_${jit%=*}"
+    check "exit-codes/$jit" "0 0" "$attached $code"
+    if cmp -s "$tmp/plain.out" "$tmp/live.txt.out"; then ok "output/$jit"; else fail "output/$jit" "see $tmp/live.txt.out"; fi
+    check "values/$jit" "$expected" "$(counted "$tmp/live.txt")"
+done
+contains summary "methods inspected" "$tmp/live.txt.log"
+check a-value "Live::Under -> 0 (System.Int32)" "$(grep Under "$tmp/live.txt")"
+
+look "$tmp/framework.txt" "$tmp/Live.dll" -q --framework --where '<type name="System.Linq.Enumerable"/><method name="Sum"/>'
+contains framework "System.Linq.Enumerable::Sum -> 3 (System.Int32)" "$tmp/framework.txt"
+check framework-alone 0 "$(grep -vc '^System.Linq.Enumerable::Sum -> ' "$tmp/framework.txt")"
+
+# ---- native code ----
+
+# The same values with native code as without, when it has run before, and when it is loaded afterwards.
+for before in "" before; do
+    look "$tmp/native$before.txt" "$tmp/Native.dll $before"
+    DOTNET_ReadyToRun=0 look "$tmp/jit$before.txt" "$tmp/Native.dll $before"
+    if [ "$(wc -l <"$tmp/jit$before.txt")" -gt 10000 ] && cmp -s "$tmp/jit$before.txt" "$tmp/native$before.txt"; then
+        ok "native-code/$before"
+    else
+        fail "native-code/$before" "diff $tmp/jit$before.txt $tmp/native$before.txt"
+    fi
+done
+
+# ---- when it cannot be done ----
+
+"$ilpatch" attach 2>"$tmp/none.err"
+check no-process-named 2 $?
+"$ilpatch" attach $$ 2>"$tmp/none.err"
+check not-dotnet 3 $?
+contains not-dotnet-told "has no diagnostics socket" "$tmp/none.err"
+sed -i 's/"runtimeOptions":{/&"configProperties":{"System.StartupHookProvider.IsSupported":false},/' "$tmp/Live.runtimeconfig.json"
+look "$tmp/hooks.txt" "$tmp/Live.dll"
+check hooks-switched-off "3 0" "$attached $code"
+contains hooks-switched-off-told "start-up hooks are switched off" "$tmp/hooks.txt.log"
+if cmp -s "$tmp/plain.out" "$tmp/hooks.txt.out"; then ok hooks-switched-off-output; else fail hooks-switched-off-output "see $tmp/hooks.txt.out"; fi
+look "$tmp/unmanaged.txt" "$tmp/Live.dll" --inspector unmanaged
+check unmanaged-needs-no-hook "0 0 $expected" "$attached $code $(counted "$tmp/unmanaged.txt")"
+sed -i 's/"configProperties":{[^}]*},//' "$tmp/Live.runtimeconfig.json"
+coproc PROGRAM { exec "$ilpatch" run -q -- dotnet exec "$tmp/Live.dll" 2>/dev/null; }
+process=$PROGRAM_PID
+exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
+read -r line <&7
+"$ilpatch" attach "$(cat "/proc/$process/task/$process/children" | tr -d ' ')" 2>"$tmp/second.err"
+check second-profiler 3 $?
+contains second-profiler-told "a profiler is in it already" "$tmp/second.err"
+printf 'go\ngo\n' >&8
+cat <&7 >/dev/null
+exec 7<&- 8>&-
+wait "$process"
+
+finish
