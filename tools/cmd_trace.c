@@ -191,6 +191,10 @@ static enum exit_code set_variables(struct tracing *tracing)
         arguments_add(&line, "--check-stacks");
         arguments_add(&line, tracing->check_stacks);
     }
+    /* On this path CoreCLR's own stub loses parts of vectors where an optimised call is a tail call (docs/HOOKS.md). */
+    if ((tracing->values || tracing->slow) && !getenv("DOTNET_TailCallOpt")) {
+        variables_add(&tracing->launch.variables, "DOTNET_TailCallOpt", need(strdup("0")));
+    }
     launch_set_request(&tracing->launch, &line, &tracing->given, &tracing->request);
     return EXIT_DONE;
 }
