@@ -147,13 +147,17 @@ static void put_number(struct line *line, const struct shape *shape, const uint8
     }
 }
 
+/* Nothing is ever mapped below: a T& from there leads nowhere. System.Private.CoreLib 10 has some, with a mark in the lowest
+ * bit (StaticsHelpers.VolatileReadAsByref). */
+enum { FIRST_PAGES = 0x10000 };
+
 /* What a T& leads to may be no object reference yet where it is a parameter. */
 static void put_referent(struct line *line, const struct shape *shape, const uint8_t *value)
 {
     const uint8_t *target = read_pointer(value);
     if (!target) {
         line_put(line, "null");
-    } else if (shape->inner->references) {
+    } else if (shape->inner->references || (uintptr_t)target < FIRST_PAGES) {
         line_put_hex(line, (uintptr_t)target);
     } else {
         put_value(line, shape->inner, target, 1);
