@@ -24,7 +24,7 @@ if ! command -v dotnet >/dev/null || [ "$(uname -m)" != x86_64 ]; then
     finish
 fi
 make -s BUILD="$build" checked >"$tmp/make" 2>&1 || { fail build "$(head -n 3 "$tmp/make" | tr '\n' ' ')"; finish; }
-"${HOSTCC:-gcc}" -shared -fPIC -D_GNU_SOURCE -O1 -o "$tmp/sleeper.so" tests/runtime/contract/sleeper.c -ldl || exit 1
+"${HOSTCC:-gcc}" -shared -fPIC -D_GNU_SOURCE -O1 -o "$tmp/sleeper.so" tests/runtime/contract/sleeper.c || exit 1
 
 # run NAME OPTIONS [PRELOAD]: the sample with all of its framework traced; leaves NAME.out, .err, .status, .code
 run() {
