@@ -302,10 +302,65 @@ static void test_core(void **state)
     }
 }
 
+/* Fails from a certain allocation on. */
+static void *resize_or_fail(void *user, void *block, size_t old_size, size_t new_size)
+{
+    unsigned *left = user;
+    (void)old_size;
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    *left -= *left != 0;
+    return *left != 0 ? realloc(block, new_size) : NULL;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    struct ib_image b;
+    ii_begin(&b, "App");
+    ilp_token types[3];
+    for (unsigned i = 0; i < COUNT(types); i++) {
+        types[i] = type_of(&b, "S", SEQUENTIAL, II_VALUE_TYPE);
+        for (unsigned j = 0; j < 20; j++) {
+            named(&b, "<Property>k__BackingField", i != 0 ? value(types[i - 1]) : "14 0E 02 00 00");
+        }
+    }
+    struct world world = world_of(&b);
+    struct ii_hex hex = ii_hex(text_of("00 00 %s", value(types[COUNT(types) - 1])));
+    struct ilp_sig *sig;
+    assert_int_equal(ilp_sig_read(&sig, (struct ilp_bytes){hex.data, hex.size}, ILP_SIG_METHOD, 0, world.arena, NULL), ILP_OK);
+    ilp_status status = ILP_E_NO_MEMORY;
+    unsigned failures = 0;
+    for (unsigned allocations = 2; status != ILP_OK; allocations++) {
+        unsigned left = allocations;
+        struct ilp_allocator allocator = {.resize = resize_or_fail, .user = &left};
+        struct ilp_arena *arena;
+        const struct shape *shape = NULL;
+        assert_int_equal(ilp_arena_open(&arena, &allocator, NULL), ILP_OK);
+        status = shape_build(&shape, world.image, sig->ret, NULL, arena, NULL);
+        assert_true(status == ILP_OK || status == ILP_E_NO_MEMORY);
+        failures += status != ILP_OK;
+        if (status == ILP_OK) { /* eight thousand fields: a line has no room for them */
+            static uint8_t zeros[20 * 20 * 20 * sizeof(void *)];
+            char text[600];
+            size_t size = shape_write(shape, zeros, sizeof zeros, text, sizeof text);
+            assert_int_equal(shape_size(shape), sizeof zeros);
+            assert_true(size > 400 && size < 500 && memcmp(text, "{Property={Property={Property=null, ", 35) == 0);
+            assert_memory_equal(text + size - 3, "...", 3);
+        }
+        ilp_arena_close(arena);
+    }
+    assert_true(failures > 3);
+    end(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_doubles), cmocka_unit_test(test_singles), cmocka_unit_test(test_strings),
-        cmocka_unit_test(test_primitives), cmocka_unit_test(test_structs), cmocka_unit_test(test_room), cmocka_unit_test(test_core)};
+        cmocka_unit_test(test_primitives), cmocka_unit_test(test_structs), cmocka_unit_test(test_room), cmocka_unit_test(test_core),
+        cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
