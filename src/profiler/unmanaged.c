@@ -161,7 +161,10 @@ ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32
         free(methods);
         return ilpi_fail_memory(error, method_count * sizeof *methods);
     }
-    *module = (struct unmanaged){number, method_count, arena, methods};
+    module->number = number;
+    module->method_count = method_count;
+    module->arena = arena;
+    module->methods = methods;
     atomic_store(&modules[number], module);
     *out = module;
     return ILP_OK;

@@ -44,11 +44,11 @@ static void add_types(struct ib_image *b)
 }
 
 static const struct ilp_native functions[] = {
-    [ILP_NATIVE_PINVOKE] = {ILP_NATIVE_PINVOKE, "lib.so", "probe", 0},
-    [ILP_NATIVE_PINVOKE_NO_TRANSITION] = {ILP_NATIVE_PINVOKE_NO_TRANSITION, "lib.so", "probe", 0},
-    [ILP_NATIVE_CALLI] = {ILP_NATIVE_CALLI, NULL, NULL, 0x8877665544332211},
-    [ILP_NATIVE_CALLI_NO_TRANSITION] = {ILP_NATIVE_CALLI_NO_TRANSITION, NULL, NULL, 0x8877665544332211},
-    [ILP_NATIVE_CALLI_MANAGED] = {ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211},
+    [ILP_NATIVE_PINVOKE] = {ILP_NATIVE_PINVOKE, "lib.so", "probe", 0, 0},
+    [ILP_NATIVE_PINVOKE_NO_TRANSITION] = {ILP_NATIVE_PINVOKE_NO_TRANSITION, "lib.so", "probe", 0, 0},
+    [ILP_NATIVE_CALLI] = {ILP_NATIVE_CALLI, NULL, NULL, 0x8877665544332211, 0},
+    [ILP_NATIVE_CALLI_NO_TRANSITION] = {ILP_NATIVE_CALLI_NO_TRANSITION, NULL, NULL, 0x8877665544332211, 0},
+    [ILP_NATIVE_CALLI_MANAGED] = {ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211, 0},
 };
 
 /* A core library that has SuppressGCTransitionAttribute. */
@@ -510,6 +510,39 @@ static void test_calli_again(void **state)
 
 /* ---- rows ---- */
 
+/* What is called behind it, with the longest sequence that there is; both calls together are one inspection. */
+static void test_then(void **state)
+{
+    (void)state;
+    static const struct ilp_native both = {ILP_NATIVE_CALLI_MANAGED, NULL, NULL, 0x8877665544332211, 0x1000000000000099};
+    static const struct {
+        const char *returns;
+        const char *inserted;
+    } rounds[] = {{"08", "25 " COPY "1F 04 " ID AT "01 01 00 11 21 99 00 00 00 00 00 00 10 D3 29 02 01 00 11"},
+                  {"10 11 08", "25 25 2D 05 26 16 E0 2B 0A 71 02 00 00 02 " COPY "FE 1C 02 00 00 02 " ID AT
+                               "01 01 00 11 21 99 00 00 00 00 00 00 10 D3 29 02 01 00 11"}};
+    for (size_t i = 0; i < COUNT(rounds); i++) {
+        struct bench bench;
+        begin(&bench, ILP_NATIVE_CALLI_MANAGED, rounds[i].returns);
+        ilp_inspector_close(bench.inspector);
+        assert_int_equal(ilp_inspector_open_native(&bench.inspector, &both, NULL, NULL), ILP_OK);
+        open_bench(&bench);
+        struct ilp_method_result result = rewrite(&bench, &everything, "0A 14 2A");
+        inserts(&result, 5, rounds[i].inserted);
+        assert_int_equal(result.value.data[0], i == 0 ? 0x08 : 0x11);
+        end(&bench);
+    }
+    struct bench bench;
+    begin(&bench, ILP_NATIVE_CALLI_MANAGED, "08");
+    ilp_inspector_close(bench.inspector);
+    assert_int_equal(ilp_inspector_open_native(&bench.inspector, &both, NULL, NULL), ILP_OK);
+    IB_ROW(&bench.built, StandAloneSig, ii_blob(&bench.built, "01 00 01"));
+    open_bench(&bench);
+    struct ilp_method_result again = rewrite(&bench, NULL, "46 16 21 99 00 00 00 00 00 00 10 D3 29 01 00 00 11 2A");
+    assert_int_equal(again.reason, ILP_REASON_ALREADY);
+    end(&bench);
+}
+
 static ilp_status count(void *user, ilp_token method, const struct ilp_method_result *result, struct ilp_error *error)
 {
     (void)method, (void)error;
@@ -653,7 +686,7 @@ int main(void)
         cmocka_unit_test(test_values),    cmocka_unit_test(test_calls),       cmocka_unit_test(test_locals),
         cmocka_unit_test(test_references), cmocka_unit_test(test_referents),  cmocka_unit_test(test_misuse),
         cmocka_unit_test(test_refused),   cmocka_unit_test(test_no_core),     cmocka_unit_test(test_names),
-        cmocka_unit_test(test_calli_again), cmocka_unit_test(test_rows),      cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_calli_again), cmocka_unit_test(test_then),       cmocka_unit_test(test_rows),      cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

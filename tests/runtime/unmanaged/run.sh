@@ -8,49 +8,21 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.." || exit 1
 ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
-export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 LC_ALL=C.UTF-8
+. tests/lib.sh
+export LC_ALL=C.UTF-8
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
+scratch unmanaged
+need_sdk unmanaged
 
-passed=0 failed=0 skipped=0
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-finish() {
-    [ $failed -ne 0 ] || rm -rf "$tmp"
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ $failed -eq 0 ]
-    exit
+program() { # NAME SOURCE OPTION...
+    local name=$1
+    shift
+    compile "$tmp/$name/$name.dll" -unsafe -nowarn:0649,0169,0414 "$@"
+    runs_with_framework "$tmp/$name/$name.dll"
 }
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-unmanaged.XXXXXX") || exit 1
-
-sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
-if [ -z "$sdk" ] || [ -z "$refs" ]; then
-    echo "skip unmanaged: no .NET SDK"
-    skipped=1
-    finish
-fi
-csc="$sdk/Roslyn/bincore/csc.dll"
-version=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) .*/\1/p' | tail -n 1)
-
-compile() { # NAME SOURCE OPTION...
-    local name=$1 source=$2
-    shift 2
-    mkdir -p "$tmp/$name"
-    echo "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" \
-        >"$tmp/$name/$name.runtimeconfig.json"
-    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -unsafe -nowarn:0649,0169,0414 \
-        $(printf -- '-r:%s ' "$refs"/System.*.dll) -out:"$tmp/$name/$name.dll" "$source" "$@" >"$tmp/build.log" 2>&1 && return
-    cat "$tmp/build.log"
-    fail build "$name"
-    finish
-}
-# check NAME EXPECTED ACTUAL
-check() {
-    if [ "$2" = "$3" ]; then ok "$1"; else fail "$1" "expected '$2', got '$3' ($tmp)"; fi
-}
-# same NAME FILE FILE
-same() {
-    if [ -s "$2" ] && cmp -s "$2" "$3"; then ok "$1 ($(wc -l <"$2") lines)"; else fail "$1" "$2 and $3 differ"; fi
+# alike NAME FILE FILE: the same lines, and there are some
+alike() {
+    if [ -s "$2" ]; then same "$@"; else fail "$1" "$2 is empty"; fi
 }
 run() { # LINES OPTION... -- PROGRAM...
     local lines=$1
@@ -64,34 +36,34 @@ for seed in 1 2; do
     awk -v seed=$seed -v count=120 -f "$here/structs.awk" >"$tmp/structs$seed.cs"
     option=-optimize+
     [ $seed -ne 2 ] || option=-debug+
-    compile structs$seed "$tmp/structs$seed.cs" $option
+    program structs$seed "$tmp/structs$seed.cs" $option
     run "$tmp/stock.$seed" -- dotnet "$tmp/structs$seed/structs$seed.dll"
     run "$tmp/ours.$seed" --inspector unmanaged -- dotnet "$tmp/structs$seed/structs$seed.dll"
-    same "structs $seed" "$tmp/stock.$seed" "$tmp/ours.$seed"
+    alike "structs $seed" "$tmp/stock.$seed" "$tmp/ours.$seed"
 done
 
 # Every kind of return value; but objects, arrays and type parameters by their declared types, enums as numbers.
-compile Returns tests/runtime/programs/returns/Returns.cs -optimize+ -define:NET10
+program Returns tests/runtime/programs/returns/Returns.cs -optimize+ -define:NET10
 run "$tmp/stock.returns" -- dotnet "$tmp/Returns/Returns.dll" >"$tmp/stock.out"
 run "$tmp/ours.returns" --inspector unmanaged -- dotnet "$tmp/Returns/Returns.dll" >"$tmp/ours.out"
-same "returns: standard output" "$tmp/stock.out" "$tmp/ours.out"
+alike "returns: standard output" "$tmp/stock.out" "$tmp/ours.out"
 plain='^(Returns\.(Primitives|Strings|Structs|Nullables|Numbers|Text|Classes|Decimals)[.:/]|NoNamespace::)'
 grep -E "$plain" "$tmp/stock.returns" >"$tmp/stock.plain"
 grep -E "$plain" "$tmp/ours.returns" >"$tmp/ours.plain"
-same "returns" "$tmp/stock.plain" "$tmp/ours.plain"
+alike "returns" "$tmp/stock.plain" "$tmp/ours.plain"
 # Byref-like values come besides.
 check "returns: none is missing" "" "$(diff <(sed 's/ -> .*//' "$tmp/stock.returns") <(sed 's/ -> .*//' "$tmp/ours.returns") | grep '^<')"
 
 for option in -optimize+ -debug+; do
-    compile Values "$here/Values.cs" $option
+    program Values "$here/Values.cs" $option
     run "$tmp/values.lines" --rules "$here/Values.rules.xml" -- dotnet "$tmp/Values/Values.dll" >"$tmp/values.expected"
     sed 's/^.*Values::/Values::/' "$tmp/values.lines" >"$tmp/values.shown"
-    same "values $option" "$tmp/values.expected" "$tmp/values.shown"
+    alike "values $option" "$tmp/values.expected" "$tmp/values.shown"
 done
 
 # ---- objects that move ----
 
-compile Collect "$here/Collect.cs" -optimize+
+program Collect "$here/Collect.cs" -optimize+
 check "while garbage is collected" collected "$(run "$tmp/collect" --inspector unmanaged --where '<type name="Collect"/>' -- dotnet "$tmp/Collect/Collect.dll" 20000)"
 check "while garbage is collected: lines" "40000 40000" \
     "$(grep -v '^Collect::\|^Collect/' "$tmp/collect" | head -n 1)$(grep '^Collect::' "$tmp/collect" | awk -f "$here/collect.awk")"
@@ -108,16 +80,16 @@ check "a slow reader" "collected 8000" "$(cat "$tmp/slow.out") $(cat "$tmp/read"
 sed -i 's/"runtimeOptions":{/&"configProperties":{"System.StartupHookProvider.IsSupported":false},/' "$tmp/Values/Values.runtimeconfig.json"
 run "$tmp/values.lines" --rules "$here/Values.rules.xml" --inspector unmanaged -- dotnet "$tmp/Values/Values.dll" >"$tmp/values.expected"
 sed 's/^.*Values::/Values::/' "$tmp/values.lines" >"$tmp/values.shown"
-same "start-up hooks off" "$tmp/values.expected" "$tmp/values.shown"
+alike "start-up hooks off" "$tmp/values.expected" "$tmp/values.shown"
 
 # ---- the core library ----
 
-compile Hello "$here/Hello.cs" -optimize+
+program Hello "$here/Hello.cs" -optimize+
 dotnet "$tmp/Hello/Hello.dll" >"$tmp/hello.plain"
 for inspector in "" "--inspector unmanaged"; do
     run "$tmp/hello.lines" --framework $inspector -- dotnet "$tmp/Hello/Hello.dll" >"$tmp/hello.out"
     check "core library: exit code $inspector" 3 $?
-    same "core library: standard output $inspector" "$tmp/hello.plain" "$tmp/hello.out"
+    alike "core library: standard output $inspector" "$tmp/hello.plain" "$tmp/hello.out"
     check "core library: strings are shown $inspector" 1 "$(grep -c '^System.String::Join -> "361,289,225,169,121,81,49,25,9,1" (System.String)$' "$tmp/hello.lines")"
     check "core library: lines are whole $inspector" 0 "$(grep -vac '^[^ ].* -> .*\(null\|)\)$' "$tmp/hello.lines")"
     check "core library: the inspector is not shown $inspector" 0 "$(grep -c '^MyProfiler' "$tmp/hello.lines")"
@@ -132,46 +104,46 @@ options="-nologo -noconfig -nostdlib -deterministic -r:$refs/System.Runtime.dll 
 dotnet exec "$csc" $options
 mv "$tmp/one.dll" "$tmp/one.plain"
 run /dev/null --framework --inspector unmanaged -- dotnet exec "$csc" $options
-same "the C# compiler" "$tmp/one.plain" "$tmp/one.dll"
+alike "the C# compiler" "$tmp/one.plain" "$tmp/one.dll"
 
 # ---- ids, and native functions as inspectors ----
 
 # names MAP IDS: the names of ids, one a line, by the file of ids
 names() { awk -F'"' 'NR == FNR { id = $3; gsub(/[^0-9]/, "", id); name[id] = $18; next } { print name[$1] }' "$1" "$2"; }
 
-program="$tmp/structs1/structs1.dll"
+structs="$tmp/structs1/structs1.dll"
 sed 's/ -> .*//' "$tmp/stock.1" >"$tmp/stock.names"
 echo '<rules><include pass="id"/></rules>' >"$tmp/ids.xml"
-run "$tmp/ids.lines" --rules "$tmp/ids.xml" --id-map "$tmp/ids.json" -- dotnet "$program"
+run "$tmp/ids.lines" --rules "$tmp/ids.xml" --id-map "$tmp/ids.json" -- dotnet "$structs"
 sed 's/^#\([0-9]*\) -> .*/\1/' "$tmp/ids.lines" >"$tmp/ids"
 names "$tmp/ids.json" "$tmp/ids" >"$tmp/ids.names"
-same "ids" "$tmp/stock.names" "$tmp/ids.names"
+alike "ids" "$tmp/stock.names" "$tmp/ids.names"
 cp "$tmp/ids.json" "$tmp/ids.before"
-run "$tmp/ids.lines" --rules "$tmp/ids.xml" --id-map "$tmp/ids.json" -- dotnet "$program"
-same "ids: the same in the next run" "$tmp/ids.before" "$tmp/ids.json"
+run "$tmp/ids.lines" --rules "$tmp/ids.xml" --id-map "$tmp/ids.json" -- dotnet "$structs"
+alike "ids: the same in the next run" "$tmp/ids.before" "$tmp/ids.json"
 
 if ${CC:-gcc} -shared -fPIC -I tests/runtime/native -o "$tmp/libprobe.so" tests/runtime/native/probe.c 2>"$tmp/build.log"; then
     echo "<rules><include library=\"$tmp/libprobe.so\" symbol=\"probe\" references=\"inspect\"/></rules>" >"$tmp/native.xml"
-    PROBE_OUTPUT="$tmp/native.lines" run "$tmp/none" --rules "$tmp/native.xml" --id-map "$tmp/native.json" -- dotnet "$program"
+    PROBE_OUTPUT="$tmp/native.lines" run "$tmp/none" --rules "$tmp/native.xml" --id-map "$tmp/native.json" -- dotnet "$structs"
     cut -d' ' -f1 "$tmp/native.lines" >"$tmp/native.ids"
     names "$tmp/native.json" "$tmp/native.ids" >"$tmp/native.names"
-    same "native" "$tmp/stock.names" "$tmp/native.names"
-    LD_LIBRARY_PATH="$tmp" PROBE_OUTPUT="$tmp/native.lines" run "$tmp/none" --inspector "native:probe!probe" --id-map "$tmp/native.json" -- dotnet "$program"
+    alike "native" "$tmp/stock.names" "$tmp/native.names"
+    LD_LIBRARY_PATH="$tmp" PROBE_OUTPUT="$tmp/native.lines" run "$tmp/none" --inspector "native:probe!probe" --id-map "$tmp/native.json" -- dotnet "$structs"
     check "native: by a short name" 1 "$([ -s "$tmp/native.lines" ] && echo 1)"
-    "$ilpatch" run --inspector "native:$tmp/libprobe.so!nothing" --id-map "$tmp/native.json" -- dotnet "$program" 2>"$tmp/refused"
+    "$ilpatch" run --inspector "native:$tmp/libprobe.so!nothing" --id-map "$tmp/native.json" -- dotnet "$structs" 2>"$tmp/refused"
     check "native: no such function" "3 1" "$? $(grep -c 'has no function nothing' "$tmp/refused")"
 else
     cat "$tmp/build.log"
     fail "native" "no library"
 fi
-"$ilpatch" run --inspector "native:$tmp/nothing.so!probe" --id-map "$tmp/native.json" -- dotnet "$program" 2>"$tmp/refused"
+"$ilpatch" run --inspector "native:$tmp/nothing.so!probe" --id-map "$tmp/native.json" -- dotnet "$structs" 2>"$tmp/refused"
 check "native: no such library" "3 1" "$? $(grep -c 'nothing.so: cannot load it' "$tmp/refused")"
 
 # ---- what is refused ----
 
-"$ilpatch" run --rules "$tmp/ids.xml" -- dotnet "$program" 2>"$tmp/refused"
+"$ilpatch" run --rules "$tmp/ids.xml" -- dotnet "$structs" 2>"$tmp/refused"
 check "ids without a map" "2 1" "$? $(grep -c -e --id-map "$tmp/refused")"
-"$ilpatch" run --rules "$tmp/ids.xml" --children --id-map "$tmp/ids.json" -- dotnet "$program" 2>"$tmp/refused"
+"$ilpatch" run --rules "$tmp/ids.xml" --children --id-map "$tmp/ids.json" -- dotnet "$structs" 2>"$tmp/refused"
 check "one map for several processes" "2 1" "$? $(grep -c '%p' "$tmp/refused")"
 
 "$ilpatch" inspect --inspect-returns --inspector unmanaged "$tmp/Hello/Hello.dll" 2>"$tmp/refused"
