@@ -24,6 +24,9 @@ struct NestedMixed { public byte A; public Two<short, float> B; }
 struct NestedText { public One<string> A; public int B; }
 unsafe struct FixedBytes { public fixed byte Items[11]; }
 unsafe struct FixedFloats { public fixed float Items[3]; }
+unsafe struct Large200 { public fixed byte Items[200]; }
+unsafe struct Large500 { public fixed short Items[250]; }
+struct LargeObject { public Two<Two<long, long>, Two<double, double>> A, B, C; public object D; }
 struct Floats2 { public float X, Y; }
 struct Floats3 { public float X, Y, Z; }
 struct Floats4 { public float X, Y, Z, W; }
@@ -132,7 +135,7 @@ static unsafe partial class Tests
         return text;
     }
 
-    static void Set(byte* to, byte value) { for (int i = 0; i < 128; i++) to[i] = value; }
+    static void Set(byte* to, byte value) { for (int i = 0; i < 512; i++) to[i] = value; }
 
     // With `passes` the methods are called again, when the runtime has had time to compile them anew.
     static int Main(string[] arguments)

@@ -12,7 +12,7 @@ function test(row, name, type, method, call, set, from, to) {
     print name "|" row > rows
     print method
     print "static unsafe partial class Tests { static void " name "() {"
-    print "    byte* a = stackalloc byte[128]; byte* b = stackalloc byte[128]; Set(a, 0); Set(b, 255);"
+    print "    byte* a = stackalloc byte[512]; byte* b = stackalloc byte[512]; Set(a, 0); Set(b, 255);"
     print "    Make" name "((" type "*)a); Make" name "((" type "*)b);"
     print "    " type " v = " call ";"
     print "    Tell(\"" name "\", a, b, &v, sizeof(" type "), " (from == "" ? "0, 0" : from ", " to) ", null, null);"
@@ -128,6 +128,10 @@ function forms() {
          "if (sum < 0) return default(TYPE); return VALUE; } }", "Returns.NAME()")
     form("methods with ten arguments", "arguments", "partial class Returns { " quiet "public static TYPE NAME(long a, double b, int c, float d, string e, Long24 f, long g, long h, double i, long j) " \
          "{ return a + b + c + d + g + h + i + j < 0 ? default(TYPE) : VALUE; } }", "Returns.NAME(1, 2, 3, 4, null, Values.Long24, 5, 6, 7, 8)")
+    if (!net) return
+    kinds = split("int=int=Int long=long=Long float=float=Float double=double=Double mixed16=Mixed16=Mixed long24=Long24=Long24", kind, " ")
+    form("methods for native callers", "native_caller", "partial class Returns { [UnmanagedCallersOnly] public static TYPE NAME() { return VALUE; } }",
+         "((delegate* unmanaged<TYPE>)&Returns.NAME)()")
 }
 
 # ---- references ----

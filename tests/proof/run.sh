@@ -4,6 +4,7 @@
 #
 #   run.sh             tests that the results are those in docs/PROOF.md
 #   run.sh --table     prints them in the form that they have there
+#   run.sh --write     writes them there
 #   run.sh --methods   prints a line for each method and configuration: what judge.awk says
 #
 #   ILPATCH, BUILD, ILPATCH_TEST_TMP, ILPATCH_TEST_CACHE   as in tests/run.sh
@@ -306,6 +307,12 @@ tampered "one too many" p 'tail_call|1|1|0|1|0'
 # ---- the tables ----
 
 awk -v labels="${labels#|}" -f "$here/table.awk" "$tmp/rows.net" "$tmp"/values/* >"$tmp/values.md"
+# What the product shows of some: the stock inspector, and its own leave hook.
+release=$tmp/net/release
+run "$ilpatch" run -q --where '<type name="Returns"/>' -o "$tmp/shown.run" -- dotnet exec "$release/in/Proof.dll" >"$tmp/log" 2>&1 ||
+    run "$ilpatch" trace -q --values --where '<type name="Returns"/>' --format text -o "$tmp/shown.trace" -- dotnet exec "$release/in/Proof.dll" >"$tmp/log" 2>&1
+awk -v methods='true_ char_ long_ float_least double_ decimal_ guid_ datetime_ nullable_int nullable_none tuple_int_int doubles_3 tuple_three text' \
+    -f "$here/shown.awk" "$here/values.txt" "$tmp"/shown.{run,trace} >"$tmp/shown.md"
 awk -v labels="${labels#|}" -f "$here/exits.awk" "$tmp"/exits/*.{exits,runtime-async,jumps} >"$tmp/exits.md"
 for column in 1 4 6 8; do
     [ ! -s "$tmp/alone/$column" ] || echo "${label[column]% hook}: $(paste -sd ' ' "$tmp/alone/$column")"
@@ -332,15 +339,21 @@ if [ "$(cat "$tmp/alone.md")" = "$expected_alone" ]; then ok "programs alone"; e
 
 case $want in
 --table)
-    for table in values exits; do
+    for table in values shown exits; do
         printf '<!-- %s -->\n' $table
         cat "$tmp/$table.md"
         echo
     done
     ;;
+--write)
+    for table in values shown exits; do
+        sed -i -e "/^<!-- $table -->/r $tmp/$table.md" -e "/^<!-- $table -->/,/^\$/{/^|/d}" docs/PROOF.md
+    done
+    ;;
 --methods) (cd "$tmp" && grep -H '' values/* exits/*) ;;
 *)
     same_table values "$tmp/values.md" 2 3 $(printf '%d\n' "${present[@]}" | awk '{ print $1 + 3 }')
+    same_table shown "$tmp/shown.md" 2 3 4 5
     same_table exits "$tmp/exits.md" 2 $(printf '%d\n' "${present[@]}" | awk '{ print $1 + 2 }')
     ;;
 esac

@@ -29,9 +29,9 @@ static void put(const char *line)
 /* "id size bytes", or "id size null" */
 static void put_value(int64_t id, const void *value, uint32_t size)
 {
-    char line[400];
+    char line[1200];
     int at = snprintf(line, sizeof line, "%lld %u ", (long long)id, size);
-    for (uint32_t i = 0; i < size && value && i < 128; i++) {
+    for (uint32_t i = 0; i < size && value && i < 512; i++) {
         at += snprintf(line + at, sizeof line - (size_t)at, "%02x", ((const uint8_t *)value)[i]);
     }
     snprintf(line + at, sizeof line - (size_t)at, "%s\n", value ? "" : "null");
