@@ -40,6 +40,7 @@ case $what in
         have aarch64-linux-gnu-gcc || want gcc-aarch64-linux-gnu libc6-dev-arm64-cross
         have qemu-aarch64-static || want qemu-user-static
         have clang || have x86_64-w64-mingw32-as || want binutils-mingw-w64-x86-64 binutils-mingw-w64-i686
+        have chromium || want chromium
         python3 -c 'import jsonschema' 2>/dev/null || want python3-jsonschema
         ;;
     *)

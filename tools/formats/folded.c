@@ -25,8 +25,9 @@ static void write_frame(struct folded *folded, struct ilp_bytes text)
     for (size_t at = 0; at < text.size;) {
         uint32_t code;
         unsigned length = ilpi_utf8_read(text.data + at, text.size - at, &code);
-        if (length == 0 || code == ';' || ilpi_utf8_is_control(code) || ilpi_utf8_is_surrogate(code)) {
-            fputc(code == ';' ? ':' : '?', folded->out);
+        length = ilpi_utf8_is_surrogate(code) ? 0 : length;
+        if (length == 0 || code == ';' || ilpi_utf8_is_control(code)) {
+            fputc(length != 0 && code == ';' ? ':' : '?', folded->out);
         } else {
             fwrite(text.data + at, 1, length, folded->out);
         }

@@ -1,0 +1,46 @@
+using System;
+using System.Threading;
+
+namespace Shop
+{
+    /* A program whose calls can be counted by hand. */
+    static class Program
+    {
+        static int Add(int a, int b) { return a + b; }
+        static string Name(int i) { return "n" + (i % 3); }
+        static int Fib(int n) { return n < 2 ? n : Fib(n - 1) + Fib(n - 2); }
+        static void Throws() { throw new InvalidOperationException("no"); }
+        static int Code() { return 3; }
+
+        static void Worker()
+        {
+            for (int i = 0; i < 3; i++)
+            {
+                Fib(10);
+                Thread.Sleep(5);
+            }
+        }
+
+        static int Main()
+        {
+            int sum = 0;
+            for (int i = 0; i < 100; i++)
+            {
+                sum += Add(i, i * 2) + Name(i).Length;
+            }
+            try
+            {
+                Throws();
+            }
+            catch (InvalidOperationException)
+            {
+                sum++;
+            }
+            var worker = new Thread(Worker) { Name = "worker" };
+            worker.Start();
+            worker.Join();
+            Console.WriteLine(sum);
+            return Code();
+        }
+    }
+}

@@ -1,0 +1,165 @@
+#!/bin/bash
+# Call traces: spools by the profiler's own writer, from scripts, in every format, read by other readers; the page in a
+# browser; a real program at the end.
+#
+#   scripts/*.txt      what happens (make_spool.c says how it is written)
+#   model.py           what that means, worked out without a spool
+#   check_format.py    each format, read by its own rules and schema, against the model
+#   browser.py         the page, used in a headless Chromium
+#
+#   ILPATCH   the command, build/ilpatch
+#   BUILD     where libilpatch.a is, build
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+here=tests/trace
+ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
+build=${BUILD:-build}
+export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
+. tests/lib.sh
+scratch trace
+
+# code NAME EXPECTED COMMAND...: its exit code; what it says is in $tmp/out and $tmp/err
+code() {
+    local name=$1 expected=$2
+    shift 2
+    "$@" >"$tmp/out" 2>"$tmp/err"
+    check "$name" "$expected" $?
+}
+
+sanitizer=$(nm "$build/libilpatch.a" 2>/dev/null | grep -q __asan_init && echo '-fsanitize=address,undefined')
+# shellcheck disable=SC2086
+if ! "${CC:-cc}" -std=c11 -D_GNU_SOURCE -Iinclude -Isrc $sanitizer -O1 -o "$tmp/make_spool" "$here/make_spool.c" "$build/libilpatch.a"; then
+    fail make_spool "does not compile"
+    finish
+fi
+spool() { "$tmp/make_spool" "$tmp/$1.spool"; }
+
+# ---- every format, by another reader ----
+
+for script in "$here"/scripts/*.txt; do
+    name=$(basename "$script" .txt)
+    spool "$name" <"$script"
+    for format in text html chrome speedscope folded otlp; do
+        out=$tmp/$name.$format
+        if ! "$ilpatch" report --format $format -o "$out" "$tmp/$name.spool" 2>"$tmp/err"; then
+            fail "$format-$name" "$(head -n 1 "$tmp/err")"
+        elif python3 "$here/check_format.py" $format "$script" "$out" 2>"$tmp/err"; then
+            ok "$format-$name"
+        else
+            fail "$format-$name" "$(tail -n 1 "$tmp/err")"
+        fi
+    done
+done
+
+# What hooks cost is taken out of all formats alike: the folded stacks' sum is the tree's and the timeline's.
+for format in folded html speedscope; do
+    "$ilpatch" report --subtract-cost --format $format -o "$tmp/subtracted.$format" "$tmp/shop.spool"
+done
+python3 - "$tmp" >"$tmp/sums" <<'PYTHON'
+import json, re, sys
+read = lambda name: open(f'{sys.argv[1]}/subtracted.{name}', encoding='utf-8').read()
+print(sum(int(line.rpartition(' ')[2]) for line in read('folded').splitlines()))
+data = json.loads(re.search(r'id="trace">(.*?)</script>', read('html'), re.S).group(1))
+print(data['processes'][0]['nodes'][3])
+total = 0
+for profile in json.loads(read('speedscope'))['profiles']:
+    depth = 0
+    for event in profile['events']:
+        depth += 1 if event['type'] == 'O' else -1
+        total += event['at'] * ((event['type'] == 'C' and depth == 0) - (event['type'] == 'O' and depth == 1))
+print(total)
+PYTHON
+check subtracted-sums-agree 1 "$(sort -u "$tmp/sums" | wc -l)"
+whole=$(awk '{ sum += $NF } END { print sum }' "$tmp/shop.folded")
+if [ "$(head -n 1 "$tmp/sums")" -lt "$whole" ]; then ok subtracted-is-less; else fail subtracted-is-less "$(head -n 1 "$tmp/sums") of $whole"; fi
+
+# ---- the command ----
+
+code report-without-spool 2 "$ilpatch" report
+contains report-says-where-spools-are-from 'ilpatch trace --spool' "$tmp/err"
+code report-unknown-format 2 "$ilpatch" report --format flame "$tmp/shop.spool"
+code report-unknown-ending 2 "$ilpatch" report -o "$tmp/x.bin" "$tmp/shop.spool"
+contains report-asks-for-a-format 'say it with --format' "$tmp/err"
+code report-no-spool 3 "$ilpatch" report Makefile
+contains report-says-what-it-is-not 'nothing of a spool' "$tmp/err"
+code report-missing-file 3 "$ilpatch" report "$tmp/missing.spool"
+code report-no-folder 4 "$ilpatch" report -o "$tmp/missing/x.html" "$tmp/shop.spool"
+head -c 700 "$tmp/shop.spool" >"$tmp/cut.spool"
+code report-cut-off 1 "$ilpatch" report "$tmp/cut.spool"
+contains report-says-where '(at offset 0x' "$tmp/err"
+contains report-shows-what-is-whole 'did not end in order' "$tmp/out"
+code report-two-spools 0 "$ilpatch" report "$tmp/shop.spool" "$tmp/children.spool"
+check report-all-processes 3 "$(grep -c '^process' "$tmp/out")"
+for ending in txt html json speedscope.json folded otlp.json; do
+    "$ilpatch" report -o "$tmp/by.$ending" "$tmp/shop.spool"
+done
+check endings-choose 'text html chrome speedscope folded otlp ' "$(for pair in text:txt html:html chrome:json speedscope:speedscope.json folded:folded otlp:otlp.json; do
+    cmp -s "$tmp/shop.${pair%:*}" "$tmp/by.${pair#*:}" && printf '%s ' "${pair%:*}"
+done)"
+code trace-without-program 2 "$ilpatch" trace
+code trace-inspector 2 "$ilpatch" trace --inspector x.dll -- true
+code trace-old-spool 4 "$ilpatch" trace --spool "$tmp/shop.spool" -- true
+contains trace-does-not-write-over 'is there already' "$tmp/err"
+code trace-no-dotnet 1 "$ilpatch" trace -o "$tmp/none.html" -- true
+check trace-leaves-nothing 'no' "$([ -e "$tmp/none.html" ] && echo yes || echo no)"
+
+# ---- the page ----
+
+hash() { # ELEMENT: of what is in it, as the page's policy names it
+    python3 -c 'import base64, hashlib, re, sys
+text = re.search(f"<{sys.argv[1]}>(.*?)</{sys.argv[1]}>", open(sys.argv[2], encoding="utf-8").read(), re.S).group(1)
+print("sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode())' "$1" tools/formats/report.html
+}
+contains page-policy-has-script "script-src '$(hash script)'" tools/formats/report.html
+contains page-policy-has-style "style-src '$(hash style)'" tools/formats/report.html
+if grep -nE '(https?:)?//[a-z]' tools/formats/report.html >"$tmp/links"; then fail page-names-no-address "$(head -n 1 "$tmp/links")"; else ok page-names-no-address; fi
+if have chromium; then
+    "$here/large.sh" | spool large
+    "$ilpatch" report -o "$tmp/large.html" "$tmp/large.spool"
+    timeout 120 python3 "$here/browser.py" "$(command -v chromium)" "$tmp/shop.html" "$tmp/hostile.html" "$tmp/large.html" >"$tmp/browser" 2>"$tmp/err" ||
+        fail browser "$(tail -n 1 "$tmp/err")"
+    cat "$tmp/browser"
+    passed=$((passed + $(grep -c '^ok' "$tmp/browser"))) failed=$((failed + $(grep -c '^FAIL' "$tmp/browser")))
+else
+    skip browser "no chromium"
+fi
+
+# ---- a real program ----
+
+if [ -n "$sanitizer" ]; then
+    skip program "the runtime does not load a profiler with a sanitizer"
+    finish
+fi
+need_sdk program
+compile "$tmp/app/Shop.dll" "$here/Shop.cs"
+runs_with_framework "$tmp/app/Shop.dll"
+code trace-program 3 "$ilpatch" trace --spool "$tmp/run.spool" -- dotnet exec "$tmp/app/Shop.dll"
+check trace-program-says 15051 "$(cat "$tmp/out")"
+contains trace-counts 'recorded 735 enters, 734 leaves, 1 unwound' "$tmp/err"
+"$ilpatch" report -o "$tmp/run.txt" "$tmp/run.spool"
+# calls, depth, name and ends; not times
+sed '/^methods$/,$d' "$tmp/run.txt" | sed -nE 's/^ +[0-9.]+ +[0-9.]+ +([0-9]+)  ( *)([^ ].*)$/\1 \2\3/p' >"$tmp/run.tree"
+cat >"$tmp/expected" <<'TREE'
+1 Shop.Program.Main
+100   Shop.Program.Add
+100   Shop.Program.Name
+1   Shop.Program.Throws  [exception]
+1   Shop.Program.Code
+1 Shop.Program.Worker
+3   Shop.Program.Fib
+6     Shop.Program.Fib
+12       Shop.Program.Fib
+24         Shop.Program.Fib
+48           Shop.Program.Fib
+96             Shop.Program.Fib
+156               Shop.Program.Fib
+132                 Shop.Program.Fib
+48                   Shop.Program.Fib
+6                     Shop.Program.Fib
+TREE
+same trace-tree "$tmp/expected" "$tmp/run.tree"
+code trace-values 3 "$ilpatch" trace -q --values --where '<method name="Name"/>' -o "$tmp/values.txt" -- dotnet exec "$tmp/app/Shop.dll"
+check trace-only-what-rules-say 'Shop.Program.Name' "$(sed -nE 's/^ +[0-9.]+ +[0-9.]+ +[0-9]+ +(.*)/\1/p' "$tmp/values.txt" | sort -u)"
+check trace-values-are-counted 'n0 34 n1 33 n2 33' "$(sed -nE 's/^ +returned (.*)/\1/p' "$tmp/values.txt" | tr -d '",x' | sed 's/n0\([0-9]\)/n0 \1/')"
+check trace-leaves-no-spool '' "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'ilpatch-trace-*' -newer "$tmp/app/Shop.dll" 2>/dev/null)"
+finish
