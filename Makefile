@@ -139,14 +139,14 @@ ASAN_RUN := BUILD=build/asan CFLAGS="-O1 -g $(SAN)" LDFLAGS="$(SAN)"
 units: $(UNITS)
 
 check: all units layers $(BUILD)/fuzz_replay ## build, then unit tests, corpus replay, rule files, command, verifier and runtime tests
-	BUILD=$(BUILD) tests/run.sh unit fuzz docs facts rules command resolve verify shapes symbols elt inspector proof runtime
+	BUILD=$(BUILD) tests/run.sh unit fuzz docs facts rules command resolve verify shapes symbols elt trace inspector proof runtime
 
 check-unit: all units $(BUILD)/fuzz_replay ## the tests that need no .NET: seconds
 	BUILD=$(BUILD) tests/run.sh unit fuzz
 
 check-asan: ## unit tests, corpus replay, rule files and command tests under ASan and UBSan
 	$(MAKE) $(ASAN_RUN) all units build/asan/fuzz_replay
-	BUILD=build/asan tests/run.sh unit fuzz rules command resolve
+	BUILD=build/asan tests/run.sh unit fuzz rules command resolve trace
 
 check-runtime: all ## the runtime tests alone
 	BUILD=$(BUILD) tests/run.sh runtime
