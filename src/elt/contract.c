@@ -108,7 +108,7 @@ uintptr_t contract_info(uintptr_t lent)
         return 0;
     }
     if (self.depth == 0 || lent != self.lent) {
-        tell(CONTRACT_FRAME_KEPT, self.hook ? self.hook : "a hook's successor", "");
+        tell(CONTRACT_FRAME_KEPT, self.hook ? self.hook : "a thread in no hook", "");
         return 0;
     }
     return self.info;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "elt/contract.h"
 #include "metadata/image.h"
 #include "profiler/hooks_state.h"
 #include "profiler/shape.h"
@@ -96,7 +97,7 @@ struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooke
     ULONG size = sizeof memory;
     struct line line;
     if (!values || values->count == 0 ||
-        CALL(ICorProfilerInfo3, GetFunctionEnter3Info, hooks.info)(hooks.info, method->function, info, &frame, &size,
+        CALL(ICorProfilerInfo3, GetFunctionEnter3Info, hooks.info)(hooks.info, method->function, contract_info(info), &frame, &size,
                                                                    arguments) < 0) {
         return (struct ilp_bytes){NULL, 0};
     }
@@ -122,7 +123,7 @@ struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *m
     COR_PRF_FUNCTION_ARGUMENT_RANGE range = {0};
     COR_PRF_FRAME_INFO frame;
     if (!values || !values->value ||
-        CALL(ICorProfilerInfo3, GetFunctionLeave3Info, hooks.info)(hooks.info, method->function, info, &frame, &range) < 0 ||
+        CALL(ICorProfilerInfo3, GetFunctionLeave3Info, hooks.info)(hooks.info, method->function, contract_info(info), &frame, &range) < 0 ||
         range.startAddress == 0) {
         return (struct ilp_bytes){NULL, 0};
     }

@@ -7,10 +7,7 @@ cd "$(dirname "$0")/../.." || exit 2
 build=${BUILD:-build}/tests/elt
 mkdir -p "$build"
 
-passed=0 failed=0 skipped=0
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
+. tests/lib.sh
 
 flags='-std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -Isrc -Itests/elt -fasynchronous-unwind-tables -no-pie'
 sources='tests/elt/clobber.c tests/elt/slots.c tests/elt/table.c tests/elt/walk.c src/elt/targets.c'
@@ -34,8 +31,6 @@ clobber() {
     passed=$((passed + $(grep -c '^ok' "$build/log")))
     failed=$((failed + $(grep -c '^FAIL' "$build/log")))
 }
-
-have() { command -v "$1" >/dev/null 2>&1; }
 
 case $(uname -m) in
     x86_64) clobber x86_64 '' "${HOSTCC:-gcc}" -DELT_STUBS_FOR_WINDOWS ;;
@@ -106,5 +101,4 @@ else
     fail tables "$(head -n 3 "$build/log" | tr '\n' ' ')"
 fi
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ]
+finish

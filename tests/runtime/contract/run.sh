@@ -1,26 +1,16 @@
 #!/bin/bash
-# The profiler's own hooks, built so that they are watched (make checked), in a real program, on both paths: they hold their
+# The profiler's own hooks, built so that they are watched (make checked), in a real program, on both paths and with values: they hold their
 # contract; and when they are made to wait, the process is ended with the hook's name.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 build=${BUILD:-build}
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-contract.XXXXXX") || exit 1
+. tests/lib.sh
+scratch contract
 unset DOTNET_STARTUP_HOOKS LD_PRELOAD
-export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 LC_ALL=C.UTF-8
+export LC_ALL=C.UTF-8
 
-passed=0 failed=0 skipped=0
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2 ($tmp)"; failed=$((failed + 1)); }
-finish() {
-    [ $failed -ne 0 ] || rm -rf "$tmp"
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ $failed -eq 0 ]
-    exit
-}
-
-if ! command -v dotnet >/dev/null || [ "$(uname -m)" != x86_64 ]; then
-    echo "skip contract: no .NET here, or no stubs"
-    skipped=1
+if ! have dotnet || [ "$(uname -m)" != x86_64 ]; then
+    skip contract "no .NET here, or no stubs"
     finish
 fi
 make -s BUILD="$build" checked >"$tmp/make" 2>&1 || { fail build "$(head -n 3 "$tmp/make" | tr '\n' ' ')"; finish; }
@@ -38,18 +28,19 @@ run() {
 }
 
 dotnet samples/Shop.exe >"$tmp/plain" 2>/dev/null
-for path in fast slow; do
-    option=$([ $path = slow ] && echo --slow)
+for path in fast slow values; do
+    option=''
+    [ $path = fast ] || option=--$path
     run $path "$option"
     enters=$(sed -n 's/^[a-z]*\tenters //p' "$tmp/$path.status")
     if cmp -s "$tmp/plain" "$tmp/$path.out" && [ "$(cat "$tmp/$path.code")" = 0 ] && [ "${enters:-0}" -gt 1000 ]; then
-        ok "$path path: ${enters} hooks of Enter hold their contract"
+        ok "$path: ${enters} hooks of Enter hold their contract"
     else
         fail "$path" "exit code $(cat "$tmp/$path.code"), ${enters:-0} hooks, $(head -n 1 "$tmp/$path.err")"
     fi
     run "$path-waits" "$option" "$tmp/sleeper.so"
     if [ "$(cat "$tmp/$path-waits.code")" = 134 ] && grep -qE '^(enter3|leave3|Function(Enter|Leave)3WithInfo) waited: ' "$tmp/$path-waits.err"; then
-        ok "$path path: a hook that waits ends the process"
+        ok "$path: a hook that waits ends the process"
     else
         fail "$path-waits" "exit code $(cat "$tmp/$path-waits.code"), $(head -n 1 "$tmp/$path-waits.err")"
     fi

@@ -5,23 +5,13 @@ set -u
 cd "$(dirname "$0")/../../.." || exit 2
 build=${BUILD:-build}
 ilpatch=$(realpath "${ILPATCH:-$build/ilpatch}")
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-registers.XXXXXX") || exit 1
+. tests/lib.sh
+scratch registers
 unset DOTNET_STARTUP_HOOKS LD_PRELOAD
-export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 LC_ALL=C.UTF-8 DOTNET_DbgEnableMiniDump=0
+export LC_ALL=C.UTF-8 DOTNET_DbgEnableMiniDump=0
 
-passed=0 failed=0 skipped=0
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2 ($tmp)"; failed=$((failed + 1)); }
-finish() {
-    [ $failed -ne 0 ] || rm -rf "$tmp"
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ $failed -eq 0 ]
-    exit
-}
-
-if ! command -v dotnet >/dev/null || ! command -v mcs >/dev/null || [ "$(uname -m)" != x86_64 ]; then
-    echo "skip registers: no .NET, no mcs, or another processor"
-    skipped=1
+if ! have dotnet || ! have mcs || [ "$(uname -m)" != x86_64 ]; then
+    skip registers "no .NET, no mcs, or another processor"
     finish
 fi
 cc=${HOSTCC:-gcc}
