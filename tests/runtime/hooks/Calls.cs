@@ -113,6 +113,18 @@ static class Calls
         return sum + Deep(1000);
     }
 
+    // Deeper than the frames that are kept.
+    static int Count(int n) { return n == 0 ? 0 : Count(n - 1) + 1; }
+    static int PastTheLimit()
+    {
+        int sum = 0;
+        var thread = new Thread(() => { sum = Count(300000); }, 1 << 28);
+        thread.Start();
+        thread.Join();
+        return sum;
+    }
+    static int Endless(int n) { return Endless(n + 1) + 1; }
+
     // ---- threads ----
 
     static void Work(int id)
@@ -158,6 +170,8 @@ static class Calls
                 case "exceptions": Console.WriteLine(Exceptions()); break;
                 case "tails": Console.WriteLine(Tails()); break;
                 case "deep": Console.WriteLine(ToTheGuard()); break;
+                case "past-the-limit": Console.WriteLine(PastTheLimit()); break;
+                case "endless": Console.WriteLine(Endless(0)); break;
                 case "threads": Console.WriteLine(Threads()); break;
                 case "async": Console.WriteLine(Async()); break;
             }

@@ -91,6 +91,17 @@ traced deep "--check-stacks 500" dotnet exec "$tmp/Calls.dll" deep
 check output/deep 2 "$(cat "$tmp/deep.out")"
 balanced deep
 stacks_agree deep
+traced limit "" dotnet exec "$tmp/Calls.dll" past-the-limit
+check output/limit 300000 "$(cat "$tmp/limit.out")"
+balanced limit
+
+# A stack that overflows does so within a hook, and the runtime tells of it as it does without.
+ulimit -c 0
+traced endless "" dotnet exec "$tmp/Calls.dll" endless 2>/dev/null
+check overflow/exit-code 134 $?
+contains overflow "Stack overflow." "$tmp/endless.err"
+check overflow/balance "crossed 0" "$(spool endless balance | grep -v ^open)"
+
 for tiered in 1 0; do
     DOTNET_TieredCompilation=$tiered traced async$tiered "--check-stacks 1" dotnet exec "$tmp/Calls.dll" async async async
     balanced async$tiered
@@ -130,6 +141,27 @@ for name in fast values; do
 done
 stacks_agree fast
 if [ "$(counted fast tailcalls)" -gt 10000 ]; then ok compiler-tail-calls; else fail compiler-tail-calls "$(counted fast tailcalls)"; fi
+
+# A compiler that is itself full of explicit tail calls. Its spool would be large.
+fsharp=$sdk/FSharp
+printf '%s\n' 'module Small' '[<EntryPoint>]' 'let main _ = printfn "small"; 0' >"$tmp/small.fs"
+fsharp() { # NAME: compiles, with what is in front of it
+    # shellcheck disable=SC2046
+    dotnet exec "$fsharp/fsc.dll" --nologo --deterministic+ --targetprofile:netcore --noframework --simpleresolution \
+        -r:"$fsharp/FSharp.Core.dll" $(printf -- '-r:%s ' "$refs"/System.*.dll "$refs/mscorlib.dll" "$refs/netstandard.dll") \
+        -o:"$tmp/$1/small.dll" "$tmp/small.fs"
+}
+mkdir "$tmp/fs-plain" "$tmp/fs-traced"
+fsharp fs-plain >"$tmp/fsharp.log" 2>&1
+(
+    export "${profiled[@]}" ILPATCH_STATUS="$tmp/fsharp.status" ILPATCH_OPTIONS="--trace /dev/null --check-stacks 5000"
+    fsharp fs-traced >"$tmp/fsharp.log" 2>&1
+)
+same fsharp "$tmp/fs-plain/small.dll" "$tmp/fs-traced/small.dll"
+check fsharp/balance "$(counted fsharp enters)" "$(($(counted fsharp leaves) + $(counted fsharp tailcalls) + $(counted fsharp unwound)))"
+check fsharp/nothing-guessed "0 0 0" "$(counted fsharp missed) $(counted fsharp orphans) $(counted fsharp cut)"
+if [ "$(counted fsharp tailcalls)" -gt 1000000 ]; then ok fsharp/tail-calls; else fail fsharp/tail-calls "$(counted fsharp tailcalls)"; fi
+stacks_agree fsharp
 
 # ---- on and off while it runs ----
 
