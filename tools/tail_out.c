@@ -22,7 +22,7 @@ static void print_why(const struct tail_site *site, FILE *out)
     const char *between = "  - ";
     if (answer == TAIL_UNKNOWN) {
         fputs(site->native ? "  - its method was compiled beforehand: with DOTNET_ReadyToRun=0 the JIT does it"
-                           : "  - the JIT said nothing of it: is it in code that is never reached?",
+                           : "  - the JIT said nothing of it: it is never reached, or no call any more",
               out);
     }
     for (unsigned i = 0; i < TAIL_OUTCOME_COUNT && answer == TAIL_MIXED; i++) {

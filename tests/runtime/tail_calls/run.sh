@@ -130,7 +130,7 @@ for call in report["explicit"]:
     counts[call["answer"]] = counts.get(call["answer"], 0) + 1
     assert call["file"].endswith("/Calls.dll")
     assert (call["answer"] == "unknown") == (sum(said.values()) == 0)
-    why = "the JIT said nothing of it: is it in code that is never reached?" if call["answer"] == "unknown" else call.get("reason")
+    why = "the JIT said nothing of it: it is never reached, or no call any more" if call["answer"] == "unknown" else call.get("reason")
     if call["answer"] == "mixed":
         why = ", ".join(f"{word} {said[word]}" for word in said if said[word])
     print("%s  IL_%04x  %-7s  %s  ->  %s%s" % (call["token"][2:], call["offset"], call["answer"], call["caller"], call["callee"],
