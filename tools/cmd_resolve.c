@@ -1,11 +1,9 @@
 /* ilpatch resolve: where each assembly is found that a file refers to, and by which rule. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bundle_file.h"
-#include "references.h"
+#include "each_file.h"
 #include "resolve/program.h"
 #include "text_out.h"
 
@@ -224,50 +222,26 @@ static void resolve_modules(struct resolving *resolving)
     }
 }
 
-static void resolve_image(struct resolving *resolving, const char *file, bool first)
+static enum exit_code resolve_image(void *user, struct ilp_image *image, const char *file, struct references *references)
 {
-    const struct program *program = references_program(resolving->references);
-    bool for_framework = references_for_framework(resolving->references);
-    if (resolving->options->json) {
-        printf("%s\n    {\"file\": ", first ? "" : ",");
-        json_out_string(stdout, file);
+    const struct resolve_options *options = user;
+    struct resolving resolving = {options, references, image, false, false};
+    const struct program *program = references_program(references);
+    bool for_framework = references_for_framework(references);
+    if (options->json) {
         json_program(program, for_framework);
-        resolve_references(resolving);
+        resolve_references(&resolving);
         fputs("],\n      \"modules\": [", stdout);
-        resolve_modules(resolving);
+        resolve_modules(&resolving);
         fputs("]}", stdout);
     } else {
         text_out(stdout, file, false);
         puts(":");
         print_program(program, for_framework);
-        resolve_references(resolving);
-        resolve_modules(resolving);
+        resolve_references(&resolving);
+        resolve_modules(&resolving);
     }
-}
-
-static enum exit_code resolve_file(const struct resolve_options *options, const char *file,
-                                   struct references *references, bool first)
-{
-    struct file_view view;
-    struct ilp_error error;
-    struct ilp_image *image;
-    if (!file_view_open(&view, file)) {
-        tell("%s: cannot read: %s", file, strerror(errno));
-        return EXIT_BAD_INPUT;
-    }
-    enum exit_code code;
-    references_set_target(references, file);
-    if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, file, NULL, &error) != ILP_OK) {
-        tell_error(file, &error);
-        code = exit_code_of(&error);
-    } else {
-        struct resolving resolving = {options, references, image, false, false};
-        resolve_image(&resolving, file, first);
-        code = resolving.missing ? EXIT_INCOMPLETE : EXIT_DONE;
-        ilp_image_close(image);
-    }
-    file_view_close(&view);
-    return code;
+    return resolving.missing ? EXIT_INCOMPLETE : EXIT_DONE;
 }
 
 /* ---- the command line ---- */
@@ -314,16 +288,7 @@ enum exit_code cmd_resolve(int argc, char **argv)
     enum exit_code worst = parse(argc, argv, &options, &finished);
     if (!finished) {
         struct references *references = references_open(options.paths, options.path_count);
-        bool first = true;
-        fputs(options.json ? "{\"files\": [" : "", stdout);
-        for (int i = optind; i < argc; i++) {
-            char *file = program_assembly(argv[i]);
-            enum exit_code code = resolve_file(&options, file, references, first);
-            free(file);
-            first = first && code == EXIT_BAD_INPUT;
-            worst = code > worst ? code : worst;
-        }
-        fputs(options.json ? "\n]}\n" : "", stdout);
+        worst = each_file(argv + optind, argc - optind, references, options.json, resolve_image, &options);
         references_close(references);
     }
     free(options.paths);

@@ -1,12 +1,11 @@
 /* ilpatch tail: explicit tail calls, seen and changed. What may be changed is said by
  * src/inspect/tail/edit.c; how a file is replaced, by patch_file.c.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bundle_file.h"
+#include "each_file.h"
 #include "inspect/tail/edit.h"
 #include "method_name.h"
 #include "callers.h"
@@ -229,35 +228,15 @@ static void print_summary(void *user)
     }
 }
 
-static enum exit_code list_file(struct tail *tail, const char *file)
+static enum exit_code list_image(void *user, struct ilp_image *image, const char *file, struct references *references)
 {
-    struct file_view view;
-    struct ilp_image *image;
     struct ilp_error error;
-    if (!file_view_open(&view, file)) {
-        tell("%s: cannot read: %s", file, strerror(errno));
-        return EXIT_BAD_INPUT;
-    }
-    references_set_target(tail->what.references, file);
-    ilp_status status = ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, file, NULL, &error);
-    if (status == ILP_OK) {
-        status = do_image(tail, image, NULL, &error);
-        ilp_image_close(image);
-    }
-    file_view_close(&view);
-    if (status != ILP_OK) {
+    (void)references;
+    if (do_image(user, image, NULL, &error) != ILP_OK) {
         tell_error(file, &error);
         return exit_code_of(&error);
     }
     return EXIT_DONE;
-}
-
-static enum exit_code list_program(struct tail *tail, const char *program)
-{
-    char *file = program_assembly(program);
-    enum exit_code code = list_file(tail, file);
-    free(file);
-    return code;
 }
 
 static enum exit_code change_file(struct tail *tail, const struct patch_request *request,
@@ -281,15 +260,15 @@ static enum exit_code change_file(struct tail *tail, const struct patch_request 
 }
 
 static enum exit_code run(struct tail *tail, const struct patch_request *request,
-                          const struct request_options *options, const char *file)
+                          const struct request_options *options, char *file)
 {
     enum exit_code code = request_open(&tail->what, options, true, "tail");
     if (code == EXIT_DONE) {
         need(ilp_arena_open(&tail->arena, NULL, NULL) == ILP_OK ? tail->arena : NULL);
         ilpi_heap_init(&tail->heap, NULL);
         tail->text.heap = &tail->heap;
-        code =
-            tail->action == ACTION_LIST ? list_program(tail, file) : change_file(tail, request, options, file);
+        code = tail->action == ACTION_LIST ? each_file(&file, 1, tail->what.references, false, list_image, tail)
+                                           : change_file(tail, request, options, file);
         ilpi_buf_free(&tail->text);
         ilp_arena_close(tail->arena);
     }

@@ -1,13 +1,11 @@
 /* ilpatch verify: checks the metadata and IL of assemblies, and prints what is wrong. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bundle_file.h"
+#include "each_file.h"
 #include "finding_out.h"
 #include "method_name.h"
-#include "references.h"
 #include "text_out.h"
 
 static const char help[] =
@@ -107,7 +105,7 @@ static void print_summary(const struct verifying *verifying, const char *file)
     putchar('\n');
 }
 
-static enum exit_code verify_image(struct verifying *verifying, const char *file, struct references *references)
+static enum exit_code verify(struct verifying *verifying, const char *file, struct references *references)
 {
     const struct verify_options *options = verifying->options;
     struct ilp_error error;
@@ -125,33 +123,15 @@ static enum exit_code verify_image(struct verifying *verifying, const char *file
     return verifying->counts[ILP_FINDING_ERROR] != 0 ? EXIT_INCOMPLETE : EXIT_DONE;
 }
 
-static enum exit_code verify_file(const struct verify_options *options, const char *file, struct references *references,
-                                  bool first)
+static enum exit_code verify_image(void *user, struct ilp_image *image, const char *file, struct references *references)
 {
-    struct file_view view;
-    struct ilp_error error;
-    struct verifying verifying = {.options = options};
-    enum exit_code code = EXIT_BAD_INPUT;
-    if (!file_view_open(&view, file)) {
-        tell("%s: cannot read: %s", file, strerror(errno));
-        return EXIT_BAD_INPUT;
+    struct verifying verifying = {.options = user, .image = image};
+    need(ilp_arena_open(&verifying.arena, NULL, NULL) == ILP_OK ? verifying.arena : NULL);
+    if (verifying.options->json) {
+        fputs(", \"findings\": [", stdout);
     }
-    references_set_target(references, file);
-    if (ilp_image_open(&verifying.image, view.bytes, ILP_LAYOUT_FILE, file, NULL, &error) != ILP_OK ||
-        ilp_arena_open(&verifying.arena, NULL, &error) != ILP_OK) {
-        tell_error(file, &error);
-        code = exit_code_of(&error);
-    } else {
-        if (options->json) {
-            printf("%s\n    {\"file\": ", first ? "" : ",");
-            json_out_string(stdout, file);
-            fputs(", \"findings\": [", stdout);
-        }
-        code = verify_image(&verifying, file, references);
-    }
+    enum exit_code code = verify(&verifying, file, references);
     ilp_arena_close(verifying.arena);
-    ilp_image_close(verifying.image);
-    file_view_close(&view);
     return code;
 }
 
@@ -212,16 +192,7 @@ enum exit_code cmd_verify(int argc, char **argv)
     enum exit_code worst = parse(argc, argv, &options, &finished);
     if (!finished) {
         struct references *references = references_open(options.paths, options.path_count);
-        bool first = true;
-        fputs(options.json ? "{\"files\": [" : "", stdout);
-        for (int i = optind; i < argc; i++) {
-            char *file = program_assembly(argv[i]);
-            enum exit_code code = verify_file(&options, file, references, first);
-            free(file);
-            first = first && code == EXIT_BAD_INPUT;
-            worst = code > worst ? code : worst;
-        }
-        fputs(options.json ? "\n]}\n" : "", stdout);
+        worst = each_file(argv + optind, argc - optind, references, options.json, verify_image, &options);
         references_close(references);
     }
     free(options.paths);
