@@ -121,6 +121,7 @@ struct run {
     const char *id_map;
     struct counts counts;
     struct tail_request tail;
+    bool inspects; /* else tail calls are explained, and nothing else */
 };
 
 /* ---- what is set ---- */
@@ -235,7 +236,7 @@ static enum exit_code go_run(struct run *run)
              "their methods is not known%s", launch->loaded - launch->ended, launch->loaded,
              run->report ? ", and they left no report" : "");
     }
-    if (launch->ended != 0) {
+    if (launch->ended != 0 && run->inspects) {
         tell_counts(run);
     }
     run->tail.wanted = run->tail.wanted && run->launch.loaded;
@@ -281,9 +282,9 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
             }
         }
     }
-    bool selects = run->every || run->given.rule_count != 0 || run->given.where_count != 0 || run->given.affected_by;
-    run->launch.inspector = selects || !run->tail.wanted;
-    run->every = run->every || (run->given.rule_count == 0 && run->launch.inspector);
+    run->inspects = !run->tail.wanted || run->every || run->given.rule_count != 0 || run->given.where_count != 0 ||
+                    run->given.affected_by || run->given.inspector;
+    run->every = run->every || (run->given.rule_count == 0 && run->inspects);
     if (run->report && run->launch.children && !strstr(run->report, "%p")) {
         return usage_error("run", "each process writes a report of its own: --report needs %%p with --children");
     }
@@ -321,7 +322,7 @@ static enum exit_code work(const struct form *form, int argc, char **argv)
         if (code == EXIT_DONE) {
             code = check_ids(&run);
         }
-        run.launch.inspector = calls_assemblies(&run.request);
+        run.launch.inspector = run.inspects && calls_assemblies(&run.request);
         if (code == EXIT_DONE) {
             code = form->go(&run);
         }
