@@ -15,24 +15,18 @@
 #   BUILD     where libilpatch.a is, build
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
 root=$PWD
 build=$(realpath -m "${BUILD:-build}")
 ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
-export LC_ALL=C.UTF-8 DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1
+export LC_ALL=C.UTF-8
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
-
-passed=0 failed=0 skipped=0
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
-have() { command -v "$1" >/dev/null 2>&1; }
 
 if [ ! -x "$ilpatch" ]; then
     fail docs "$ilpatch is not there (make builds it)"
-    echo "$passed passed, $failed failed, $skipped skipped"
-    exit 1
+    finish
 fi
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-docs.XXXXXX") || exit 1
+scratch docs
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
@@ -465,5 +459,4 @@ else
 fi
 if [ "$(wc -c <samples/Shop.exe)" -lt 10240 ]; then ok sample-size; else fail sample-size "10 KB or more"; fi
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ]
+finish

@@ -6,23 +6,16 @@
 # Prints `ok`, `FAIL` or `skip` for each and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
 
 cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
-export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=1
-passed=0 failed=0 skipped=0
-
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ "$failed" -eq 0 ]
-    exit
-}
 
 if ! command -v dotnet >/dev/null || [ -z "$(dotnet --list-sdks 2>/dev/null | grep '^1[0-9]\.')" ]; then
     echo "skip facts: no .NET SDK 10 or newer"
     skipped=1
     finish
 fi
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-facts.XXXXXX") || exit 1
+scratch facts
 trap 'rm -rf "$tmp"' EXIT
 
 if ! tests/runtime/real/tool.sh tests/facts "$cache/tools/facts" >"$tmp/log" 2>&1; then

@@ -8,6 +8,7 @@ unset ILPATCH_OUTPUT ILPATCH_TOSTRING ILPATCH_COUNT
 
 here=$(cd "$(dirname "$0")" && pwd -P)
 inspector=$here/../../data/inspector
+. "$here/../lib.sh"
 rebase=no
 [ "${1:-}" != --rebase ] || rebase=yes
 
@@ -15,11 +16,6 @@ work=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/inspector.XXXXXX") || exi
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 cd "$work" || exit 1
-
-passed=0 failed=0 skipped=0
-ok()   { passed=$((passed + 1));   echo "ok $1"; }
-fail() { failed=$((failed + 1));   echo "FAIL $1: $2"; }
-skip() { skipped=$((skipped + 1)); echo "skip $1: $2"; }
 
 # same NAME EXPECTED ACTUAL
 same() {
@@ -223,5 +219,4 @@ else
     skip floats-on-both "needs CoreCLR and Mono"
 fi
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ]
+finish

@@ -5,27 +5,17 @@
 # Uses xmllint, strace and ilasm where they are there.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
 root=$PWD
 ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 export LC_ALL=C.UTF-8
 export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS:-} UBSAN_OPTIONS=halt_on_error=1:exitcode=99:${UBSAN_OPTIONS:-}
 
-passed=0 failed=0 skipped=0
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
-have() { command -v "$1" >/dev/null 2>&1; }
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ $failed -eq 0 ]
-    exit
-}
-
 if [ ! -x "$ilpatch" ]; then
     fail rules "$ilpatch is not there (make builds it)"
     finish
 fi
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-rules.XXXXXX") || exit 1
+scratch rules
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 

@@ -8,25 +8,13 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.." || exit 1
+. tests/lib.sh
 build=$(realpath -m "${BUILD:-build}")
 ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
-export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 LC_ALL=C.UTF-8
+export LC_ALL=C.UTF-8
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING ILPATCH_OPTIONS
 
-passed=0 failed=0 skipped=0
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-finish() {
-    [ $failed -ne 0 ] || rm -rf "$tmp"
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ $failed -eq 0 ]
-    exit
-}
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-authors.XXXXXX") || exit 1
-# check NAME EXPECTED ACTUAL
-check() {
-    if [ "$2" = "$3" ]; then ok "$1"; else fail "$1" "expected '$2', got '$3' ($tmp)"; fi
-}
+scratch authors
 
 # ---- built as their authors would ----
 
@@ -45,26 +33,7 @@ example() {
 example c ${CC:-cc} -std=c11 -D_GNU_SOURCE examples/profiler-c/*.c
 example cpp ${CXX:-c++} -std=c++17 examples/profiler-cpp/profiler.cpp
 
-sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
-if [ -z "$sdk" ] || [ -z "$refs" ]; then
-    echo "skip authors: no .NET SDK"
-    skipped=1
-    finish
-fi
-csc="$sdk/Roslyn/bincore/csc.dll"
-version=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) .*/\1/p' | tail -n 1)
-
-compile() { # OUT OPTION...
-    local out=$1
-    shift
-    mkdir -p "$(dirname "$out")"
-    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -optimize+ $(printf -- '-r:%s ' "$refs"/System.*.dll) \
-        -out:"$out" "$@" >"$tmp/build.log" 2>&1 && return
-    cat "$tmp/build.log"
-    fail build "$out"
-    finish
-}
+need_sdk authors
 
 # with NAME ASSEMBLY COMMAND...: an example in the process
 with() {
@@ -81,7 +50,7 @@ values() { sed -n "s/^$1 -> //p" "$2" | sort | uniq -c | sed 's/^ *//' | sort | 
 # ---- a program that is compiled as it runs ----
 
 compile "$tmp/app/Program.dll" "$here/Program.cs"
-echo "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" >"$tmp/app/Program.runtimeconfig.json"
+runs_with_framework "$tmp/app/Program.dll"
 for jit in TieredCompilation=1 TieredCompilation=0; do
     for name in c cpp; do
         with $name Program.dll env DOTNET_$jit dotnet exec "$tmp/app/Program.dll" >"$tmp/out" 2>"$tmp/values"

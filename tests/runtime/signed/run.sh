@@ -8,23 +8,14 @@
 # Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
+. tests/lib.sh
 here=$PWD/tests/runtime/signed
 verifier=$PWD/tests/command/strong_name.py
 ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
-export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
-passed=0 failed=0 skipped=0
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ "$failed" -eq 0 ]
-    exit
-}
 for tool in "$ilpatch" sn mcs mono python3; do
     command -v "$tool" >/dev/null || { skip signed "no $tool"; finish; }
 done
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-signed.XXXXXX") || exit 1
+scratch signed
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 cd "$tmp" || exit 1

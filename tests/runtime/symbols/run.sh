@@ -10,24 +10,16 @@
 # test and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
+. tests/lib.sh
 ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 source=$PWD/tests/runtime/symbols/Throws.cs
-export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 ILPATCH_COUNT=1
-passed=0 failed=0 skipped=0
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ "$failed" -eq 0 ]
-    exit
-}
+export ILPATCH_COUNT=1
 
 if ! command -v dotnet >/dev/null || [ -z "$(dotnet --list-sdks 2>/dev/null | grep '^1[0-9]\.')" ]; then
     skip symbols "no .NET SDK 10 or newer"
     finish
 fi
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-traces.XXXXXX") || exit 1
+scratch traces
 trap 'rm -rf "$tmp"' EXIT
 
 home=$(dirname "$(realpath "$(command -v dotnet)")")
