@@ -74,8 +74,8 @@ static bool start_time(pid_t process, unsigned long long *time)
 
 enum exit_code diagnostics_open(struct diagnostics *server, pid_t process)
 {
-    unsigned long long started;
-    struct stat about;
+    unsigned long long started = 0;
+    struct stat about = {.st_uid = 0};
     const char *folder = getenv("TMPDIR");
     char *proc = format_text("/proc/%ld", (long)process);
     bool found = stat(proc, &about) == 0 && start_time(process, &started);
@@ -111,13 +111,14 @@ static void put_text(struct ilpi_buf *buf, const char *text)
     struct ilpi_heap *heap = buf->heap;
     struct ilpi_buf units = {.heap = heap};
     size_t size = strlen(text);
-    for (size_t at = 0; at <= size;) {
-        uint32_t code = at < size ? ilpi_utf8_next((const uint8_t *)text, size, &at) : (at++, 0u);
+    for (size_t at = 0; at < size;) {
+        uint32_t code = ilpi_utf8_next((const uint8_t *)text, size, &at);
         if (code > 0xFFFF) {
             ilpi_buf_u16(&units, ilpi_utf16_high(code));
         }
         ilpi_buf_u16(&units, code > 0xFFFF ? ilpi_utf16_low(code) : (uint16_t)code);
     }
+    ilpi_buf_u16(&units, 0);
     ilpi_buf_u32(buf, (uint32_t)(units.size / 2));
     ilpi_buf_bytes_add(buf, units.data, units.size);
     ilpi_buf_free(&units);
