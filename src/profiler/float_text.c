@@ -61,7 +61,8 @@ static int64_t word(const struct natural *n, unsigned i)
 static int compare_sum(const struct natural *a, const struct natural *b, const struct natural *c)
 {
     int64_t rest = 0;
-    for (unsigned i = sizeof a->words / sizeof *a->words; i-- > 0;) {
+    unsigned top = a->length > c->length ? a->length : c->length;
+    for (unsigned i = b && b->length > top ? b->length : top; i-- > 0;) {
         rest = rest * ((int64_t)1 << 32) + word(a, i) + word(b, i) - word(c, i);
         if (rest >= 1 || rest <= -2) { /* what is below adds less than 2 in units of this word, and takes less than 1 */
             return rest < 0 ? -1 : 1;
