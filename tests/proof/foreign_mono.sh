@@ -8,12 +8,16 @@ set -eu
 
 architecture=$1
 dir=$2/$1
+emulator=''
 case $architecture in
-    i386) triple=i386-linux-gnu loader=ld-linux.so.2 emulator= compiler="${CC:-cc} -m32" ;;
-    arm64) triple=aarch64-linux-gnu loader=ld-linux-aarch64.so.1 compiler="aarch64-linux-gnu-gcc -mno-outline-atomics"
-        emulator=$(command -v qemu-aarch64-static || command -v qemu-aarch64) ;;
+    i386) triple=i386-linux-gnu loader=ld-linux.so.2 compiler="${CC:-cc} -m32" ;;
+    arm64)
+        triple=aarch64-linux-gnu loader=ld-linux-aarch64.so.1 compiler="aarch64-linux-gnu-gcc -mno-outline-atomics"
+        emulator=$(command -v qemu-aarch64-static || command -v qemu-aarch64) || { echo "no qemu-aarch64 (qemu-user-static)" >&2; exit 1; }
+        ;;
     *) exit 2 ;;
 esac
+command -v "${compiler%% *}" >/dev/null || { echo "no ${compiler%% *}" >&2; exit 1; }
 packages='mono-runtime-sgen mono-runtime-common libc6 libc6-dev linux-libc-dev zlib1g libgcc-s1 libstdc++6 libgssapi-krb5-2
 libkrb5-3 libk5crypto3 libkrb5support0 libcom-err2 libkeyutils1 libssl3'
 
@@ -28,14 +32,12 @@ if [ ! -f "$dir/complete" ]; then
         apt-get -qq -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" -o APT::Sandbox::User="$(id -un)" \
             -o Dir::State::Lists="$dir/apt/lists" -o Dir::State::status=/dev/null -o Dir::Cache="$dir/apt/cache" "$@"
     }
+    # shellcheck disable=SC2086
     {
         apt update || true # some source may not have this architecture
-        # shellcheck disable=SC2086
-        (cd "$dir/debs" && apt download $packages)
-        for package in "$dir"/debs/*.deb; do
-            dpkg -x "$package" "$dir/root"
-        done
-        sed "s|\$mono_libdir|$dir/root/usr/lib|" "$dir/root/etc/mono/config" >"$dir/config"
+        (cd "$dir/debs" && apt download $packages) &&
+            for package in "$dir"/debs/*.deb; do dpkg -x "$package" "$dir/root" || exit; done &&
+            sed "s|\$mono_libdir|$dir/root/usr/lib|" "$dir/root/etc/mono/config" >"$dir/config"
     } >"$2/log.$architecture" 2>&1 || { tail -n 3 "$2/log.$architecture" >&2; exit 1; }
     rm -rf "$dir/apt" "$dir/debs"
     touch "$dir/complete"

@@ -9,16 +9,17 @@
 #include "../runtime/native/lines.h"
 #include "wanted.h"
 
-static MonoProfilerCallInstrumentationFlags flags = MONO_PROFILER_CALL_INSTRUMENTATION_LEAVE | MONO_PROFILER_CALL_INSTRUMENTATION_TAIL_CALL;
+static MonoProfilerCallInstrumentationFlags flags =
+    MONO_PROFILER_CALL_INSTRUMENTATION_LEAVE | MONO_PROFILER_CALL_INSTRUMENTATION_TAIL_CALL;
 
 void mono_profiler_init_proof(const char *description);
 
 static MonoProfilerCallInstrumentationFlags filter(MonoProfiler *profiler, MonoMethod *method)
 {
     MonoImage *image = mono_class_get_image(mono_method_get_class(method));
+    bool wanted = strcmp(mono_image_get_name(image), "Proof") == 0 && is_wanted(mono_method_get_token(method));
     (void)profiler;
-    return strcmp(mono_image_get_name(image), "Proof") == 0 && is_wanted(mono_method_get_token(method)) ? flags
-                                                                                                      : MONO_PROFILER_CALL_INSTRUMENTATION_NONE;
+    return wanted ? flags : MONO_PROFILER_CALL_INSTRUMENTATION_NONE;
 }
 
 static uint32_t size_of(MonoMethod *method)

@@ -1,7 +1,7 @@
 # Prints the program whose methods return everything: for each one a method of a class Returns... and a test, which says what
 # was to be returned and what came (Tell in Shapes.cs). What was to be returned is made again beside the call.
 #
-#   awk -v net=1|0 -v rows=FILE -f program.awk values.txt
+#   awk -v net=1|0 -v rows=FILE -f ../runtime/native/fields.awk -f program.awk values.txt
 #
 # FILE gets "method|row of the table" for each method, in order.
 
@@ -36,18 +36,6 @@ function value(row, name, type, set, from, to,    body) {
 
 # ---- structs of every size ----
 
-function number(type, n, i) {
-    if (type == "byte") return sprintf("0x%02x", (n * 37 + i * 11 + 1) % 256)
-    if (type == "short") return sprintf("0x%04x", 0x1100 + n * 64 + i)
-    if (type == "int") return sprintf("0x%08x", 0x21436587 + n * 65536 + i)
-    if (type == "long") return sprintf("0x%08x%08xL", 0x10325476 + n * 65536 + i, 0x12efcdab + i)
-    if (type == "float") return sprintf("%d.%df", n * 100 + i + 1, i * 2 + 25)
-    if (type == "double") return sprintf("%d.%d", -(n * 1000 + i + 1), i * 2 + 125)
-    return i % 2 ? "Pinned.Boxed" : "Pinned.Text"
-}
-
-function add(type) { types[fields++] = type }
-
 function emit(row, name, packed, n,    i, text) {
     printf "%sstruct S_%s {", packed ? "[StructLayout(LayoutKind.Sequential, Pack = 1)] " : "", name
     for (i = 0; i < fields; i++) {
@@ -57,14 +45,6 @@ function emit(row, name, packed, n,    i, text) {
     print " }"
     value(row, name, "S_" name, text)
     fields = 0
-}
-
-# What fills n bytes: the widest first, so that all are where their alignment wants them though the struct is packed.
-function fill(n, wide, middle, small) {
-    for (; n >= 8; n -= 8) add(wide)
-    for (; n >= 4; n -= 4) add(middle)
-    if (small != "") for (; n >= 2; n -= 2) add(small)
-    for (; n >= 1; n -= 1) add("byte")
 }
 
 function structs(    n, i, k, left) {
@@ -148,7 +128,6 @@ function byref(name, type, target) {
 BEGIN {
     FS = "|"
     quiet = "[MethodImpl(MethodImplOptions.NoInlining)] "
-    split("byte short int long float double byte int byte double short long", cycle, " ")
     print "using System; using System.Collections.Generic; using System.Runtime.CompilerServices; using System.Runtime.InteropServices;"
     if (net) print "using System.Numerics; using System.Runtime.Intrinsics;"
     structs()

@@ -14,39 +14,25 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 here=$PWD/tests/proof
 root=$PWD
-build=$(realpath -m "${BUILD:-build}")
 ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
 want=${1:-test}
-export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 LC_ALL=C.UTF-8
+export LC_ALL=C.UTF-8
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING PROBE_ADDRESS PROBE_STRING
-passed=0 failed=0 skipped=0
-say() { if [ "$want" = test ]; then echo "$@"; else echo "$@" >&2; fi; }
-ok() { say "ok $1"; passed=$((passed + 1)); }
-fail() { say "FAIL $1: $2"; failed=$((failed + 1)); }
-skip() { say "skip $1: $2"; skipped=$((skipped + 1)); }
-have() { command -v "$1" >/dev/null 2>&1; }
-finish() {
-    say "$passed passed, $failed failed, $skipped skipped"
-    [ "$failed" -eq 0 ]
-    exit
-}
+. tests/lib.sh
+# what is asked for goes to standard output, and tests to it only when nothing else is
+exec 3>&1
+[ "$want" = test ] || exec >&2
 
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-proof.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
-mkdir -p "$tmp/values" "$tmp/exits" "$tmp/alone"
-export PROBE_OUTPUT=$tmp/told
-c_options="-Wall -Wextra -O1 -shared -fPIC"
-
-sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-csc=$sdk/Roslyn/bincore/csc.dll
-refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
-major=${refs##*/net}
-if [ ! -f "$csc" ] || [ -z "$refs" ] || [ "$(uname -m)" != x86_64 ]; then
-    skip proof "no .NET SDK 10 or newer, or not x86-64"
+need_sdk proof
+if [ "$(uname -m)" != x86_64 ]; then
+    skip proof "not x86-64"
     finish
 fi
+scratch proof
+mkdir -p "$tmp/values" "$tmp/exits" "$tmp/alone" "$tmp/net" "$tmp/mono"
+export PROBE_OUTPUT=$tmp/told
+c_options="-Wall -Wextra -O1 -shared -fPIC"
 
 # ---- the programs ----
 
@@ -74,14 +60,14 @@ prepare() {
         sed -n '/^[^ ]* *not-selected/d; s/^\([0-9A-F]*\) .*::\([^<(]*\).*/0x\1 \2/p' | while read -r token name; do
         echo "$((token)) $name"
     done >"$folder/methods"
-    printf '%s\n' "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$major.0\"}}}" |
-        tee "$folder/in/Proof.runtimeconfig.json" >"$folder/out/Proof.runtimeconfig.json"
+    runs_with_framework "$folder/in/Proof.dll"
+    runs_with_framework "$folder/out/Proof.dll"
 }
 
 programs() { # net|mono
     local kind=$1 net=0 configuration optimize=+
     [ "$kind" = mono ] || net=1
-    awk -v net=$net -v rows="$tmp/rows.$kind" -f "$here/program.awk" "$here/values.txt" >"$tmp/Values.$kind.cs"
+    awk -v net=$net -v rows="$tmp/rows.$kind" -f tests/runtime/native/fields.awk -f "$here/program.awk" "$here/values.txt" >"$tmp/Values.$kind.cs"
     for configuration in release debug; do
         mkdir -p "$tmp/$kind/$configuration/in"
         csharp "$kind" -optimize$optimize -out:"$tmp/$kind/$configuration/in/Proof.dll" "$tmp/Values.$kind.cs" "$here/Shapes.cs"
@@ -230,7 +216,7 @@ hook_without_values() { # FOLDER COMMAND...
     shift
     run in_folder "$tmp/i386" env PROOF_METHODS="$folder/methods" "$@" --profile=proof "$folder/in/Proof.dll" >"$tmp/truth" 2>"$tmp/log"
     damaged=$(judge "$folder" "$PROBE_OUTPUT" "$tmp/truth" | awk -F '|' '$6 { n++ } END { print n + 0, (NR > 500) }')
-    if [ "$damaged" = "0 1" ]; then ok "i386: a leave hook without values damages none"; else fail "i386: a leave hook without values" "$damaged"; fi
+    check "i386: a leave hook without values damages none" "0 1" "$damaged"
 }
 
 # foreign_mono ARCHITECTURE COLUMN
@@ -250,15 +236,14 @@ label=('' 'CoreCLR hook' 'CoreCLR file' 'CoreCLR process' 'amd64 hook' 'amd64 fi
 labels=$(printf '|%s' "${label[@]:1}")
 present=(1 2 3)
 # What hooks get wrong is a matter of the runtime's version: it is compared for the one that docs/PROOF.md names.
-version=$(sed -n 's/^\* \*\*CoreCLR\*\* \([0-9.]*\),.*/\1/p' docs/PROOF.md)
-if ! dotnet --list-runtimes | grep -qF "Microsoft.NETCore.App $version "; then
-    skip "CoreCLR hook" "the runtime is not $version: its column is not compared with docs/PROOF.md"
+documented=$(sed -n 's/^\* \*\*CoreCLR\*\* \([0-9.]*\),.*/\1/p' docs/PROOF.md)
+if [ "$version" != "$documented" ]; then
+    skip "CoreCLR hook" "the runtime is $version, docs/PROOF.md says $documented: this column is not compared"
     present=(2 3)
 fi
 guid=$(sed -n 's/^GUID(ilpatch, *"\(.*\)")/\1/p' src/profiler/corprof.def)
 
 ! have ilasm || ilasm -quiet -exe -output:"$tmp/Jumps.dll" "$here/Jumps.il" >"$tmp/log" 2>&1 || fail build "Jumps.il: $(grep -m1 -i error "$tmp/log")"
-mkdir -p "$tmp/net" "$tmp/mono"
 programs net
 csharp net -target:library -out:"$tmp/net/Bytes.dll" "$here/Bytes.cs"
 # shellcheck disable=SC2086
@@ -295,7 +280,7 @@ fi
 tampered() { # NAME EXPRESSION EXPECTED
     sed "$2" "$tmp/told.good" >"$tmp/told.bad"
     judge "$tmp/net/jumps" "$tmp/told.bad" "$tmp/truth.good" >"$tmp/log"
-    if grep -qxF "$3" "$tmp/log"; then ok "judge: $1"; else fail "judge: $1" "$(tr '\n' ' ' <"$tmp/log")"; fi
+    check "judge: $1" "$3" "$(cat "$tmp/log")"
 }
 echo 'tail_call 4 2a000000 2a000000' >"$tmp/truth.good"
 echo 'Returns::tail_call 4 2a000000' >"$tmp/told.good"
@@ -335,7 +320,7 @@ same_table() {
 # What programs get wrong by themselves, as docs/PROOF.md says it.
 expected_alone=
 case " ${present[*]} " in *' 8 '*) expected_alone='arm64: fixed_floats' ;; esac
-if [ "$(cat "$tmp/alone.md")" = "$expected_alone" ]; then ok "programs alone"; else fail "programs alone" "$(tr '\n' ' ' <"$tmp/alone.md")"; fi
+check "programs alone" "$expected_alone" "$(cat "$tmp/alone.md")"
 
 case $want in
 --table)
@@ -343,17 +328,19 @@ case $want in
         printf '<!-- %s -->\n' $table
         cat "$tmp/$table.md"
         echo
-    done
+    done >&3
     ;;
 --write)
     for table in values shown exits; do
         sed -i -e "/^<!-- $table -->/r $tmp/$table.md" -e "/^<!-- $table -->/,/^\$/{/^|/d}" docs/PROOF.md
     done
     ;;
---methods) (cd "$tmp" && grep -H '' values/* exits/*) ;;
+--methods) (cd "$tmp" && grep -H '' values/* exits/* >&3) ;;
 *)
+    # shellcheck disable=SC2046
     same_table values "$tmp/values.md" 2 3 $(printf '%d\n' "${present[@]}" | awk '{ print $1 + 3 }')
     same_table shown "$tmp/shown.md" 2 3 4 5
+    # shellcheck disable=SC2046
     same_table exits "$tmp/exits.md" 2 $(printf '%d\n' "${present[@]}" | awk '{ print $1 + 2 }')
     ;;
 esac

@@ -31,7 +31,7 @@ if ! ${CC:-cc} -O1 -shared -fPIC -o "$probe" "$here/probe.c" 2>"$tmp/log"; then
     fail "build probe" "$(head -n 1 "$tmp/log")"
     finish
 fi
-awk -f "$here/structs.awk" >"$tmp/Structs.cs"
+awk -f "$here/fields.awk" -f "$here/structs.awk" >"$tmp/Structs.cs"
 
 sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
 csc=$sdk/Roslyn/bincore/csc.dll

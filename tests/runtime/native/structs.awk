@@ -1,17 +1,6 @@
 # Prints a C# program: for every size from 1 to 64 a struct of bytes, one of integers and one of floating-point numbers, and
 # mixed ones with padding, each returned by a method of Returns; and Main, which prints "name size bytes" for what it gets.
-# A byte of padding, which may be anything, is "..".
-
-function number(type, n, i) {
-    if (type == "byte") return sprintf("0x%02x", (n * 37 + i * 11 + 1) % 256)
-    if (type == "short") return sprintf("0x%04x", 0x1100 + n * 64 + i)
-    if (type == "int") return sprintf("0x%08x", 0x21436587 + n * 65536 + i)
-    if (type == "long") return sprintf("0x%08x%08xL", 0x10325476 + n * 65536 + i, 0x12efcdab + i)
-    if (type == "float") return sprintf("%d.%df", n * 100 + i + 1, i * 2 + 25)
-    return sprintf("%d.%d", -(n * 1000 + i + 1), i * 2 + 125)
-}
-
-function add(type) { types[fields++] = type }
+# A byte of padding, which may be anything, is "..". With fields.awk in front.
 
 function emit(name, packed, n,    i) {
     printf "%sstruct S_%s {", packed ? "[StructLayout(LayoutKind.Sequential, Pack = 1)] " : "", name
@@ -26,16 +15,8 @@ function emit(name, packed, n,    i) {
     fields = 0
 }
 
-function fill(n, wide, middle, small) {
-    for (; n >= 8; n -= 8) add(wide)
-    for (; n >= 4; n -= 4) add(middle)
-    if (small != "") for (; n >= 2; n -= 2) add(small)
-    for (; n >= 1; n -= 1) add("byte")
-}
-
 BEGIN {
     print "using System; using System.Runtime.InteropServices;"
-    split("byte short int long float double byte int byte double short long", cycle, " ")
     for (n = 1; n <= 64; n++) {
         for (i = 0; i < n; i++) add("byte")
         emit("bytes" n, 0, n)
