@@ -3,10 +3,11 @@
  * There are two ways for compiled code to reach a hook, and the request decides:
  *
  *   fast   SetEnterLeaveFunctionHooks3: the code calls our stub, which saves the registers (src/elt)
- *   slow   SetEnterLeaveFunctionHooks3WithInfo: the code calls the runtime's stub, which saves all and then calls our function.
- *          The runtime goes this way when a flag says that arguments, returned values or frames are wanted
+ *   slow   SetEnterLeaveFunctionHooks3WithInfo: the code calls the runtime's stub, which saves all and then calls our
+ *          function. The runtime goes this way when a flag says that arguments, returned values or frames are wanted
 
- * Hooks have to be there when a method is compiled, so they are from the start; `elt_targets.on` says whether anybody listens. */
+ * Hooks have to be there when a method is compiled, so they are from the start; `elt_targets.on` says whether anybody
+ * listens. */
 #include "profiler/hooks.h"
 
 #include <errno.h>

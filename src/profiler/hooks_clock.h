@@ -1,8 +1,8 @@
 /* Nanoseconds of the system's monotonic clock, read as fast as can be: half of what a hook takes is its time.
  *
  * Where the system itself keeps time by the processor's counter, that is read here without the way through the library: 9 ns
- * instead of 23 (x86-64, Linux 6.1). What the counter means is measured at the start and anew every second, so that the time stays the
- * system's. Anywhere else, and whenever there is a doubt, the system is asked. */
+ * instead of 23 (x86-64, Linux 6.1). What the counter means is measured at the start and anew every second, so that the time
+ * stays the system's. Anywhere else, and whenever there is a doubt, the system is asked. */
 #ifndef ILPI_HOOKS_CLOCK_H
 #define ILPI_HOOKS_CLOCK_H
 

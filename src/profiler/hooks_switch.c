@@ -2,8 +2,8 @@
  * right every second besides.
  *
  * What is switched is the flag that stubs look at. The event mask could be changed, too, and the runtime takes it: but methods
- * that were compiled with hooks keep calling them, at the same cost (measured with .NET 10), and those that are compiled meanwhile
- * would have none for ever. */
+ * that were compiled with hooks keep calling them, at the same cost (measured with .NET 10), and those that are compiled
+ * meanwhile would have none for ever. */
 #include "profiler/hooks_switch.h"
 
 #include <errno.h>

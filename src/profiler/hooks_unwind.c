@@ -35,10 +35,18 @@ static HRESULT STDCALL search_enter(void *self, FunctionID function)
     return S_OK;
 }
 
+/* NULL: no filter runs, or so many within each other that this one is not kept. */
+static struct filter *innermost(struct exceptions *exceptions)
+{
+    uint32_t count = exceptions->filter_count;
+    return count == 0 || count > FILTER_LIMIT ? NULL : &exceptions->filters[count - 1];
+}
+
 /* Whether a search was to be ended here: one of this filter, not of the exception that the filter is asked about. */
 static bool end_search(struct exceptions *exceptions)
 {
-    uint32_t before = exceptions->filter_count == 0 ? 0 : exceptions->filters[exceptions->filter_count - 1].searching;
+    const struct filter *filter = innermost(exceptions);
+    uint32_t before = filter ? filter->searching : 0;
     bool searching = exceptions->searching > before;
     exceptions->searching -= searching;
     return searching;
@@ -58,10 +66,13 @@ static HRESULT STDCALL filter_enter(void *self, FunctionID function)
 {
     struct hooks_thread *thread = listening();
     (void)self, (void)function;
-    if (thread && thread->exceptions.filter_count < FILTER_LIMIT) {
+    if (thread) {
         struct exceptions *exceptions = &thread->exceptions;
-        exceptions->filters[exceptions->filter_count++] =
-            (struct filter){exceptions->searching, exceptions->unwinding_count};
+        exceptions->filter_count++;
+        struct filter *filter = innermost(exceptions);
+        if (filter) {
+            *filter = (struct filter){exceptions->searching, exceptions->unwinding_count};
+        }
     }
     return S_OK;
 }
@@ -72,9 +83,12 @@ static HRESULT STDCALL filter_leave(void *self)
     (void)self;
     if (thread && thread->exceptions.filter_count > 0) {
         struct exceptions *exceptions = &thread->exceptions;
-        const struct filter *filter = &exceptions->filters[--exceptions->filter_count];
-        exceptions->searching = filter->searching;
-        exceptions->unwinding_count = filter->unwinding_count;
+        const struct filter *filter = innermost(exceptions);
+        exceptions->filter_count--;
+        if (filter) {
+            exceptions->searching = filter->searching;
+            exceptions->unwinding_count = filter->unwinding_count;
+        }
     }
     return S_OK;
 }
@@ -90,7 +104,8 @@ static HRESULT STDCALL unwind_enter(void *self, FunctionID function)
     }
     struct exceptions *exceptions = &thread->exceptions;
     if (exceptions->unwinding_count == UNWINDING_LIMIT) { /* the oldest goes */
-        memmove(exceptions->unwinding, exceptions->unwinding + 1, sizeof exceptions->unwinding - sizeof *exceptions->unwinding);
+        memmove(exceptions->unwinding, exceptions->unwinding + 1,
+                sizeof exceptions->unwinding - sizeof *exceptions->unwinding);
         exceptions->unwinding_count--;
     }
     exceptions->unwinding[exceptions->unwinding_count++] =

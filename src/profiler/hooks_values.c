@@ -30,7 +30,8 @@ struct hooked_values {
 
 /* ---- when a method is compiled ---- */
 
-static void name_parameters(struct hooked_values *values, const struct module *module, ilp_rid method, struct ilp_arena *arena)
+static void name_parameters(struct hooked_values *values, const struct module *module, ilp_rid method,
+                            struct ilp_arena *arena)
 {
     ilp_rid rid, end;
     ilpi_list(module->image, ILP_MethodDef, method, ILP_MethodDef_ParamList, &rid, &end);
@@ -44,7 +45,8 @@ static void name_parameters(struct hooked_values *values, const struct module *m
     }
 }
 
-static struct hooked_values *build(const struct module *module, ilp_rid method, const struct ilp_sig *sig, struct ilp_arena *arena)
+static struct hooked_values *build(const struct module *module, ilp_rid method, const struct ilp_sig *sig,
+                                   struct ilp_arena *arena)
 {
     uint32_t count = sig->param_count <= MAX_ARGUMENTS ? sig->param_count : 0;
     struct hooked_values *values = ilpi_arena_alloc(arena, sizeof *values + count * sizeof *values->parameters);
@@ -97,8 +99,8 @@ struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooke
     ULONG size = sizeof memory;
     struct line line;
     if (!values || values->count == 0 ||
-        CALL(ICorProfilerInfo3, GetFunctionEnter3Info, hooks.info)(hooks.info, method->function, contract_info(info), &frame, &size,
-                                                                   arguments) < 0) {
+        CALL(ICorProfilerInfo3, GetFunctionEnter3Info, hooks.info)(hooks.info, method->function, contract_info(info),
+                                                                   &frame, &size, arguments) < 0) {
         return (struct ilp_bytes){NULL, 0};
     }
     line_begin(&line, thread->text, sizeof thread->text);
@@ -123,10 +125,12 @@ struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *m
     COR_PRF_FUNCTION_ARGUMENT_RANGE range = {0};
     COR_PRF_FRAME_INFO frame;
     if (!values || !values->value ||
-        CALL(ICorProfilerInfo3, GetFunctionLeave3Info, hooks.info)(hooks.info, method->function, contract_info(info), &frame, &range) < 0 ||
+        CALL(ICorProfilerInfo3, GetFunctionLeave3Info, hooks.info)(hooks.info, method->function, contract_info(info),
+                                                                   &frame, &range) < 0 ||
         range.startAddress == 0) {
         return (struct ilp_bytes){NULL, 0};
     }
-    size_t size = shape_write(values->value, (const void *)range.startAddress, range.length, thread->text, sizeof thread->text);
+    size_t size = shape_write(values->value, (const void *)range.startAddress, range.length, thread->text,
+                              sizeof thread->text);
     return (struct ilp_bytes){(const uint8_t *)thread->text, size};
 }
