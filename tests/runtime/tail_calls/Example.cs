@@ -30,11 +30,19 @@ static class Example
     [MethodImpl(MethodImplOptions.NoInlining)]
     static long Few(int a) { return Many(a, 1, 2, 3, 4, 5, 6, 7, 8); }
 
+    // The same in a chain: its frames do not add up, but for that of the first.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Wide(int a, long b, long c, long d, long e, long f, long g, long h, long i) { return Down(a); }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    static int Down(int a) { return a == 0 ? 0 : Wide(a - 1, 1, 2, 3, 4, 5, 6, 7, 8); }
+
     static void Main()
     {
         int first = First(20) + Unasked(0);
         Rest(1);
         long few = Few(6);
-        Console.Write(first + " " + few + "\n");
+        int zero = Down(2);
+        Console.Write(first + " " + (few + zero) + "\n");
     }
 }

@@ -37,12 +37,15 @@ fast int32 Example::First(int32) -> int32 Example::Caller(int32)
 fast int32 Example::Unasked(int32) -> int32 Example::Callee(int32)
 fast void Example::Rest(int32) -> void System.Threading.Thread::Sleep(int32)
 helper int64 Example::Few(int32) -> int64 Example::Many(int32, int64, int64, int64, int64, int64, int64, int64, int64)
+fast int32 Example::Wide(int32, int64, int64, int64, int64, int64, int64, int64, int64) -> int32 Example::Down(int32)
+helper int32 Example::Down(int32) -> int32 Example::Wide(int32, int64, int64, int64, int64, int64, int64, int64, int64)
 fast void Example::Main() -> void System.Console::Write(string)
 WORDS
 same example "$tmp/tail.expected" "$tmp/tail.words"
 
 # What hooks see of it, on both paths: a tail call is the end of its method, and no Leave follows. The next Enter is the callee's, but
-# not behind Rest: what that calls goes on in native code. Of Few, whose call needs helpers, there is a Leave.
+# not behind Rest: what that calls goes on in native code. Of Few, whose call needs helpers, there is a Leave; in a chain of such
+# calls each method but the first is left before the next is entered.
 if ${CC:-cc} -std=c11 -Wall -Wextra -O1 -Iinclude -Isrc -o "$tmp/spool_lines" "$here/spool_lines.c" "$build/libilpatch.a" 2>"$tmp/cc.log"; then
     hooks() { # NAME DLL OPTION...: what the hooks of the first thread see
         local name=$1 dll=$2
@@ -51,9 +54,11 @@ if ${CC:-cc} -std=c11 -Wall -Wextra -O1 -Iinclude -Isrc -o "$tmp/spool_lines" "$
         "$tmp/spool_lines" <"$tmp/$name.spool" 2>&1 | xargs
     }
     frames="Enter Main Enter First Enter Caller Enter Callee Leave Callee Leave Caller Leave First Enter Unasked Enter Callee Leave Callee \
-Leave Unasked Enter Rest Leave Rest Enter Few Enter Many Leave Many Leave Few Leave Main"
+Leave Unasked Enter Rest Leave Rest Enter Few Enter Many Leave Many Leave Few \
+Enter Down Enter Wide Enter Down Enter Wide Enter Down Leave Down Leave Wide Leave Down Leave Wide Leave Down Leave Main"
     jumps="Enter Main Enter First Tailcall First Enter Caller Tailcall Caller Enter Callee Leave Callee Enter Unasked Tailcall Unasked \
-Enter Callee Leave Callee Enter Rest Tailcall Rest Enter Few Enter Many Leave Many Leave Few Tailcall Main"
+Enter Callee Leave Callee Enter Rest Tailcall Rest Enter Few Enter Many Leave Many Leave Few \
+Enter Down Enter Wide Tailcall Wide Enter Down Leave Down Enter Wide Tailcall Wide Enter Down Leave Down Leave Down Tailcall Main"
     check hooks/plain "$frames" "$(hooks plain "$tmp/plain/Example.dll" --disable-optimizations)"
     check hooks/unasked "${frames/Enter Unasked Enter Callee Leave Callee Leave Unasked/Enter Unasked Tailcall Unasked Enter Callee Leave Callee}" \
         "$(DOTNET_TieredCompilation=0 hooks unasked "$tmp/plain/Example.dll")"
@@ -72,11 +77,11 @@ fi
 ildasm=$(find_net_tool ildasm)
 if [ -n "$ildasm" ]; then
     for form in plain tail; do
-        "$ildasm" "$tmp/$form/Example.dll" | awk '/\.method/ { name = "" } / cil managed/ && match($0, /[A-Za-z.]+\(/) { name = substr($0, RSTART, RLENGTH - 1) }
+        "$ildasm" "$tmp/$form/Example.dll" | awk '/\.method/ { head = 1 } head && match($0, /[A-Za-z.]+\(/) { name = substr($0, RSTART, RLENGTH - 1); head = 0 }
             / tail\.$/ { tail = 1; next } tail { print name, $2; tail = 0 }' >"$tmp/$form.il"
     done
     check ildasm/plain 0 "$(wc -l <"$tmp/plain.il")"
-    check ildasm/tail "Caller call First call Unasked call Rest call Few call Main call" "$(tr '\n' ' ' <"$tmp/tail.il" | sed 's/ $//')"
+    check ildasm/tail "Caller call First call Unasked call Rest call Few call Wide call Down call Main call" "$(tr '\n' ' ' <"$tmp/tail.il" | sed 's/ $//')"
 else
     skip ildasm "no .NET ildasm"
 fi
@@ -89,14 +94,19 @@ if [ -n "$crossgen" ] && "$crossgen" "$tmp/tail/Example.dll" -o "$tmp/native/Exa
     >"$tmp/crossgen.log" 2>&1; then
     runs_with_framework "$tmp/native/Example.dll"
     "$ilpatch" run --explain-tail -- dotnet exec "$tmp/native/Example.dll" >/dev/null 2>"$tmp/native.err"
-    check native "unknown unknown unknown unknown helper unknown" "$(words "$tmp/native.err" | cut -d ' ' -f 1 | xargs)"
-    check native/why 5 "$(grep -c ' - its method was compiled beforehand: ' "$tmp/native.err")"
+    check native "unknown unknown unknown unknown helper unknown helper unknown" "$(words "$tmp/native.err" | cut -d ' ' -f 1 | xargs)"
+    check native/why 6 "$(grep -c ' - its method was compiled beforehand: ' "$tmp/native.err")"
     DOTNET_ReadyToRun=0 "$ilpatch" run --explain-tail -- dotnet exec "$tmp/native/Example.dll" >/dev/null 2>"$tmp/native.err"
     words "$tmp/native.err" >"$tmp/native.words"
     same native/by-the-jit "$tmp/tail.expected" "$tmp/native.words"
 else
     skip native "no crossgen2"
 fi
+
+compile "$tmp/dynamic/Dynamic.dll" "$here/Dynamic.cs"
+runs_with_framework "$tmp/dynamic/Dynamic.dll"
+"$ilpatch" run --explain-tail -- dotnet exec "$tmp/dynamic/Dynamic.dll" >"$tmp/dynamic.out" 2>"$tmp/dynamic.err"
+check made-at-run-time "-         -        fast     dynamicClass::Made  ->  Dynamic::Callee int32  (int32)" "$(calls "$tmp/dynamic.err")"
 
 # ---- calls of all kinds ----
 
