@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Threading;
 
 namespace Shop
@@ -21,8 +22,30 @@ namespace Shop
             }
         }
 
-        static int Main()
+        static void Wait()
         {
+            Console.WriteLine(Environment.ProcessId);
+            for (;;)
+            {
+                Fib(5);
+                Thread.Sleep(5);
+            }
+        }
+
+        static int Child()
+        {
+            using var child = Process.Start(Environment.ProcessPath, new[] { "exec", typeof(Program).Assembly.Location });
+            child.WaitForExit();
+            return child.ExitCode;
+        }
+
+        static int Main(string[] arguments)
+        {
+            switch (arguments.Length == 0 ? "" : arguments[0])
+            {
+                case "wait": Wait(); break;
+                case "child": return Child();
+            }
             int sum = 0;
             for (int i = 0; i < 100; i++)
             {

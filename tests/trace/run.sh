@@ -161,5 +161,21 @@ same trace-tree "$tmp/expected" "$tmp/run.tree"
 code trace-values 3 "$ilpatch" trace -q --values --where '<method name="Name"/>' -o "$tmp/values.txt" -- dotnet exec "$tmp/app/Shop.dll"
 check trace-only-what-rules-say 'Shop.Program.Name' "$(sed -nE 's/^ +[0-9.]+ +[0-9.]+ +[0-9]+ +(.*)/\1/p' "$tmp/values.txt" | sort -u)"
 check trace-values-are-counted 'n0 34 n1 33 n2 33' "$(sed -nE 's/^ +returned (.*)/\1/p' "$tmp/values.txt" | tr -d '",x' | sed 's/n0\([0-9]\)/n0 \1/')"
+
+# Other processes go into the same spool; one that is killed leaves what it had written.
+code trace-children 3 "$ilpatch" trace -q --children --where '<method name="Main"/>' -o "$tmp/children.txt" -- dotnet exec "$tmp/app/Shop.dll" child
+check trace-both-processes 2 "$(grep -c 'Shop.Program.Main$' <(sed '/^methods$/,/^process/d' "$tmp/children.txt"))"
+"$ilpatch" trace -q --spool "$tmp/killed.spool" -- dotnet exec "$tmp/app/Shop.dll" wait >"$tmp/pid" 2>"$tmp/err" &
+tracing=$!
+for _ in $(seq 100); do # until it has written what it did
+    [ "$(stat -c %s "$tmp/killed.spool" 2>/dev/null || echo 0)" -gt 3000 ] && break
+    sleep 0.1
+done
+kill -9 "$(cat "$tmp/pid")"
+wait $tracing
+check trace-of-the-killed 137 $?
+code report-of-the-killed 0 "$ilpatch" report "$tmp/killed.spool"
+contains report-says-it-was-cut 'did not end in order' "$tmp/out"
+contains report-has-what-was-written 'Shop.Program.Fib' "$tmp/out"
 check trace-leaves-no-spool '' "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'ilpatch-trace-*' -newer "$tmp/app/Shop.dll" 2>/dev/null)"
 finish

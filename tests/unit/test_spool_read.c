@@ -1,6 +1,8 @@
 /* Spools are read as they were written, and as far as they are whole: cut off anywhere, changed anywhere, mixed up. */
 #include "spool_builder.h"
 
+#include <pthread.h>
+
 static const char events[] = "1 2 =2:42 2 t2 3 u3 g 1 -1";
 
 static void opened(struct ilpi_spool_file *file, struct ilp_bytes bytes)
@@ -225,6 +227,84 @@ static void a_number_that_is_used_again_is_another_process(void **state)
     drop(one);
 }
 
+/* ---- several threads ---- */
+
+#define WRITERS 4u
+
+struct writers {
+    pthread_mutex_t lock; /* of the sink alone, as a file's is */
+    struct ib_bytes bytes;
+    struct ilpi_spool spool;
+    struct ilpi_spool_thread *threads; /* the memory stays after they are closed */
+    atomic_uint next;
+    atomic_uint running;
+    atomic_bool stop;
+};
+
+static ilp_status locked_append(void *user, const void *bytes, size_t size)
+{
+    struct writers *writers = user;
+    pthread_mutex_lock(&writers->lock);
+    ib_put(&writers->bytes, bytes, size);
+    pthread_mutex_unlock(&writers->lock);
+    return ILP_OK;
+}
+
+static void *write_calls(void *user)
+{
+    struct writers *writers = user;
+    uint32_t number = atomic_fetch_add(&writers->next, 1);
+    struct ilpi_spool_thread *thread = &writers->threads[number];
+    uint64_t now = 1000;
+    ilpi_spool_thread_begin(thread, &writers->spool, number + 1, now, number);
+    atomic_fetch_add(&writers->running, 1);
+    while (!atomic_load(&writers->stop)) {
+        ilpi_spool_enter(thread, now++, 1, text_bytes(NULL));
+        ilpi_spool_leave(thread, now++, 1, text_bytes("a value"));
+    }
+    return NULL;
+}
+
+/* As at the end of a process whose threads still run: each chunk is whole, none is there twice, none is missing. */
+static void threads_are_closed_while_they_write(void **state)
+{
+    (void)state;
+    struct writers *writers = calloc(1, sizeof *writers);
+    pthread_t ids[WRITERS];
+    pthread_mutex_init(&writers->lock, NULL);
+    writers->threads = calloc(WRITERS, sizeof *writers->threads);
+    ilpi_spool_init(&writers->spool, (struct ilp_sink){writers, locked_append}, 7);
+    ilpi_spool_head(&writers->spool, 1000, 1, "threads", "");
+    for (size_t i = 0; i < WRITERS; i++) {
+        pthread_create(&ids[i], NULL, write_calls, writers);
+    }
+    while (atomic_load(&writers->running) < WRITERS) {
+    }
+    struct timespec pause = {.tv_nsec = 20000000};
+    nanosleep(&pause, NULL);
+    for (size_t i = 0; i < WRITERS; i++) {
+        ilpi_spool_thread_close(&writers->threads[i]);
+    }
+    nanosleep(&pause, NULL);
+    atomic_store(&writers->stop, true);
+    for (size_t i = 0; i < WRITERS; i++) {
+        pthread_join(ids[i], NULL);
+    }
+    struct ilp_bytes bytes = taken(writers->bytes);
+    struct ilpi_spool_file file;
+    opened(&file, bytes);
+    assert_int_equal(file.processes[0].thread_count, WRITERS);
+    assert_true(walk_all(&file) > WRITERS);
+    assert_int_equal(file.damaged, 0);
+    for (size_t i = 0; i < WRITERS; i++) {
+        assert_int_equal(file.processes[0].threads[i].missing, 0);
+    }
+    ilpi_spool_close(&file);
+    drop(bytes);
+    free(writers->threads);
+    free(writers);
+}
+
 static void what_is_no_spool_is_refused(void **state)
 {
     (void)state;
@@ -268,6 +348,7 @@ int main(void)
         cmocka_unit_test(records_that_lie_are_bounded),
         cmocka_unit_test(chunks_may_come_in_any_order_and_twice),
         cmocka_unit_test(a_number_that_is_used_again_is_another_process),
+        cmocka_unit_test(threads_are_closed_while_they_write),
         cmocka_unit_test(what_is_no_spool_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -68,12 +68,6 @@ bool next_process(const struct trace *trace, struct traced *traced)
     return false;
 }
 
-static struct ilp_bytes named(struct name *name, const char *text)
-{
-    snprintf(name->text, sizeof name->text, "%s", text);
-    return bytes_of(name->text);
-}
-
 static size_t append(struct name *name, size_t size, struct ilp_bytes text)
 {
     size_t room = sizeof name->text - size;
@@ -87,10 +81,10 @@ static size_t append(struct name *name, size_t size, struct ilp_bytes text)
 struct ilp_bytes method_name(const struct ilpi_traced_process *process, uint32_t method, struct name *name)
 {
     if (method == ILPI_OTHER) {
-        return named(name, "(other)");
+        return bytes_of("(other)");
     }
     if (method >= process->method_count) {
-        return named(name, "(a method that the spool does not define)");
+        return bytes_of("(a method that the spool does not define)");
     }
     const struct ilpi_traced_method *found = &process->methods[method];
     size_t size = append(name, 0, found->type);

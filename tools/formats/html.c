@@ -12,7 +12,7 @@
 
 /* report.html; the trace stands in the place of the mark. See html_page.S. */
 extern const char html_page[];
-extern const char html_page_end[];
+extern const uint32_t html_page_size;
 static const char mark[] = "@TRACE@";
 
 /* ---- '<' ---- */
@@ -170,12 +170,13 @@ ilp_status write_html(const struct trace *trace, FILE *out, struct ilp_error *er
     if (!data) {
         return ilpi_fail_memory(error, BUFSIZ);
     }
-    const char *place = memmem(html_page, (size_t)(html_page_end - html_page), mark, sizeof mark - 1);
-    const char *rest = place + sizeof mark - 1;
-    fwrite(html_page, 1, (size_t)(place - html_page), out);
+    const char *place = memmem(html_page, html_page_size, mark, sizeof mark - 1);
+    size_t before = (size_t)(place - html_page);
+    size_t after = before + sizeof mark - 1;
+    fwrite(html_page, 1, before, out);
     ilp_status status = write_data(trace, data, error);
     bool written = fclose(data) == 0;
-    fwrite(rest, 1, (size_t)(html_page_end - rest), out);
+    fwrite(html_page + after, 1, html_page_size - after, out);
     ILPI_TRY(status);
     return written ? ILP_OK : ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "cannot write");
 }
