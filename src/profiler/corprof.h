@@ -117,7 +117,7 @@ typedef HRESULT STDCALL StackSnapshotCallback(FunctionID function, uintptr_t ip,
 enum { CACHED_FUNCTION_FOUND = 0 }; /* COR_PRF_JIT_CACHE */
 
 /* COR_PRF_MODULE_FLAGS */
-enum { MODULE_DYNAMIC = 0x4, MODULE_RESOURCE = 0x10, MODULE_FLAT_LAYOUT = 0x20 };
+enum { MODULE_DYNAMIC = 0x4, MODULE_COLLECTIBLE = 0x8, MODULE_RESOURCE = 0x10, MODULE_FLAT_LAYOUT = 0x20 };
 
 enum { OF_READ = 0, OF_WRITE = 1 }; /* CorOpenFlags */
 enum { SAVE_ACCURATE = 0 };          /* CorSaveSize */

@@ -38,9 +38,22 @@ static struct request_list collect(struct profiler *profiler, ModuleID id, bool 
     return list;
 }
 
+/* A collectible module may go while it is asked for; its methods are seen when they are compiled. */
+static bool may_go(struct profiler *profiler, ModuleID id)
+{
+    const uint8_t *base;
+    ULONG length, flags = 0;
+    AssemblyID assembly;
+    CALL(ICorProfilerInfo3, GetModuleInfo2, profiler->info)(profiler->info, id, &base, 0, &length, NULL, &assembly, &flags);
+    return (flags & MODULE_COLLECTIBLE) != 0;
+}
+
 bool rejit_module(struct profiler *profiler, ModuleID id)
 {
     bool waits;
+    if (may_go(profiler, id)) {
+        return true;
+    }
     struct request_list list = collect(profiler, id, &waits);
     if (list.count != 0) {
         HRESULT result = CALL(ICorProfilerInfo10, RequestReJITWithInliners, profiler->info10)(
@@ -66,20 +79,37 @@ static bool has_inspector(struct profiler *profiler, const ModuleID *ids, ULONG 
 }
 
 /* `ilpatch attach` has the inspector loaded before, where it is needed. */
-void rejit_modules(struct profiler *profiler)
+/* The modules that stay. None of them can go before it has been asked about: its end waits for the lock. */
+static ModuleID *stay(struct profiler *profiler, ULONG *count)
 {
     void *modules = NULL;
-    ULONG count = 0;
-    ULONG got = 0;
-    if (CALL(ICorProfilerInfo3, EnumModules, profiler->info)(profiler->info, &modules) < 0) {
+    ULONG all = 0, got = 0;
+    ModuleID *ids = NULL;
+    *count = 0;
+    pthread_mutex_lock(&profiler->lock);
+    if (CALL(ICorProfilerInfo3, EnumModules, profiler->info)(profiler->info, &modules) >= 0) {
+        CALL(ICorProfilerModuleEnum, GetCount, modules)(modules, &all);
+        ids = need(calloc((size_t)all + 1, sizeof *ids));
+        CALL(ICorProfilerModuleEnum, Next, modules)(modules, all, ids, &got);
+        CALL(IUnknown, Release, modules)(modules);
+    }
+    for (ULONG i = 0; i < got && i < all; i++) {
+        if (!may_go(profiler, ids[i])) {
+            ids[(*count)++] = ids[i];
+        }
+    }
+    pthread_mutex_unlock(&profiler->lock);
+    return ids;
+}
+
+void rejit_modules(struct profiler *profiler)
+{
+    ULONG got;
+    ModuleID *ids = stay(profiler, &got);
+    if (!ids) {
         status_line("failed", "the runtime does not tell its modules");
         return;
     }
-    CALL(ICorProfilerModuleEnum, GetCount, modules)(modules, &count);
-    ModuleID *ids = need(calloc((size_t)count + 1, sizeof *ids));
-    CALL(ICorProfilerModuleEnum, Next, modules)(modules, count, ids, &got);
-    CALL(IUnknown, Release, modules)(modules);
-    got = got < count ? got : count;
     atomic_store(&profiler->waits, !has_inspector(profiler, ids, got));
     bool done = true;
     for (ULONG i = 0; i < got; i++) {

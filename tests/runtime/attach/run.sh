@@ -7,50 +7,14 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.." || exit 1
+. tests/lib.sh
 ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
-export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 LC_ALL=C.UTF-8
+export LC_ALL=C.UTF-8
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
 
-passed=0 failed=0 skipped=0
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-finish() {
-    [ $failed -ne 0 ] || rm -rf "$tmp"
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ $failed -eq 0 ]
-    exit
-}
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-attach.XXXXXX") || exit 1
+scratch attach
 
-sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
-if [ -z "$sdk" ] || [ -z "$refs" ]; then
-    echo "skip attach: no .NET SDK"
-    skipped=1
-    finish
-fi
-csc="$sdk/Roslyn/bincore/csc.dll"
-version=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) .*/\1/p' | tail -n 1)
-
-compile() { # OUT OPTION...
-    local out=$1
-    shift
-    mkdir -p "$(dirname "$out")"
-    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -optimize+ $(printf -- '-r:%s ' "$refs"/System.*.dll) \
-        -out:"$out" "$@" >"$tmp/build.log" 2>&1 && return
-    cat "$tmp/build.log"
-    fail build "$out"
-    finish
-}
-# check NAME EXPECTED ACTUAL
-check() {
-    if [ "$2" = "$3" ]; then ok "$1"; else fail "$1" "expected '$2', got '$3' ($tmp)"; fi
-}
-# contains NAME TEXT FILE
-contains() {
-    if grep -qF -- "$2" "$3"; then ok "$1"; else fail "$1" "$3 has no '$2'"; fi
-}
-
+need_sdk attach
 
 roslyn=$(dirname "$csc")
 compile "$tmp/Live.dll" "$here/Live.cs"
@@ -118,6 +82,18 @@ for before in "" before; do
     else
         fail "native-code/$before" "diff $tmp/jit$before.txt $tmp/native$before.txt"
     fi
+done
+
+# ---- threads, and modules that go ----
+
+compile "$tmp/Busy.dll" "$here/Busy.cs"
+cp "$tmp/Live.runtimeconfig.json" "$tmp/Busy.runtimeconfig.json"
+for inspector in "" "--inspector unmanaged"; do
+    # shellcheck disable=SC2086
+    look "$tmp/busy.txt" "$tmp/Busy.dll" -q $inspector
+    check "busy/$inspector" "0 0 over" "$attached $code $(tail -n 1 "$tmp/busy.txt.out")"
+    contains "busy-values/$inspector" 'Busy::Text -> "text 5" (System.String)' "$tmp/busy.txt"
+    contains "busy-contexts/$inspector" 'Later::Answer -> 5 (System.Int32)' "$tmp/busy.txt"
 done
 
 # ---- when it cannot be done ----

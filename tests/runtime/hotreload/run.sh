@@ -7,50 +7,14 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.." || exit 1
+. tests/lib.sh
 ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
-export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 LC_ALL=C.UTF-8
+export LC_ALL=C.UTF-8
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
 
-passed=0 failed=0 skipped=0
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-finish() {
-    [ $failed -ne 0 ] || rm -rf "$tmp"
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ $failed -eq 0 ]
-    exit
-}
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-hotreload.XXXXXX") || exit 1
+scratch hotreload
 
-sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
-if [ -z "$sdk" ] || [ -z "$refs" ]; then
-    echo "skip hotreload: no .NET SDK"
-    skipped=1
-    finish
-fi
-csc="$sdk/Roslyn/bincore/csc.dll"
-version=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) .*/\1/p' | tail -n 1)
-
-compile() { # OUT OPTION...
-    local out=$1
-    shift
-    mkdir -p "$(dirname "$out")"
-    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -optimize+ $(printf -- '-r:%s ' "$refs"/System.*.dll) \
-        -out:"$out" "$@" >"$tmp/build.log" 2>&1 && return
-    cat "$tmp/build.log"
-    fail build "$out"
-    finish
-}
-# check NAME EXPECTED ACTUAL
-check() {
-    if [ "$2" = "$3" ]; then ok "$1"; else fail "$1" "expected '$2', got '$3' ($tmp)"; fi
-}
-# contains NAME TEXT FILE
-contains() {
-    if grep -qF -- "$2" "$3"; then ok "$1"; else fail "$1" "$3 has no '$2'"; fi
-}
-
+need_sdk hotreload
 
 roslyn=$(dirname "$csc")
 mkdir "$tmp/delta" "$tmp/app"
