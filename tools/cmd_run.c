@@ -212,7 +212,7 @@ static void take_line(void *user, const char *word, const char *text)
 
 static void tell_counts(const struct run *run)
 {
-    if (run->launch.inspector && !run->quiet) {
+    if (run->inspects && !run->quiet) {
         tell("%u methods inspected, %u left as they are, %u modules left alone (--verbose tells why)",
              run->counts.inspected, run->counts.left, run->counts.modules);
     }
@@ -248,7 +248,7 @@ static enum exit_code go_attach(struct run *run)
 {
     set_variables(run);
     enum exit_code code = launch_attach(&run->launch, run->process);
-    if (code == EXIT_DONE) {
+    if (code == EXIT_DONE && run->launch.inspector) {
         tell_counts(run);
     }
     return code;

@@ -260,7 +260,7 @@ static void explain(const struct launch *launch, const struct target *target)
         hindrance_explain(launch, target);
     } else if (launch->inspector && launch->shown < launch->loaded) {
         tell("the inspector was not loaded, so nothing was shown: the program ended before Main, or start-up hooks are "
-             "switched off in it (StartupHookSupport)");
+             "switched off in it (StartupHookSupport; --inspector unmanaged needs none)");
     }
 }
 

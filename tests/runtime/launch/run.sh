@@ -109,6 +109,10 @@ framework() { echo "\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\
 hooks='"configProperties":{"System.StartupHookProvider.IsSupported":false}'
 configured no-hooks "$(framework 10.0.0),$hooks"
 kept_out no-hooks "no-hooks/App.runtimeconfig.json switches start-up hooks off" "$tmp/no-hooks/App"
+echo hello | "$ilpatch" run --inspector unmanaged -o "$tmp/unmanaged.txt" -- "$tmp/no-hooks/App" >/dev/null 2>"$tmp/unmanaged.err"
+contains no-hooks-unmanaged 'App::Read -> "hello"' "$tmp/unmanaged.txt"
+contains no-hooks-unmanaged/summary " methods inspected, " "$tmp/unmanaged.err"
+check no-hooks-unmanaged/nothing-told 1 "$(wc -l <"$tmp/unmanaged.err")"
 kept_out no-hooks-dotnet "no-hooks/App.runtimeconfig.json switches start-up hooks off" dotnet "$tmp/no-hooks/App.dll"
 kept_out no-hooks-exec "no-hooks/App.runtimeconfig.json switches start-up hooks off" dotnet exec --runtimeconfig "$tmp/no-hooks/App.runtimeconfig.json" "$tmp/host/App.dll"
 kept_out no-hooks-script "the inspector was not loaded" sh -c '"$@"' sh "$tmp/no-hooks/App"
