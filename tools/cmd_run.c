@@ -236,7 +236,7 @@ static enum exit_code go_run(struct run *run)
              "their methods is not known%s", launch->loaded - launch->ended, launch->loaded,
              run->report ? ", and they left no report" : "");
     }
-    if (launch->ended != 0 && run->inspects) {
+    if (launch->ended != 0) {
         tell_counts(run);
     }
     run->tail.wanted = run->tail.wanted && run->launch.loaded;
