@@ -34,11 +34,27 @@ void json_out_string(FILE *out, const char *text)
     json_out_bytes(out, bytes_of(text));
 }
 
+/* How many bytes from `at` on stand in a JSON string as they are: printable ASCII, which most names are of. */
+static size_t plain_length(struct ilp_bytes text, size_t at)
+{
+    size_t end = at;
+    while (end < text.size && text.data[end] >= 0x20 && text.data[end] < 0x7F && text.data[end] != '"' && text.data[end] != '\\') {
+        end++;
+    }
+    return end - at;
+}
+
 void json_out_bytes(FILE *out, struct ilp_bytes text)
 {
     fputc('"', out);
     for (size_t at = 0; at < text.size;) {
         uint32_t code;
+        size_t plain = plain_length(text, at);
+        if (plain != 0) {
+            fwrite(text.data + at, 1, plain, out);
+            at += plain;
+            continue;
+        }
         unsigned length = shown_length(text.data + at, text.size - at, &code);
         if (length == 0) {
             fputs("\\ufffd", out);

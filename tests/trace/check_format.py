@@ -81,7 +81,7 @@ def chrome(model, raw):
         if event['ph'] == 'M':
             names[event['name'], *key] = event['args']['name']
         elif event['ph'] == 'B':
-            found[key].append(('B', event['name'], event['args']['module'], event['args'].get('arguments'), round(event['ts'] * 1000)))
+            found[key].append(('B', event['name'], event['cat'], event.get('args', {}).get('arguments'), round(event['ts'] * 1000)))
         else:
             found[key].append(('E', event['args']['end'], None, event['args'].get('value'), round(event['ts'] * 1000)))
     for process in model.processes:
@@ -186,8 +186,12 @@ def text(model, raw):
         return  # bytes that are no text are shown as bytes
     found = re.findall(r'^ *(\d+\.\d{3}) +(\d+\.\d{3}) +(\d+)  ( *)(?:\[\d+\] )?(\S.*?)(?:  \[(?:tail|exc|no end).*)?$', raw.split('\nmethods\n')[0], re.M)
     expected = []
+    totals = sorted((sums[1] for thread in model.processes[0].threads for sums in merged(thread).values()), reverse=True)
+    least = totals[1000] if len(totals) > 1000 else -1
     for thread in model.processes[0].threads:
         for path, (calls, total, own) in merged(thread).items():
+            if total <= least:
+                continue
             expected.append((f'{total / 1e6:.3f}', f'{own / 1e6:.3f}', str(calls), min(2 * (len(path) - 1), 80), path[-1]))
     same('rows', collections.Counter(expected), collections.Counter((t, o, c, len(i), n) for t, o, c, i, n in found))
 

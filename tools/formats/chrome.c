@@ -2,7 +2,8 @@
  *
  *   {"traceEvents": [{"ph": "B", "name", "cat", "ts", "pid", "tid", "args"}, ..., {"ph": "E", ...}], ...}
  *
- * B and E rather than X: they nest by their order, also where clocks are too coarse to tell. "ts" is microseconds.
+ * B and E rather than X: they nest by their order, also where clocks are too coarse to tell. "ts" is microseconds, "cat" the
+ * method's module.
  */
 #include "formats/timeline.h"
 
@@ -52,15 +53,16 @@ static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t dep
     struct name name;
     begin_event(timeline, 'B');
     write_time(timeline, call->start);
-    fputs(",\"cat\":\"method\",\"name\":", timeline->out);
+    fputs(",\"name\":", timeline->out);
     json_out_bytes(timeline->out, method_name(traced, call->method, &name));
-    fputs(",\"args\":{\"module\":", timeline->out);
+    fputs(",\"cat\":", timeline->out);
     json_out_bytes(timeline->out, call->method < traced->method_count ? traced->methods[call->method].module : bytes_of(""));
     if (call->arguments.data) {
-        fputs(",\"arguments\":", timeline->out);
+        fputs(",\"args\":{\"arguments\":", timeline->out);
         json_out_bytes(timeline->out, call->arguments);
+        fputc('}', timeline->out);
     }
-    fputs("}}", timeline->out);
+    fputc('}', timeline->out);
 }
 
 static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how,

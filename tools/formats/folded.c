@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 
+#include "buf.h"
 #include "utf8.h"
 
 #define MAX_FRAMES 1000u
@@ -15,50 +16,63 @@
 
 struct folded {
     struct ilpi_call_tree tree;
+    struct ilpi_buf line;    /* the frames down to the node where the writer is */
+    size_t ends[MAX_FRAMES]; /* where each of them ends in it */
     FILE *out;
     uint64_t bytes;
-    uint32_t path[MAX_FRAMES];
 };
 
-static void write_frame(struct folded *folded, struct ilp_bytes text)
+static void add_frame(struct folded *folded, struct ilp_bytes text, char before)
 {
+    if (before != '\0') {
+        ilpi_buf_u8(&folded->line, (uint8_t)before);
+    }
     for (size_t at = 0; at < text.size;) {
         uint32_t code;
         unsigned length = ilpi_utf8_read(text.data + at, text.size - at, &code);
         length = ilpi_utf8_is_surrogate(code) ? 0 : length;
         if (length == 0 || code == ';' || ilpi_utf8_is_control(code)) {
-            fputc(length != 0 && code == ';' ? ':' : '?', folded->out);
+            ilpi_buf_u8(&folded->line, length != 0 && code == ';' ? ':' : '?');
         } else {
-            fwrite(text.data + at, 1, length, folded->out);
+            ilpi_buf_bytes_add(&folded->line, text.data + at, length);
         }
         at += length != 0 ? length : 1;
     }
-    folded->bytes += text.size + 1;
 }
 
-/* The frames of the path's first `depth` nodes: a thread, then methods. */
-static void write_stack(struct folded *folded, const struct ilpi_thread_sum *thread, size_t depth, const char *last, uint64_t time)
+static void write_stack(struct folded *folded, const char *last, uint64_t time)
 {
-    const struct ilpi_call_tree *tree = &folded->tree;
-    struct name name;
-    write_frame(folded, process_name(tree->process, &name));
-    fputc(';', folded->out);
-    write_frame(folded, thread_name(&thread->story, thread->number, &name));
-    for (size_t i = 1; i < depth; i++) {
-        fputc(';', folded->out);
-        write_frame(folded, method_name(tree->process, tree->nodes[folded->path[i]].method, &name));
+    fwrite(folded->line.data, 1, folded->line.size, folded->out);
+    int rest = fprintf(folded->out, "%s %" PRIu64 "\n", last, time);
+    folded->bytes += folded->line.size + (rest > 0 ? (size_t)rest : 0);
+}
+
+static ilp_status written(const struct folded *folded, struct ilp_error *error)
+{
+    if (folded->line.status != ILP_OK) {
+        return ilpi_fail_memory(error, folded->line.size);
     }
-    fprintf(folded->out, "%s %" PRIu64 "\n", last, time);
+    if (ferror(folded->out)) {
+        return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "cannot write");
+    }
+    return folded->bytes <= MAX_BYTES ? ILP_OK
+                                      : ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
+                                                  "more than 4 GB of stacks; trace fewer methods (--rules)");
 }
 
 /* All below a thread's node, without recursion: a tree may be as deep as a program's stack. */
 static ilp_status write_thread(struct folded *folded, const struct ilpi_thread_sum *thread, struct ilp_error *error)
 {
+    const struct ilpi_traced_process *process = folded->tree.process;
     const struct ilpi_call_node *nodes = folded->tree.nodes;
     const uint32_t root = thread->node;
+    struct name name;
     size_t depth = 1;
     uint32_t at = root;
-    folded->path[0] = root;
+    folded->line.size = 0;
+    add_frame(folded, process_name(process, &name), '\0');
+    add_frame(folded, thread_name(&thread->story, thread->number, &name), ';');
+    folded->ends[0] = folded->line.size;
     for (;;) {
         uint32_t next = depth < MAX_FRAMES ? nodes[at].first : 0;
         while (next == 0 && at != root) {
@@ -69,17 +83,17 @@ static ilp_status write_thread(struct folded *folded, const struct ilpi_thread_s
         if (next == 0) {
             return ILP_OK;
         }
-        folded->path[depth++] = at = next;
+        at = next;
+        folded->line.size = folded->ends[depth - 1];
+        add_frame(folded, method_name(process, nodes[at].method, &name), ';');
+        folded->ends[depth++] = folded->line.size;
         if (nodes[at].exclusive != 0) {
-            write_stack(folded, thread, depth, "", nodes[at].exclusive);
+            write_stack(folded, "", nodes[at].exclusive);
         }
         if (depth == MAX_FRAMES && nodes[at].inclusive > nodes[at].exclusive) {
-            write_stack(folded, thread, depth, ";(deeper)", nodes[at].inclusive - nodes[at].exclusive);
+            write_stack(folded, ";(deeper)", nodes[at].inclusive - nodes[at].exclusive);
         }
-        if (ferror(folded->out) || folded->bytes > MAX_BYTES) {
-            return ilpi_fail(error, ferror(folded->out) ? ILP_E_CALLBACK : ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
-                             ferror(folded->out) ? "cannot write" : "more than 4 GB of stacks; trace fewer methods (--rules)");
-        }
+        ILPI_TRY(written(folded, error));
     }
 }
 
@@ -96,12 +110,15 @@ static ilp_status write_process(struct folded *folded, const struct trace *trace
 
 ilp_status write_folded(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
-    struct folded folded = {.out = out};
+    struct ilpi_heap heap;
+    ilpi_heap_init(&heap, NULL);
+    struct folded folded = {.out = out, .line = {.heap = &heap}};
     struct traced traced = {.file = NULL};
-    while (next_process(trace, &traced)) {
-        ilp_status status = write_process(&folded, trace, &traced, error);
+    ilp_status status = ILP_OK;
+    while (status == ILP_OK && next_process(trace, &traced)) {
+        status = write_process(&folded, trace, &traced, error);
         ilpi_call_tree_close(&folded.tree);
-        ILPI_TRY(status);
     }
-    return ILP_OK;
+    ilpi_buf_free(&folded.line);
+    return status;
 }

@@ -5,12 +5,15 @@
 #include <stdlib.h>
 
 #define MAX_INDENT 40u  /* levels; deeper ones say how deep they are */
+#define MAX_PATHS 1000u /* those that took longest; nobody reads more */
 #define MAX_METHODS 30u /* by their own time */
 #define MAX_SHOWN 8u    /* values of a method */
 
 struct text {
     struct ilpi_call_tree tree;
     FILE *out;
+    bool all;      /* paths are shown, */
+    uint64_t most; /* or those that took longer than this */
 };
 
 static double milliseconds(uint64_t time)
@@ -111,6 +114,42 @@ static void write_node(struct text *text, uint32_t at, size_t depth)
     write_ends(text, node);
 }
 
+static int compare_times(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left;
+    uint64_t b = *(const uint64_t *)right;
+    return (a < b) - (a > b);
+}
+
+/* A path takes no less than those below it, so what is shown is a tree, too. */
+static void choose_paths(struct text *text)
+{
+    const struct ilpi_call_tree *tree = &text->tree;
+    size_t count = 0;
+    uint64_t *times = need(malloc(tree->node_count * sizeof *times));
+    for (size_t i = 0; i < tree->node_count; i++) {
+        if (tree->nodes[i].method != ILPI_THREAD) {
+            times[count++] = tree->nodes[i].inclusive;
+        }
+    }
+    qsort(times, count, sizeof *times, compare_times);
+    text->all = count <= MAX_PATHS;
+    text->most = text->all ? 0 : times[MAX_PATHS];
+    if (!text->all) {
+        fprintf(text->out, "  of %zu paths only those that took more than %.3f ms are shown; an HTML report has the others, too\n", count,
+                milliseconds(text->most));
+    }
+    free(times);
+}
+
+static uint32_t shown(const struct text *text, uint32_t at)
+{
+    while (at != 0 && !text->all && text->tree.nodes[at].inclusive <= text->most) {
+        at = text->tree.nodes[at].next;
+    }
+    return at;
+}
+
 /* Without recursion: a tree may be as deep as a program's stack. */
 static void write_tree(struct text *text, uint32_t root)
 {
@@ -119,9 +158,9 @@ static void write_tree(struct text *text, uint32_t root)
     uint32_t at = root;
     fprintf(text->out, "%12s %12s %10s\n", "total ms", "own ms", "calls");
     for (;;) {
-        uint32_t next = nodes[at].first;
+        uint32_t next = shown(text, nodes[at].first);
         while (next == 0 && at != root) {
-            next = nodes[at].next;
+            next = shown(text, nodes[at].next);
             at = nodes[at].parent;
             depth--;
         }
@@ -209,6 +248,7 @@ static ilp_status write_process(struct text *text, const struct trace *trace, co
     struct ilpi_call_tree *tree = &text->tree;
     ILPI_TRY(ilpi_call_tree_open(tree, traced->file, traced->process, trace->subtract, 0, error));
     write_head(text, trace->subtract);
+    choose_paths(text);
     for (size_t i = 0; i < tree->thread_count; i++) {
         if (tree->threads[i].story.calls != 0) {
             write_thread_head(text, &tree->threads[i]);
