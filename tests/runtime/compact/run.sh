@@ -9,27 +9,18 @@
 # Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
+. tests/lib.sh
 here=$PWD/tests/runtime/compact
 files=$PWD/tests
 ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
-export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1
-passed=0 failed=0 skipped=0
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ "$failed" -eq 0 ]
-    exit
-}
 csc=$(dotnet --list-sdks 2>/dev/null | tail -n 1 | sed 's|^\([^ ]*\) \[\(.*\)\]$|\2/\1/Roslyn/bincore/csc.dll|')
 framework=$(dotnet --list-runtimes 2>/dev/null | sed -n 's|^Microsoft.NETCore.App \([^ ]*\) \[\(.*\)\]$|\2/\1|p' | tail -n 1)
 if [ ! -f "$csc" ] || [ ! -x "$ilpatch" ]; then
     skip compact "no .NET SDK, or no $ilpatch"
     finish
 fi
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-compact.XXXXXX") || exit 1
+scratch compact
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 cd "$tmp" || exit 1

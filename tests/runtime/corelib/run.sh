@@ -6,20 +6,16 @@
 # Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
+. tests/lib.sh
 
 here=$PWD/tests/runtime/corelib
 list=$PWD/data/never_inspected.def
 ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
-export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 LC_ALL=C.UTF-8
+export LC_ALL=C.UTF-8
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING DOTNET_ROOT
 ulimit -c 0
-passed=0 failed=0 skipped=0
 
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
-
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-corelib.XXXXXX") || exit 1
+scratch corelib
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
 
@@ -196,5 +192,4 @@ else
     skip coreclr "no .NET SDK 10 or newer"
 fi
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+finish

@@ -5,31 +5,17 @@
 #   ILPATCH, BUILD, ILPATCH_TEST_TMP, ILPATCH_TEST_CACHE   as in tests/run.sh
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
+. tests/lib.sh
 here=tests/runtime/differential
 build=$(realpath -m "${BUILD:-build}")
 ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
 cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
-export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 LC_ALL=C.UTF-8
+export LC_ALL=C.UTF-8
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
 
-passed=0 failed=0 skipped=0
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-finish() {
-    [ $failed -ne 0 ] || rm -rf "$tmp"
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ $failed -eq 0 ]
-    exit
-}
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-differential.XXXXXX") || exit 1
+scratch differential
 
-sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
-if [ -z "$sdk" ] || [ -z "$refs" ]; then
-    echo "skip differential: no .NET SDK"
-    skipped=1
-    finish
-fi
+need_sdk differential
 if ! ${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -O1 -Iinclude -Isrc -Itools -I. -o "$tmp/compare" $here/compare.c tools/method_text.c \
     tools/token_text.c tools/text_out.c tools/tool.c "$build/tools/stock_inspector.o" "$build/libilpatch.a" -lpcre2-8 \
     >"$tmp/log" 2>&1; then
@@ -37,14 +23,12 @@ if ! ${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -O1 -Iinclude -Isrc -Itools 
     finish
 fi
 
-csc="$sdk/Roslyn/bincore/csc.dll"
-version=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \([^ ]*\) .*/\1/p' | tail -n 1)
 if ! dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic $(printf -- '-r:%s ' "$refs"/System.*.dll) \
     -out:"$tmp/JitAll.dll" tests/runtime/real/jitall/JitAll.cs >"$tmp/log" 2>&1; then
     fail build "$(head -n 1 "$tmp/log")"
     finish
 fi
-echo "{\"runtimeOptions\":{\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$version\"}}}" >"$tmp/JitAll.runtimeconfig.json"
+runs_with_framework "$tmp/JitAll.dll"
 
 # same NAME FILE AT-LEAST OPTION...
 same() {

@@ -7,32 +7,17 @@
 # Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
+. tests/lib.sh
 
 here=$PWD/tests/runtime/embed
 ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
-export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 LC_ALL=C.UTF-8
+export LC_ALL=C.UTF-8
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
-passed=0 failed=0 skipped=0
 
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ "$failed" -eq 0 ]
-    exit
-}
-
-sdk=$(dotnet --list-sdks 2>/dev/null | sed -n 's/^\([1-9][0-9]\.[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-csc=$sdk/Roslyn/bincore/csc.dll
-refs=$(ls -d "$sdk"/../../packs/Microsoft.NETCore.App.Ref/*/ref/net* 2>/dev/null | tail -n 1)
-if [ -z "$sdk" ] || [ ! -f "$csc" ] || [ -z "$refs" ]; then
-    skip embed "no .NET SDK 10 or newer"
-    finish
-fi
+need_sdk embed
 major=${refs##*/net}
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-embed.XXXXXX") || exit 1
+scratch embed
 trap 'rm -rf "$tmp"' EXIT
 if ! tests/runtime/real/tool.sh $here/reader "$cache/tools/reader" >"$tmp/log" 2>&1; then
     fail "build reader" "$(grep -m1 error "$tmp/log")"

@@ -7,24 +7,15 @@
 # Prints `ok`, `FAIL` or `skip` for each test and a last line with the numbers; exit code 1 on failures.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
+. tests/lib.sh
 here=$PWD/tests/runtime/native
 root=$PWD
 build=$(realpath -m "${BUILD:-build}")
 ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
-export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 LC_ALL=C.UTF-8
+export LC_ALL=C.UTF-8
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING PROBE_OUTPUT PROBE_ADDRESS PROBE_STRING
-passed=0 failed=0 skipped=0
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
-have() { command -v "$1" >/dev/null 2>&1; }
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ "$failed" -eq 0 ]
-    exit
-}
 
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-native.XXXXXX") || exit 1
+scratch native
 trap 'rm -rf "$tmp"' EXIT
 probe=$tmp/libprobe.so
 if ! ${CC:-cc} -O1 -shared -fPIC -o "$probe" "$here/probe.c" 2>"$tmp/log"; then
