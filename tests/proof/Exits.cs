@@ -3,6 +3,9 @@
 // runtime suspends itself.
 using System;
 using System.Collections.Generic;
+#if NET
+using System.Runtime.Intrinsics;
+#endif
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading.Tasks;
@@ -13,10 +16,12 @@ class Returns
     public static int inlined(int value) { return value + 1; }
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static double inlined_always(double value) { return value * 2; }
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    // What is called through delegates is not inlined, and may end in a tail call, which NoInlining would rule out.
     public static int call_at_end(int value) { return Others.Next(value); }
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public static int call_at_end_by_interface(INext next, int value) { return next.Next(value); }
+    public static double call_at_end_double(double value) { return Others.Next(value); }
+#if NET
+    public static float call_at_end_vector(Vector256<float> value) { return Others.Sum(value + value); }
+#endif
     [DllImport("libc", EntryPoint = "abs")]
     public static extern int native(int value);
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -33,33 +38,47 @@ class Returns
 #endif
 }
 
-interface INext { int Next(int value); }
-
-class Others : INext
+class Others
 {
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Next(int value) { return value + 1; }
-    int INext.Next(int value) { return value + 1; }
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static double Next(double value) { return value + 1; }
+#if NET
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static float Sum(Vector256<float> value) { return value[0] + value[1] + value[6] + value[7]; }
+#endif
 }
+
+#if !RUNTIME_ASYNC
+static class ByDelegate
+{
+    public static Func<int, int> Int = Returns.call_at_end;
+    public static Func<double, double> Double = Returns.call_at_end_double;
+#if NET
+    public static Func<Vector256<float>, float> Vector = Returns.call_at_end_vector;
+#endif
+}
+#endif
 
 static class Program
 {
-    static string Hex(byte[] bytes)
-    {
-        string text = bytes.Length + " ";
-        foreach (byte b in bytes) text += b.ToString("x2");
-        return text;
-    }
-
-    static void Tell(string name, int truth, int seen) { Console.WriteLine(name + " " + Hex(BitConverter.GetBytes(truth)) + Hex(BitConverter.GetBytes(seen)).Substring(1)); }
+    static string Hex(byte[] bytes) { return BitConverter.ToString(bytes).Replace("-", "").ToLowerInvariant(); }
+    static void Tell(string name, byte[] truth, byte[] seen) { Console.WriteLine(name + " " + truth.Length + " " + Hex(truth) + " " + Hex(seen)); }
+    static void Tell(string name, int truth, int seen) { Tell(name, BitConverter.GetBytes(truth), BitConverter.GetBytes(seen)); }
+    static void Tell(string name, float truth, float seen) { Tell(name, BitConverter.GetBytes(truth), BitConverter.GetBytes(seen)); }
+    static void Tell(string name, double truth, double seen) { Tell(name, BitConverter.GetBytes(truth), BitConverter.GetBytes(seen)); }
 
     static int Main()
     {
 #if !RUNTIME_ASYNC
         Tell("inlined", 42, Returns.inlined(41));
-        Console.WriteLine("inlined_always " + Hex(BitConverter.GetBytes(3.0)) + Hex(BitConverter.GetBytes(Returns.inlined_always(1.5))).Substring(1));
-        Tell("call_at_end", 43, Returns.call_at_end(42));
-        Tell("call_at_end_by_interface", 44, Returns.call_at_end_by_interface(new Others(), 43));
+        Tell("inlined_always", 3.0, Returns.inlined_always(1.5));
+        Tell("call_at_end", 43, ByDelegate.Int(42));
+        Tell("call_at_end_double", 4.5, ByDelegate.Double(3.5));
+#if NET
+        Tell("call_at_end_vector", 36f, ByDelegate.Vector(Vector256.Create(1f, 2, 3, 4, 5, 6, 7, 8)));
+#endif
         Tell("native", 5, Returns.native(-5));
         try { Returns.thrown(1); } catch (InvalidOperationException) { Console.WriteLine("thrown 0 - -"); }
         Tell("async_at_once", 45, Returns.async_at_once(44).Result);
