@@ -105,8 +105,8 @@ class Browser:
             self.process.kill()
 
 
-names = "[...document.querySelectorAll('.row .name bdi')].map(e => e.textContent)"
-active = "document.querySelector('.row.active .name bdi').textContent"
+names = "[...document.querySelectorAll('.row .name bdi[title]')].map(e => e.title)"
+active = "document.querySelector('.row.active .name bdi[title]').title"
 settled = 'new Promise(done => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 200))'
 details = "document.getElementById('details').textContent"
 
@@ -127,10 +127,14 @@ def test_nothing_is_blocked_or_loaded(browser):
     same('rgb(', browser.run("getComputedStyle(document.querySelector('.bar')).backgroundColor")[:4])
 
 
-def test_the_hottest_path_is_open(browser):
+def test_the_hottest_path_is_open_and_first(browser):
+    same(['thread 2', 'Shop.Program.Main', 'Shop.Program.Add'], browser.run(names)[:3])
+    same(['Program.Add', 'Shop'], browser.run("[...document.querySelectorAll('.row')[2].querySelectorAll('.name bdi')].map(e => e.textContent)"))
+    has('calls52deepest51', browser.run(details))
+    for _ in range(2):  # the other way round, then as it was called
+        browser.run("document.querySelector('.head button').click()")
     same('main', browser.run(names)[0])
-    has('Shop.Program.Main', browser.run(names))
-    has('calls18deepest3', browser.run(details))
+    same('none', browser.run("document.querySelector('.head [role=columnheader]').getAttribute('aria-sort')"))
 
 
 def test_keys_walk_the_tree(browser):
@@ -235,7 +239,7 @@ def test_a_large_tree_is_lazy(browser):
 def main():
     program, shop, hostile, large = sys.argv[1:5]
     pictures = sys.argv[5] if len(sys.argv) > 5 else None
-    plan = [(shop, [test_nothing_is_blocked_or_loaded, test_the_hottest_path_is_open, test_keys_walk_the_tree, test_a_screen_reader_hears_a_tree,
+    plan = [(shop, [test_nothing_is_blocked_or_loaded, test_the_hottest_path_is_open_and_first, test_keys_walk_the_tree, test_a_screen_reader_hears_a_tree,
                     test_columns_sort, test_values_of_a_method, test_search_finds_paths]),
             (hostile, [test_hostile_names_are_only_names]), (large, [test_a_large_tree_is_lazy])]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:

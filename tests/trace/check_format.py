@@ -177,6 +177,8 @@ def html(model, raw):
             same('method', (method['module'], method['signature'], len(calls), sum(call.own() for call in calls)),
                  (shown['module'], shown['signature'], shown['calls'], shown['own']))
             values = collections.Counter(call.value for call in calls if call.value is not None)
+            if not shown['name'].endswith(shown['short']):
+                wrong('short name', shown['name'], shown['short'])
             same('values', values, collections.Counter({value: count for value, count, _ in shown.get('values', {'kept': []})['kept']}))
 
 

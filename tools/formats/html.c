@@ -64,6 +64,17 @@ static void write_values(FILE *out, const struct ilpi_values *values)
     fputs("]}", out);
 }
 
+/* A name without its namespace: rows have little room, and most begin alike. */
+static struct ilp_bytes short_name(const struct ilpi_traced_process *process, uint32_t method, struct ilp_bytes name)
+{
+    size_t type = method < process->method_count ? process->methods[method].type.size : 0;
+    size_t begin = 0;
+    for (size_t i = 0; i < type && i < name.size && !strchr("</[(`", name.data[i]); i++) {
+        begin = name.data[i] == '.' ? i + 1 : begin;
+    }
+    return (struct ilp_bytes){name.data + begin, name.size - begin};
+}
+
 static void write_methods(FILE *out, const struct ilpi_call_tree *tree)
 {
     struct name name;
@@ -72,7 +83,9 @@ static void write_methods(FILE *out, const struct ilpi_call_tree *tree)
         const struct ilpi_method_sum *sum = &tree->methods[i];
         bool defined = i < tree->process->method_count;
         fputs(i != 0 ? ",\n{" : "\n{", out);
-        member(out, "name", method_name(tree->process, i, &name));
+        struct ilp_bytes full = method_name(tree->process, i, &name);
+        member(out, "name", full);
+        member(out, "short", short_name(tree->process, i, full));
         member(out, "module", defined ? tree->process->methods[i].module : bytes_of(""));
         member(out, "signature", defined ? tree->process->methods[i].signature : bytes_of(""));
         count_member(out, "calls", sum->calls);
