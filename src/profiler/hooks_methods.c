@@ -68,7 +68,7 @@ static uint64_t tell_method(const struct module *module, ilp_token token)
     return hooks.method_count;
 }
 
-static struct hooked *make(const struct module *module, FunctionID function, ilp_token token, struct traced *traced)
+static struct hooked *make(struct module *module, FunctionID function, ilp_token token, struct traced *traced)
 {
     struct hooked *method = calloc(1, sizeof *method);
     if (!method) {
@@ -76,7 +76,9 @@ static struct hooked *make(const struct module *module, FunctionID function, ilp
     }
     if (traced->id == 0) {
         traced->id = tell_method(module, token);
-        traced->values = hooks.settings.values ? hooks_values_build(module, token) : NULL;
+    }
+    if (hooks.settings.values && (!traced->values || hooks_values_are_generic(traced->values))) {
+        traced->values = hooks_values_build(module, token, function);
     }
     *method = (struct hooked){.function = function,
                               .module = module->id,

@@ -127,7 +127,8 @@ void hooks_catch(struct hooks_thread *thread, const struct hooked *method);
 
 /* hooks_values.c: what is needed to write a method's values, under the profiler's lock; NULL: they cannot be. In hooks, the
  * values as text in the thread's memory; nothing (data NULL) where there are none. */
-const struct hooked_values *hooks_values_build(const struct module *module, ilp_token token);
+const struct hooked_values *hooks_values_build(struct module *module, ilp_token token, FunctionID function);
+bool hooks_values_are_generic(const struct hooked_values *values); /* right for this function alone */
 struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info);
 struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info);
 

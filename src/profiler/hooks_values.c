@@ -10,8 +10,10 @@
 #include "alloc.h"
 #include "elt/contract.h"
 #include "metadata/image.h"
+#include "profiler/hooks_instance.h"
 #include "profiler/hooks_state.h"
 #include "profiler/shape.h"
+#include "sig/sig.h"
 
 #define MAX_ARGUMENTS 64u /* a method with more shows none */
 #define NAME_UNITS 100u
@@ -24,6 +26,7 @@ struct parameter {
 struct hooked_values {
     const struct shape *value; /* NULL: nothing is returned */
     bool has_this;
+    bool generic; /* one of the types is a type parameter */
     uint32_t count;
     struct parameter parameters[];
 };
@@ -45,8 +48,19 @@ static void name_parameters(struct hooked_values *values, const struct module *m
     }
 }
 
+static ilp_status build_shape(const struct shape **out, struct hooked_values *values, const struct module *module,
+                              const struct hooks_instance *instance, const struct ilp_type *type, struct ilp_arena *arena)
+{
+    struct ilp_type room;
+    struct ilp_image *image = module->image;
+    type = ilpi_type_unmodified(type);
+    values->generic = values->generic || type->element == ILP_ELEMENT_VAR || type->element == ILP_ELEMENT_MVAR;
+    type = hooks_instance_type(hooks.profiler, instance, type, &room, &image);
+    return shape_build(out, image, type, &module->resolver, arena, NULL);
+}
+
 static struct hooked_values *build(const struct module *module, ilp_rid method, const struct ilp_sig *sig,
-                                   struct ilp_arena *arena)
+                                   const struct hooks_instance *instance, struct ilp_arena *arena)
 {
     uint32_t count = sig->param_count <= MAX_ARGUMENTS ? sig->param_count : 0;
     struct hooked_values *values = ilpi_arena_alloc(arena, sizeof *values + count * sizeof *values->parameters);
@@ -56,12 +70,12 @@ static struct hooked_values *build(const struct module *module, ilp_rid method, 
     }
     *values = (struct hooked_values){.has_this = (sig->convention & ILP_CALL_HASTHIS) != 0, .count = count};
     if (sig->ret->element != ILP_ELEMENT_VOID &&
-        shape_build(&values->value, module->image, sig->ret, &module->resolver, arena, NULL) != ILP_OK) {
+        build_shape(&values->value, values, module, instance, sig->ret, arena) != ILP_OK) {
         return NULL;
     }
     for (uint32_t i = 0; i < count; i++, type = type->next) {
         values->parameters[i].name = NULL;
-        if (shape_build(&values->parameters[i].shape, module->image, type, &module->resolver, arena, NULL) != ILP_OK) {
+        if (build_shape(&values->parameters[i].shape, values, module, instance, type, arena) != ILP_OK) {
             return NULL;
         }
     }
@@ -69,7 +83,7 @@ static struct hooked_values *build(const struct module *module, ilp_rid method, 
     return values;
 }
 
-const struct hooked_values *hooks_values_build(const struct module *module, ilp_token token)
+const struct hooked_values *hooks_values_build(struct module *module, ilp_token token, FunctionID function)
 {
     static struct ilp_arena *arena; /* under the profiler's lock; as long as the process, since its code refers to it */
     struct ilp_arena *scratch = NULL;
@@ -81,10 +95,17 @@ const struct hooked_values *hooks_values_build(const struct module *module, ilp_
         return NULL;
     }
     if (ilp_sig_read(&sig, blob, ILP_SIG_METHOD, 0, scratch, NULL) == ILP_OK) {
-        values = build(module, rid, sig, arena);
+        struct hooks_instance instance;
+        hooks_instance_of(hooks.profiler, function, &instance);
+        values = build(module, rid, sig, &instance, arena);
     }
     ilp_arena_close(scratch);
     return values;
+}
+
+bool hooks_values_are_generic(const struct hooked_values *values)
+{
+    return values->generic;
 }
 
 /* ---- in hooks ---- */

@@ -43,12 +43,12 @@ static size_t extent(const uint8_t *base, bool flat)
     return end;
 }
 
-static ilp_status open_image(struct module *module, const uint8_t *base, ULONG flags, struct ilp_error *error)
+static ilp_status open_image(struct ilp_image **out, const char *path, const uint8_t *base, ULONG flags,
+                             struct ilp_error *error)
 {
     bool flat = (flags & MODULE_FLAT_LAYOUT) != 0;
     struct ilp_bytes bytes = {base, extent(base, flat)};
-    return ilp_image_open(&module->image, bytes, flat ? ILP_LAYOUT_FILE : ILP_LAYOUT_MAPPED, module->path, NULL,
-                          error);
+    return ilp_image_open(out, bytes, flat ? ILP_LAYOUT_FILE : ILP_LAYOUT_MAPPED, path, NULL, error);
 }
 
 /* What a trace needs. */
@@ -146,6 +146,7 @@ static void close_inspection(struct module *module)
     ilp_inlining_close(module->inlining);
     com_emitter_close(&module->emitter);
     ilp_image_close(module->image);
+    ilp_image_close(module->types);
     if (module->references) {
         references_close(module->references);
     }
@@ -255,7 +256,7 @@ static void begin(struct profiler *profiler, struct module *module)
         process_report_left(profiler->report, module->path, "no-image", NULL);
         return;
     }
-    ilp_status status = open_image(module, base, flags, &error);
+    ilp_status status = open_image(&module->image, module->path, base, flags, &error);
     if (status == ILP_OK && !can_be_inspected(profiler, module)) {
         process_report_left(profiler->report, module->path, "rules", NULL);
         close_inspection(module);
@@ -288,6 +289,21 @@ struct module *module_find(struct profiler *profiler, ModuleID id)
     module->next = profiler->modules;
     profiler->modules = module;
     return module;
+}
+
+struct ilp_image *module_types(struct profiler *profiler, struct module *module)
+{
+    const uint8_t *base = NULL;
+    struct ilp_error error;
+    ULONG flags = 0;
+    if (!module->image && !module->types) {
+        free(module_info(profiler, module->id, &base, &flags));
+        if (!base || (flags & (MODULE_DYNAMIC | MODULE_RESOURCE)) != 0 ||
+            open_image(&module->types, module->path, base, flags, &error) != ILP_OK) {
+            module->types = NULL;
+        }
+    }
+    return module->image ? module->image : module->types;
 }
 
 void module_forget(struct profiler *profiler, ModuleID id)

@@ -32,7 +32,7 @@ struct method {
 struct traced {
     uint8_t answer; /* hooks_methods.c */
     uint64_t id;    /* in the spool; 0: it has not been compiled yet */
-    const struct hooked_values *values; /* then */
+    const struct hooked_values *values; /* of the instantiation that was compiled last */
 };
 
 struct module {
@@ -51,6 +51,7 @@ struct module {
     struct method *methods; /* per MethodDef row */
     uint32_t method_count;
     struct ilp_selector *selector; /* of a trace, which inspects nothing; NULL: all of it is traced */
+    struct ilp_image *types;       /* NULL, or opened only to tell what types are */
     struct traced *traced;         /* per MethodDef row */
     struct ilp_inlining *inlining; /* NULL: not asked for yet */
     bool refuse_native;            /* none of its native code is used */
@@ -84,6 +85,8 @@ struct module *module_find(struct profiler *profiler, ModuleID id);
 
 /* Whether it was loaded from a file of this name. */
 bool module_is_named(struct profiler *profiler, ModuleID id, const char *name);
+/* Its metadata, of a module that is left alone, too; NULL: there is none. */
+struct ilp_image *module_types(struct profiler *profiler, struct module *module);
 void module_forget(struct profiler *profiler, ModuleID id);
 
 /* method.c: what becomes of a method, which is rewritten at the first question; NULL when nothing of its module is

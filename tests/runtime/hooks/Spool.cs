@@ -2,6 +2,7 @@
 //
 //   Spool FILE balance    per thread, that ends meet enters; per method, that each enter has one end
 //   Spool FILE stacks     each stack that methods were entered in, and how often, sorted
+//   Spool FILE values    enters and ends in their order, with what is recorded of arguments and values
 //   Spool FILE ends       per method: enters, leaves, tail calls, unwound
 using System;
 using System.Collections.Generic;
@@ -24,7 +25,7 @@ static class Spool
     static readonly Dictionary<uint, List<ulong>> stacks = new Dictionary<uint, List<ulong>>();
     static readonly SortedDictionary<string, Count> counts = new SortedDictionary<string, Count>(StringComparer.Ordinal);
     static readonly SortedDictionary<string, int> entered = new SortedDictionary<string, int>(StringComparer.Ordinal);
-    static bool wantsStacks;
+    static bool wantsStacks, wantsValues;
     static int bad;
 
     static ulong Number(byte[] bytes, ref int at)
@@ -48,6 +49,7 @@ static class Spool
         }
         if (kind < 19 || kind > 24) { return; }
         string name = names[numbers[0]];
+        if (wantsValues) { Console.WriteLine("++--~!"[kind - 19] + " " + name + (texts.Count != 0 ? " " + texts[0] : "")); }
         if (!counts.TryGetValue(name, out var count)) { counts[name] = count = new Count(); }
         if (kind <= 20)
         {
@@ -65,6 +67,7 @@ static class Spool
     static void Main(string[] args)
     {
         wantsStacks = args[1] == "stacks";
+        wantsValues = args[1] == "values";
         byte[] bytes = File.ReadAllBytes(args[0]);
         for (int chunk = 0; chunk < bytes.Length;)
         {

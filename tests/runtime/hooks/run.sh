@@ -12,7 +12,7 @@ ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
 need_sdk hooks
 scratch hooks
 
-for program in Calls Switched Spool; do
+for program in Calls Switched Values Spool; do
     compile "$tmp/$program.dll" "$here/$program.cs"
     runs_with_framework "$tmp/$program.dll"
 done
@@ -124,6 +124,20 @@ same output/framework "$tmp/plain.out" "$tmp/framework.out"
 check nothing-guessed/framework "0 0 0" "$(counted framework missed) $(counted framework orphans) $(counted framework cut)"
 check balance/framework "crossed 0" "$(spool framework balance | grep -v ^open)"
 stacks_agree framework
+
+# ---- values ----
+
+for tiered in 1 0; do
+    DOTNET_TieredCompilation=$tiered traced values$tiered --values dotnet exec "$tmp/Values.dll"
+    check output/values$tiered 2 "$(cat "$tmp/values$tiered.out")"
+    contains path/values$tiered "the slow path to the hooks" "$tmp/values$tiered.status"
+    spool values$tiered values | grep -v '::\.ctor' >"$tmp/values$tiered.values"
+    balanced values$tiered
+done
+same values "$here/values.expected" "$tmp/values1.values"
+# Optimized, a method of Pair ends by a tail call, before its callee, and without a value.
+for tiered in 1 0; do grep -v '^[~-] Pair' "$tmp/values$tiered.values" >"$tmp/values$tiered.rest"; done
+same values-optimized "$tmp/values1.rest" "$tmp/values0.rest"
 
 # ---- a real program ----
 

@@ -1,0 +1,79 @@
+/* See hooks_instance.h. Instantiations over classes share their code, and the runtime says System.__Canon of these: a class. What is
+ * itself an instance of a generic struct stays unknown. */
+#include "profiler/hooks_instance.h"
+
+#include "types/core_type.h"
+
+#define IS_ARRAY ((HRESULT)0x80131365) /* CORPROF_E_CLASSID_IS_ARRAY */
+
+void hooks_instance_of(struct profiler *profiler, FunctionID function, struct hooks_instance *instance)
+{
+    ClassID class = 0, parent;
+    ModuleID module;
+    ilp_token token;
+    *instance = (struct hooks_instance){.class_count = 0};
+    if (CALL(ICorProfilerInfo2, GetFunctionInfo2, profiler->info)(profiler->info, function, 0, &class, &module, &token, INSTANCE_LIMIT,
+                                                                  &instance->method_count, instance->of_method) < 0 ||
+        instance->method_count > INSTANCE_LIMIT) {
+        instance->method_count = 0;
+    }
+    if (class == 0 ||
+        CALL(ICorProfilerInfo2, GetClassIDInfo2, profiler->info)(profiler->info, class, &module, &token, &parent, INSTANCE_LIMIT,
+                                                                 &instance->class_count, instance->of_class) < 0 ||
+        instance->class_count > INSTANCE_LIMIT) {
+        instance->class_count = 0;
+    }
+}
+
+static bool is_value_type(const struct ilp_image *image, ilp_token type)
+{
+    ilp_token base = ilp_cell(image, ILP_TypeDef, ILP_TOKEN_RID(type), ILP_TypeDef_Extends);
+    return ilpi_type_is_named(image, base, "System", "Enum") ||
+           (ilpi_type_is_named(image, base, "System", "ValueType") && !ilpi_type_is_named(image, type, "System", "Enum"));
+}
+
+/* False: not known. */
+static bool type_of(struct profiler *profiler, ClassID class, struct ilp_type *type, struct ilp_image **image)
+{
+    ClassID parent;
+    ModuleID module;
+    ilp_token token;
+    ULONG count = 0;
+    HRESULT result = CALL(ICorProfilerInfo2, GetClassIDInfo2, profiler->info)(profiler->info, class, &module, &token, &parent, 0,
+                                                                              &count, NULL);
+    *type = (struct ilp_type){.element = ILP_ELEMENT_OBJECT};
+    if (result < 0) {
+        return result == IS_ARRAY;
+    }
+    struct ilp_image *own = module_types(profiler, module_find(profiler, module));
+    if (!own || ILP_TOKEN_TABLE(token) != ILP_TypeDef) {
+        return false;
+    }
+    *image = own;
+    if (is_value_type(own, token)) {
+        type->element = ILP_ELEMENT_VALUETYPE;
+        type->token = token;
+        return count == 0;
+    }
+    if (ilpi_type_is_named(own, token, "System", "String")) {
+        type->element = ILP_ELEMENT_STRING;
+    }
+    return true;
+}
+
+const struct ilp_type *hooks_instance_type(struct profiler *profiler, const struct hooks_instance *instance,
+                                           const struct ilp_type *type, struct ilp_type *room, struct ilp_image **image)
+{
+    bool of_method = type->element == ILP_ELEMENT_MVAR;
+    const ClassID *classes = of_method ? instance->of_method : instance->of_class;
+    ULONG count = of_method ? instance->method_count : instance->class_count;
+    struct ilp_image *own = *image;
+    if ((type->element != ILP_ELEMENT_VAR && !of_method) || type->number >= count || classes[type->number] == 0) {
+        return type;
+    }
+    if (type_of(profiler, classes[type->number], room, &own)) {
+        *image = own;
+        return room;
+    }
+    return type;
+}
