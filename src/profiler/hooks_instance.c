@@ -1,5 +1,5 @@
-/* See hooks_instance.h. Instantiations over classes share their code, and the runtime says System.__Canon of these: a class. What is
- * itself an instance of a generic struct stays unknown. */
+/* See hooks_instance.h. Instantiations over classes share their code, and the runtime says System.__Canon of these: a class.
+ * What is itself an instance of a generic struct stays unknown. */
 #include "profiler/hooks_instance.h"
 
 #include "types/core_type.h"
@@ -12,14 +12,16 @@ void hooks_instance_of(struct profiler *profiler, FunctionID function, struct ho
     ModuleID module;
     ilp_token token;
     *instance = (struct hooks_instance){.class_count = 0};
-    if (CALL(ICorProfilerInfo2, GetFunctionInfo2, profiler->info)(profiler->info, function, 0, &class, &module, &token, INSTANCE_LIMIT,
-                                                                  &instance->method_count, instance->of_method) < 0 ||
+    if (CALL(ICorProfilerInfo2, GetFunctionInfo2, profiler->info)(
+            profiler->info, function, 0, &class, &module, &token, INSTANCE_LIMIT, &instance->method_count,
+            instance->of_method) < 0 ||
         instance->method_count > INSTANCE_LIMIT) {
         instance->method_count = 0;
     }
     if (class == 0 ||
-        CALL(ICorProfilerInfo2, GetClassIDInfo2, profiler->info)(profiler->info, class, &module, &token, &parent, INSTANCE_LIMIT,
-                                                                 &instance->class_count, instance->of_class) < 0 ||
+        CALL(ICorProfilerInfo2, GetClassIDInfo2, profiler->info)(
+            profiler->info, class, &module, &token, &parent, INSTANCE_LIMIT, &instance->class_count,
+            instance->of_class) < 0 ||
         instance->class_count > INSTANCE_LIMIT) {
         instance->class_count = 0;
     }
@@ -39,8 +41,8 @@ static bool type_of(struct profiler *profiler, ClassID class, struct ilp_type *t
     ModuleID module;
     ilp_token token;
     ULONG count = 0;
-    HRESULT result = CALL(ICorProfilerInfo2, GetClassIDInfo2, profiler->info)(profiler->info, class, &module, &token, &parent, 0,
-                                                                              &count, NULL);
+    HRESULT result = CALL(ICorProfilerInfo2, GetClassIDInfo2, profiler->info)(
+        profiler->info, class, &module, &token, &parent, 0, &count, NULL);
     *type = (struct ilp_type){.element = ILP_ELEMENT_OBJECT};
     if (result < 0) {
         return result == IS_ARRAY;

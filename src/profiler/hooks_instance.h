@@ -15,8 +15,8 @@ struct hooks_instance {
 
 void hooks_instance_of(struct profiler *profiler, FunctionID function, struct hooks_instance *instance);
 
-/* The type to be taken for `type`, which stands in a signature of *image: what is no type parameter is what it is, and so is one that
- * nothing is known of. Else it is made in `room`, and *image is the one that its token is of. */
+/* The type to be taken for `type`, which stands in a signature of *image: what is no type parameter is what it is, and so is
+ * one that nothing is known of. Else it is made in `room`, and *image is the one that its token is of. */
 const struct ilp_type *hooks_instance_type(struct profiler *profiler, const struct hooks_instance *instance,
                                            const struct ilp_type *type, struct ilp_type *room, struct ilp_image **image);
 
