@@ -12,6 +12,7 @@
 
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../../lib.sh"
 ilpatch=${ILPATCH:-build/ilpatch}
 [ "$ilpatch" = none ] || [ -x "$ilpatch" ] || ilpatch=$here/../../../build/ilpatch
 case $ilpatch in
@@ -23,31 +24,18 @@ if [ "$ilpatch" != none ] && [ ! -x "$ilpatch" ]; then
     exit 1
 fi
 
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-programs.XXXXXX") || exit 1
-passed=0
-failed=0
-skipped=0
+scratch programs
 wanted=$*
 
 # Programs that abort on purpose or by a bug leave no core files.
 ulimit -c 0
-export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 LC_ALL=C.UTF-8
+export LC_ALL=C.UTF-8
 # Whoever calls may have set these: they change what the inspector writes.
 unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
-
-ok() {
-    echo "ok $1"
-    passed=$((passed + 1))
-}
 
 fail() {
     echo "FAIL $1: $2 ($3)"
     failed=$((failed + 1))
-}
-
-skip() {
-    echo "skip $1: $2"
-    skipped=$((skipped + 1))
 }
 
 selected() {
@@ -58,10 +46,6 @@ selected() {
         esac
     done
     return 1
-}
-
-have() {
-    command -v "$1" >/dev/null 2>&1
 }
 
 # ---- where the tools are --------------------------------------------------------------------------------
@@ -839,8 +823,4 @@ tail_programs
 il_programs
 guarded
 
-echo "$passed passed, $failed failed, $skipped skipped"
-if [ $failed -gt 0 ]; then
-    exit 1
-fi
-rm -rf "$tmp"
+finish

@@ -2,21 +2,10 @@
 # What the scripts that work on real assemblies begin with: `prepare NAME TOOL...` fetches packages and builds tools, or
 # ends the script with what is missing. Sourced from the root of the tree.
 
+. tests/lib.sh
 here=tests/runtime/real
 ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
-export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=1
-passed=0 failed=0 skipped=0
-group= # before each name
-
-ok() { echo "ok $group$1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $group$1: $2"; failed=$((failed + 1)); }
-skip() { echo "skip $group$1: $2"; skipped=$((skipped + 1)); }
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ "$failed" -eq 0 ]
-    exit
-}
 
 prepare() { # NAME TOOL...
     local name=$1 tool
@@ -29,7 +18,7 @@ prepare() { # NAME TOOL...
         fail "$name" "$ilpatch is not there"
         finish
     fi
-    tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-$name.XXXXXX") || exit 1
+    scratch "$name"
     trap 'rm -rf "$tmp"' EXIT
     if ! $here/fetch.sh "$cache" >"$tmp/log" 2>&1; then
         skip "$name" "packages cannot be had: $(grep -m1 error "$tmp/log")"
