@@ -13,27 +13,17 @@
 #   NET_ILASM           .NET's ilasm; else from the NuGet cache
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
 here=$PWD/tests/verify
 ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
-export LC_ALL=C.UTF-8 DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1
-
-passed=0 failed=0 skipped=0
-ok() { echo "ok $1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $1: $2"; failed=$((failed + 1)); }
-skip() { echo "skip $1: $2"; skipped=$((skipped + 1)); }
-have() { command -v "$1" >/dev/null 2>&1; }
-finish() {
-    echo "$passed passed, $failed failed, $skipped skipped"
-    [ $failed -eq 0 ]
-    exit
-}
+export LC_ALL=C.UTF-8
 
 if [ ! -x "$ilpatch" ]; then
     fail verify "$ilpatch is not there (make builds it)"
     finish
 fi
-tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-verify.XXXXXX") || exit 1
+scratch verify
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
