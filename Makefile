@@ -40,7 +40,7 @@ TOOL_SRC := $(wildcard tools/*.c tools/*/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 
 # The profiler: its own sources, and those of the command that read options and find references.
-PROFILER_SRC := $(wildcard src/profiler/*.c) src/elt/targets.c src/elt/contract.c tools/request.c tools/companion.c tools/deps_json.c tools/file_io.c tools/bundle_file.c \
+PROFILER_SRC := $(wildcard src/profiler/*.c src/profiler/*/*.c) src/elt/targets.c src/elt/contract.c tools/request.c tools/companion.c tools/deps_json.c tools/file_io.c tools/bundle_file.c \
                 tools/references.c $(wildcard tools/resolve/*.c) tools/text_out.c tools/tool.c tools/arguments.c tools/profiler_environment.c tools/report_parts.c tools/id_map.c tools/native_address.c
 
 # Each file of stubs is empty but on its own architecture.
@@ -128,8 +128,8 @@ $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libilpatch.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(BUILD)/libilpatch.a $(TEST_LIBS) $(LIB_LIBS)
 
 # Parts of the profiler that need no runtime: values as text, the clock.
-$(BUILD)/tests/test_hooks_clock: $(BUILD)/src/profiler/hooks_clock.o
-$(BUILD)/tests/test_shape: $(addprefix $(BUILD)/src/profiler/,line.o shape.o shape_name.o shape_write.o shape_core.o float_text.o)
+$(BUILD)/tests/test_hooks_clock: $(BUILD)/src/profiler/hooks/clock.o
+$(BUILD)/tests/test_shape: $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/profiler/shape/*.c))
 
 # ---- tests ----
 

@@ -1,4 +1,4 @@
-/* What the profiler tells of tail calls in a process (src/profiler/tail_calls.h), collected from its status lines. */
+/* What the profiler tells of tail calls in a process (src/profiler/tail/calls.h), collected from its status lines. */
 #ifndef TAIL_TOLD_H
 #define TAIL_TOLD_H
 

@@ -30,7 +30,7 @@ struct method {
 
 /* A method that a trace was asked about. */
 struct traced {
-    uint8_t answer; /* hooks_methods.c */
+    uint8_t answer; /* hooks/methods.c */
     uint64_t id;    /* in the spool; 0: it has not been compiled yet */
     const struct hooked_values *values; /* of the instantiation that was compiled last */
 };

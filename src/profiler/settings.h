@@ -30,7 +30,7 @@ bool settings_wants_framework(const struct settings *settings);
  *   --trace SPOOL             write a spool to this file, and inspect nothing; the other options are for this one
  *   --values                  with arguments and returned values: the slow path
  *   --disable-optimizations   compile everything without optimization, so that no tail call is made that IL does not ask for
- *   --paused                  begin when the signal says so (hooks_switch.h)
+ *   --paused                  begin when the signal says so (hooks/switch.h)
  *   --slow                    the slow path, even where the fast one would do
  *   --check-stacks N          at each N-th enter compare the shadow stack with the runtime's own
  */

@@ -20,7 +20,7 @@ void status_open(const char *path);
  *   report     the file that --report asked for, when it is complete
  *   unwritten  why it is not
  *   ended      that all has been said; a process that is killed does not say it
- * and those of tail_calls.h. Longer lines are cut. */
+ * and those of tail/calls.h. Longer lines are cut. */
 #define STATUS_LINE_SIZE 16384u
 void status_line(const char *word, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void status_module(const char *path, const struct ilp_error *error);

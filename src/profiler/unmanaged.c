@@ -10,7 +10,7 @@
 #include "error.h"
 #include "profiler/corprof.h"
 #include "profiler/output.h"
-#include "profiler/shape.h"
+#include "profiler/shape/shape.h"
 #include "profiler/status.h"
 #include "sig/sig.h"
 #include "tool.h"

@@ -23,7 +23,7 @@ struct ilp_native unmanaged_native(void);
  * the caller. */
 char *unmanaged_addresses(void);
 
-/* Whether objects lie as shape_write.c reads them: `info` is ICorProfilerInfo3. If not, why is told (status.h). */
+/* Whether objects lie as shape/write.c reads them: `info` is ICorProfilerInfo3. If not, why is told (status.h). */
 bool unmanaged_is_possible(void *info);
 
 /* For a module with so many methods; `number` is what struct ilp_request has as module_number. */

@@ -1,4 +1,4 @@
-/* src/profiler/events.c: a session with a runtime that is played here, and with those that have none. */
+/* src/profiler/tail/events.c: a session with a runtime that is played here, and with those that have none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/events.c" /* the library has no profiler in it */
+#include "profiler/tail/events.c" /* the library has no profiler in it */
 #include "profiler/guid.c"
 #include "profiler/wide.c"
 

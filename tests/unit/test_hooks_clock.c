@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "profiler/hooks_clock.h"
+#include "profiler/hooks/clock.h"
 
 #define NEAR 200000u /* ns: a thread may be held up between two looks */
 

@@ -1,4 +1,4 @@
-/* src/profiler/tail_event.c: the JIT's events of tail calls, whole, cut and changed. */
+/* src/profiler/tail/event.c: the JIT's events of tail calls, whole, cut and changed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/tail_event.c" /* the library has no profiler in it */
+#include "profiler/tail/event.c" /* the library has no profiler in it */
 #include "profiler/wide.c"
 
 #define MAX_PAYLOAD 16384u

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "profiler/hooks_state.h"
+#include "profiler/hooks/state.h"
 #include "profiler/wide.h"
 
 _Thread_local struct hooks_thread *hooks_current;

@@ -1,5 +1,5 @@
 /* See line.h. An escape and a surrogate pair are put whole or not at all, so that each byte of the line is UTF-8. */
-#include "profiler/line.h"
+#include "profiler/shape/line.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * called from here: of it, only our part is measured. */
 #include <stdlib.h>
 
-#include "profiler/hooks_state.h"
+#include "profiler/hooks/state.h"
 
 #define ROUNDS 40u
 #define PAIRS 1000u

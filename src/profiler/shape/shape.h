@@ -12,7 +12,7 @@
 #define ILPI_SHAPE_H
 
 #include "ilpatch.h"
-#include "profiler/line.h"
+#include "profiler/shape/line.h"
 
 struct shape;
 

@@ -2,7 +2,7 @@
  * values, which only the slow path has.
  *
  * Times are taken last in Enter and first in Leave, so that little of the hooks' own time lies within that of a call. */
-#include "profiler/hooks_state.h"
+#include "profiler/hooks/state.h"
 
 static const struct ilp_bytes nothing = {NULL, 0};
 

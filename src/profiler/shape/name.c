@@ -1,6 +1,6 @@
 /* The name of a type as Type.ToString() has it: Namespace.Outer+Inner`1[System.Int32[]]. */
 #include "buf.h"
-#include "profiler/shape_kinds.h"
+#include "profiler/shape/kinds.h"
 #include "types/core_type.h"
 #include "types/value_size.h"
 

@@ -16,7 +16,7 @@
  *    stays. So a filter's end restores what was known at its beginning. */
 #include <string.h>
 
-#include "profiler/hooks_state.h"
+#include "profiler/hooks/state.h"
 
 static struct hooks_thread *listening(void)
 {

@@ -1,5 +1,5 @@
-/* See hooks_clock.h. */
-#include "profiler/hooks_clock.h"
+/* See clock.h. */
+#include "profiler/hooks/clock.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,17 +1,17 @@
-/* See hooks_switch.h. A signal's handler may do next to nothing, so it wakes a thread, which does the work, and sets the clock
+/* See switch.h. A signal's handler may do next to nothing, so it wakes a thread, which does the work, and sets the clock
  * right every second besides.
  *
  * What is switched is the flag that stubs look at. The event mask could be changed, too, and the runtime takes it: but methods
  * that were compiled with hooks keep calling them, at the same cost (measured with .NET 10), and those that are compiled
  * meanwhile would have none for ever. */
-#include "profiler/hooks_switch.h"
+#include "profiler/hooks/switch.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 
-#include "profiler/hooks_state.h"
+#include "profiler/hooks/state.h"
 #include "profiler/status.h"
 #include "profiler_environment.h"
 

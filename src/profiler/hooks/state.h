@@ -4,8 +4,8 @@
 #define ILPI_HOOKS_STATE_H
 
 #include "elt/shadow_stack.h"
-#include "profiler/hooks.h"
-#include "profiler/hooks_clock.h"
+#include "profiler/hooks/hooks.h"
+#include "profiler/hooks/clock.h"
 #include "profiler/settings.h"
 #include "trace/spool_write.h"
 
@@ -38,7 +38,7 @@ struct hook_counts {
 #undef COUNT
 };
 
-/* What a thread knows of its exceptions (hooks_unwind.c). */
+/* What a thread knows of its exceptions (unwind.c). */
 #define UNWINDING_LIMIT 64u
 #define FILTER_LIMIT 16u
 
@@ -95,13 +95,13 @@ static inline bool hooks_are_on(void)
     return atomic_load_explicit(&elt_targets.on, memory_order_relaxed) != 0;
 }
 
-/* hooks_methods.c: the record of a method that the rules choose, NULL for any other. The second one does not lock and asks
+/* methods.c: the record of a method that the rules choose, NULL for any other. The second one does not lock and asks
  * nobody: NULL, too, for what was never mapped. The third one keeps chosen methods from being inlined. */
 struct hooked *hooks_map(FunctionID function);
 const struct hooked *hooks_find(FunctionID function);
 void hooks_inlining_open(struct callback_table *table);
 
-/* hooks_threads.c. The first one is for hooks: it begins what has to be begun; NULL: no memory. */
+/* threads.c. The first one is for hooks: it begins what has to be begun; NULL: no memory. */
 struct hooks_thread *hooks_begin(void);
 struct hooks_thread *hooks_resume(struct hooks_thread *thread);
 void hooks_threads_open(struct callback_table *table);
@@ -116,7 +116,7 @@ static inline struct hooks_thread *hooks_here(void)
     return thread;
 }
 
-/* hooks_events.c: the hooks themselves. */
+/* events.c: the hooks themselves. */
 void hooks_enter(const struct hooked *method, COR_PRF_ELT_INFO info);
 void hooks_leave(const struct hooked *method, COR_PRF_ELT_INFO info);
 void hooks_tailcall(const struct hooked *method);
@@ -125,20 +125,20 @@ void hooks_tailcall(const struct hooked *method);
 void hooks_unwind(struct hooks_thread *thread, const struct hooked *method);
 void hooks_catch(struct hooks_thread *thread, const struct hooked *method);
 
-/* hooks_values.c: what is needed to write a method's values, under the profiler's lock; NULL: they cannot be. In hooks, the
+/* values.c: what is needed to write a method's values, under the profiler's lock; NULL: they cannot be. In hooks, the
  * values as text in the thread's memory; nothing (data NULL) where there are none. */
 const struct hooked_values *hooks_values_build(struct module *module, ilp_token token, FunctionID function);
 bool hooks_values_are_generic(const struct hooked_values *values); /* right for this function alone */
 struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info);
 struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info);
 
-/* hooks_unwind.c */
+/* unwind.c */
 void hooks_unwind_open(struct callback_table *table);
 
-/* hooks_check.c: the shadow stack against the runtime's, from within an enter hook. */
+/* check.c: the shadow stack against the runtime's, from within an enter hook. */
 void hooks_check(struct hooks_thread *thread);
 
-/* hooks_cost.c: calls hooks of no method in a thread of no spool, and tells what that takes. */
+/* cost.c: calls hooks of no method in a thread of no spool, and tells what that takes. */
 void hooks_measure(void);
 
 #endif

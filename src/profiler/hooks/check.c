@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <unwind.h>
 
-#include "profiler/hooks_state.h"
+#include "profiler/hooks/state.h"
 #include "profiler/status.h"
 
 enum { SNAPSHOT_DEFAULT = 0 }; /* COR_PRF_SNAPSHOT_INFO */

@@ -1,5 +1,5 @@
-/* The JIT's two events of tail calls, read. See tail_event.h. */
-#include "profiler/tail_event.h"
+/* The JIT's two events of tail calls, read. See event.h. */
+#include "profiler/tail/event.h"
 
 #include "profiler/wide.h"
 

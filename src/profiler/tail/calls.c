@@ -1,13 +1,13 @@
-/* The JIT's verdicts on tail calls, told. See tail_calls.h. */
-#include "profiler/tail_calls.h"
+/* The JIT's verdicts on tail calls, told. See calls.h. */
+#include "profiler/tail/calls.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/events.h"
+#include "profiler/tail/events.h"
 #include "profiler/status.h"
-#include "profiler/tail_event.h"
+#include "profiler/tail/event.h"
 
 struct tail_calls {
     struct events events;

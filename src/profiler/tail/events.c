@@ -1,11 +1,11 @@
 /* A session of EventPipe in the process. See events.h. */
-#include "profiler/events.h"
+#include "profiler/tail/events.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "profiler/status.h"
-#include "profiler/tail_event.h"
+#include "profiler/tail/event.h"
 #include "profiler/wide.h"
 #include "tool.h"
 

@@ -1,6 +1,6 @@
-/* See hooks_instance.h. Instantiations over classes share their code, and the runtime says System.__Canon of these: a class.
+/* See instance.h. Instantiations over classes share their code, and the runtime says System.__Canon of these: a class.
  * What is itself an instance of a generic struct stays unknown. */
-#include "profiler/hooks_instance.h"
+#include "profiler/hooks/instance.h"
 
 #include "types/core_type.h"
 

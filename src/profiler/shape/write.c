@@ -1,7 +1,7 @@
 /* A value as text, by its shape. Runs in the runtime's cooperative mode: see shape.h for what must not be done here. */
 #include <string.h>
 
-#include "profiler/shape_kinds.h"
+#include "profiler/shape/kinds.h"
 
 /* As in Format.cs, in UTF-16 units. */
 enum { VALUE_UNITS = 480, TYPE_UNITS = 200 };

@@ -10,9 +10,9 @@
 #include "alloc.h"
 #include "elt/contract.h"
 #include "metadata/image.h"
-#include "profiler/hooks_instance.h"
-#include "profiler/hooks_state.h"
-#include "profiler/shape.h"
+#include "profiler/hooks/instance.h"
+#include "profiler/hooks/state.h"
+#include "profiler/shape/shape.h"
 #include "sig/sig.h"
 
 #define MAX_ARGUMENTS 64u /* a method with more shows none */

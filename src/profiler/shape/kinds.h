@@ -1,8 +1,8 @@
-/* What a shape is made of: shape.c makes it, shape_write.c reads it. */
+/* What a shape is made of: shape.c makes it, write.c reads it. */
 #ifndef ILPI_SHAPE_KINDS_H
 #define ILPI_SHAPE_KINDS_H
 
-#include "profiler/shape.h"
+#include "profiler/shape/shape.h"
 
 enum shape_kind {
     SHAPE_BYTES, /* not known */
@@ -49,12 +49,12 @@ struct shape {
 /* Structs within structs are told to this depth, and of each so many fields; as Format.cs has it. */
 enum { SHAPE_MAX_DEPTH = 3, SHAPE_MAX_FIELDS = 16 };
 
-/* shape_name.c: the name of a value's type as Type.ToString() has it, NULL: no memory. */
+/* name.c: the name of a value's type as Type.ToString() has it, NULL: no memory. */
 struct ilpi_value;
 struct ilp_type;
 const char *shape_name(const struct ilpi_value *value, const struct ilp_type *type, struct ilp_arena *arena);
 
-/* shape_core.c: structs of the core library that have a notation of their own. */
+/* core.c: structs of the core library that have a notation of their own. */
 void shape_put_decimal(struct line *line, const uint8_t *value);
 void shape_put_guid(struct line *line, const uint8_t *value);
 void shape_put_time_span(struct line *line, const uint8_t *value);

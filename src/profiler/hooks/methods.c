@@ -2,7 +2,7 @@
  * decide, and the record of a chosen one is found by its FunctionID from then on, without a lock. */
 #include <stdlib.h>
 
-#include "profiler/hooks_state.h"
+#include "profiler/hooks/state.h"
 #include "profiler/status.h"
 
 enum { UNDECIDED, CHOSEN, NOT_CHOSEN };

@@ -1,7 +1,7 @@
 /* Structs of the core library whose text under the invariant culture is not that of their fields. */
 #include <string.h>
 
-#include "profiler/shape_kinds.h"
+#include "profiler/shape/kinds.h"
 
 static void put_padded(struct line *line, uint64_t value, unsigned digits)
 {

@@ -2,7 +2,7 @@
  * .NET 10 does for "R". As data/inspector/Float.cs, without its allocations. */
 #include <string.h>
 
-#include "profiler/shape_kinds.h"
+#include "profiler/shape/kinds.h"
 
 /* As large a natural number as printing a double needs: 2^53 * 10^324 has 1,130 bits. */
 struct natural {

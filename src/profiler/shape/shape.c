@@ -1,6 +1,6 @@
 /* From a type to a shape. See shape.h. */
 #include "alloc.h"
-#include "profiler/shape_kinds.h"
+#include "profiler/shape/kinds.h"
 #include "types/core_type.h"
 #include "types/value_size.h"
 

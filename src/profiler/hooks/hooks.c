@@ -8,7 +8,7 @@
 
  * Hooks have to be there when a method is compiled, so they are from the start; `elt_targets.on` says whether anybody
  * listens. */
-#include "profiler/hooks.h"
+#include "profiler/hooks/hooks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "elt/contract.h"
-#include "profiler/hooks_state.h"
-#include "profiler/hooks_switch.h"
+#include "profiler/hooks/state.h"
+#include "profiler/hooks/switch.h"
 #include "profiler/status.h"
 
 struct hooks hooks;

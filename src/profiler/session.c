@@ -1,0 +1,282 @@
+/* A process from the profiler's first call to its last:
+ *
+ *   Initialize            says what is to be told
+ *   ModuleLoadFinished    waits for the inspector
+ *   ModuleUnloadStarted   the module's record goes
+ *   Shutdown              counts, reports, what else there is to tell
+ *
+ * and, in a process that was running already:
+ *
+ *   InitializeForAttach      says what is to be told
+ *   ProfilerAttachComplete   what has been loaded is compiled anew,
+ *   ModuleLoadFinished       and what has native code that cannot be refused
+ */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elt/contract.h"
+#include "profiler/bodies.h"
+#include "profiler/callback.h"
+#include "profiler/hooks/hooks.h"
+#include "profiler/output.h"
+#include "profiler/settings.h"
+#include "profiler/status.h"
+#include "profiler/tail/calls.h"
+#include "profiler_environment.h"
+
+/* The profiler of this process, once it works. */
+static _Atomic(struct profiler *) current;
+
+/* All that is not the runtime's: bodies, which compiled code uses, are. */
+void session_close(struct profiler *profiler)
+{
+    atomic_store(&current, NULL);
+    tail_calls_close(profiler->tail_calls);
+    while (profiler->modules) {
+        module_forget(profiler, profiler->modules->id);
+    }
+    process_report_close(profiler->report);
+    if (profiler->settings) {
+        settings_close(profiler->settings);
+    }
+    if (profiler->info10) {
+        CALL(IUnknown, Release, profiler->info10)(profiler->info10);
+    }
+    if (profiler->info) {
+        CALL(IUnknown, Release, profiler->info)(profiler->info);
+    }
+    free(profiler->frameworks);
+    free(profiler->program);
+    pthread_mutex_destroy(&profiler->lock);
+}
+
+static void tell_loaded(struct profiler *profiler)
+{
+    void *info = profiler->info;
+    uint16_t instance, version[4] = {0};
+    int kind;
+    ULONG length = 0;
+    CALL(ICorProfilerInfo3, GetRuntimeInformation, info)(info, &instance, &kind, &version[0], &version[1],
+                                                         &version[2], &version[3], 0, &length, NULL);
+    snprintf(profiler->runtime, sizeof profiler->runtime, "%u.%u.%u", version[0], version[1], version[2]);
+    status_line("loaded", "%s %ld", profiler->runtime, (long)getpid());
+    profiler->report = process_report_open(settings_request(profiler->settings), profiler->runtime);
+    atomic_store(&current, profiler);
+}
+
+/* `traced` is what hooks need, 0 without any. The second half of the mask is newer than what else is needed. */
+static HRESULT set_mask(struct profiler *profiler, ULONG traced)
+{
+    ULONG mask = traced != 0 ? traced : MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS;
+    ULONG high = settings_explains_tail_calls(profiler->settings) ? HIGH_MONITOR_EVENT_PIPE : 0;
+    struct guid id = guid_of(ID_ICorProfilerInfo5);
+    void *info5;
+    if (high != 0 && CALL(IUnknown, QueryInterface, profiler->info)(profiler->info, &id, &info5) >= 0) {
+        HRESULT result = CALL(ICorProfilerInfo5, SetEventMask2, info5)(info5, mask, high);
+        CALL(IUnknown, Release, info5)(info5);
+        return result;
+    }
+    return CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, mask);
+}
+
+/* In a process that was running already, the stock inspector cannot have met the profiler: then only one of the two shows
+ * values. */
+static bool may_show_values(const struct profiler *profiler)
+{
+    const struct request *request = settings_request(profiler->settings);
+    bool managed = false;
+    for (size_t i = 0; i < request->companion_count; i++) {
+        managed = managed || !request->companions[i].native;
+    }
+    return settings_wants_unmanaged(profiler->settings) && !(profiler->info10 && managed);
+}
+
+static HRESULT begin(struct profiler *profiler, void *unknown, const char *options, const char *output)
+{
+    struct guid info3 = guid_of(ID_ICorProfilerInfo3);
+    if (CALL(IUnknown, QueryInterface, unknown)(unknown, &info3, &profiler->info) < 0) {
+        profiler->info = NULL;
+        status_line("failed", "the runtime is older than .NET Framework 4 and lacks ICorProfilerInfo3");
+        return E_FAIL;
+    }
+    profiler->settings = settings_open(options);
+    if (!profiler->settings) {
+        status_line("failed", "the options in " ENV_OPTIONS " cannot be used");
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
+    bool failed;
+    profiler->ids = ids_open(settings_id_map(profiler->settings), &failed);
+    if (failed) {
+        status_line("failed", "the file of ids cannot be used");
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
+    if (may_show_values(profiler)) {
+        profiler->unmanaged = unmanaged_is_possible(profiler->info);
+        output_open(output);
+        environment_tell(unknown, ENV_PROFILER, unmanaged_addresses());
+    }
+    tell_loaded(profiler);
+    return S_OK;
+}
+
+static HRESULT STDCALL initialize(void *self, void *unknown)
+{
+    struct profiler *profiler = profiler_of(self);
+    status_open(getenv(ENV_STATUS));
+    atomic_store(&profiler->waits, variables_have_inspector());
+    environment_hide(unknown);
+    HRESULT result = begin(profiler, unknown, getenv(ENV_OPTIONS), getenv(ENV_OUTPUT));
+    if (result < 0) {
+        return result;
+    }
+    result = set_mask(profiler, hooks_mask(profiler));
+    if (result >= 0 && settings_trace(profiler->settings) && !hooks_open(callback_functions(self))) {
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
+    if (result >= 0 && settings_explains_tail_calls(profiler->settings)) {
+        profiler->tail_calls = tail_calls_open(unknown);
+    }
+    return result;
+}
+
+/* What `ilpatch attach` sends: texts with a NUL behind each. */
+enum { DATA_STATUS, DATA_OUTPUT, DATA_OPTIONS, DATA_TEXTS };
+
+static bool read_data(const char *data, size_t size, const char *texts[DATA_TEXTS])
+{
+    for (unsigned i = 0; i < DATA_TEXTS; i++) {
+        size_t length = strnlen(data, size);
+        if (length == size) {
+            return false;
+        }
+        texts[i] = data;
+        data += length + 1;
+        size -= length + 1;
+    }
+    return size == 0;
+}
+
+static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *data, ULONG size)
+{
+    struct profiler *profiler = profiler_of(self);
+    struct guid info10 = guid_of(ID_ICorProfilerInfo10);
+    const char *texts[DATA_TEXTS];
+    if (!data || !read_data(data, size, texts)) {
+        return E_INVALIDARG;
+    }
+    status_open(texts[DATA_STATUS]);
+    atomic_store(&profiler->waits, true); /* until it is seen that the inspector is there */
+    if (CALL(IUnknown, QueryInterface, unknown)(unknown, &info10, &profiler->info10) < 0) {
+        profiler->info10 = NULL;
+        status_line("failed", "the runtime is older than .NET Core 3.0 and compiles nothing anew");
+        return E_FAIL;
+    }
+    HRESULT result = begin(profiler, unknown, texts[DATA_OPTIONS], texts[DATA_OUTPUT]);
+    return result < 0 ? result
+                      : CALL(ICorProfilerInfo, SetEventMask, profiler->info)(
+                            profiler->info, MONITOR_JIT_COMPILATION | MONITOR_MODULE_LOADS | ENABLE_REJIT);
+}
+
+static void tell_counts(const struct profiler *profiler)
+{
+    for (unsigned reason = 0; reason < ILP_REASON_COUNT; reason++) {
+        if (profiler->by_reason[reason] != 0) {
+            status_line("count", "%s %u", ilp_reason_code(reason), profiler->by_reason[reason]);
+        }
+    }
+}
+
+/* What is known at the end. It is told once, and nothing is asked of the runtime for it. */
+static void tell_end(struct profiler *profiler)
+{
+    if (profiler->ended) {
+        return;
+    }
+    tell_counts(profiler);
+    for (struct module *module = profiler->modules; module; module = module->next) {
+        process_report_module(profiler->report, module);
+        ids_write(profiler->ids, module);
+    }
+    process_report_write(profiler->report);
+    status_line("ended", "%ld", (long)getpid());
+    profiler->ended = true;
+}
+
+static HRESULT STDCALL attach_complete(void *self)
+{
+    struct profiler *profiler = profiler_of(self);
+    rejit_modules(profiler);
+    pthread_mutex_lock(&profiler->lock);
+    tell_counts(profiler);
+    pthread_mutex_unlock(&profiler->lock);
+    return S_OK;
+}
+
+static HRESULT STDCALL shut_down(void *self)
+{
+    struct profiler *profiler = profiler_of(self);
+    hooks_close();
+    tail_calls_finish(profiler->tail_calls);
+    pthread_mutex_lock(&profiler->lock);
+    bodies_write(profiler);
+    tell_end(profiler);
+    pthread_mutex_unlock(&profiler->lock);
+    return S_OK;
+}
+
+/* A process that native code ends by exit() is not shut down by its runtime, whose threads may still run. */
+__attribute__((destructor)) static void exit_without_shutdown(void)
+{
+    struct profiler *profiler = atomic_exchange(&current, NULL);
+    if (profiler) {
+        hooks_close();
+    }
+    if (profiler && pthread_mutex_trylock(&profiler->lock) == 0) {
+        tell_end(profiler);
+        pthread_mutex_unlock(&profiler->lock);
+    }
+}
+
+/* Start-up hooks are run before Main, unless the program switches them off. */
+static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT result)
+{
+    contract_callback("ModuleLoadFinished");
+    struct profiler *profiler = profiler_of(self);
+    if (result >= 0 && atomic_load(&profiler->waits) && module_is_named(profiler, id, INSPECTOR_FILE)) {
+        atomic_store(&profiler->waits, false);
+        status_line("inspector", "%ld", (long)getpid());
+    }
+    if (profiler->info10 && result >= 0) {
+        rejit_module(profiler, id);
+    }
+    return S_OK;
+}
+
+static HRESULT STDCALL module_unload_started(void *self, ModuleID id)
+{
+    struct profiler *profiler = profiler_of(self);
+    pthread_mutex_lock(&profiler->lock);
+    module_forget(profiler, id);
+    pthread_mutex_unlock(&profiler->lock);
+    return S_OK;
+}
+
+/* A profiler that changes code is not one that is only notified. */
+static HRESULT STDCALL load_as_notification_only(UNUSED void *self, BOOL *notification_only)
+{
+    *notification_only = 0;
+    return S_OK;
+}
+
+void session_answer(struct callback_table *functions)
+{
+    functions->Initialize = initialize;
+    functions->Shutdown = shut_down;
+    functions->InitializeForAttach = initialize_for_attach;
+    functions->ProfilerAttachComplete = attach_complete;
+    functions->ModuleLoadFinished = module_load_finished;
+    functions->ModuleUnloadStarted = module_unload_started;
+    functions->LoadAsNotificationOnly = load_as_notification_only;
+}
