@@ -93,6 +93,7 @@ void *callback_make(void)
     compile_answer(&callback->functions);
     callback->table = &callback->functions;
     atomic_init(&callback->references, 1);
+    pthread_mutex_init(&callback->profiler.staying, NULL);
     pthread_mutex_init(&callback->profiler.lock, NULL);
     return callback;
 }

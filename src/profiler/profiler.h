@@ -65,6 +65,7 @@ struct profiler {
     void *info10; /* NULL unless the process was running already: methods are compiled anew (rejit.c) */
     atomic_bool waits; /* for the start-up hook that loads the stock inspector: until then no module is rewritten that calls
                           assemblies */
+    pthread_mutex_t staying; /* no module goes while it is held; taken before the other */
     pthread_mutex_t lock;
     struct settings *settings;
     char runtime[32];       /* its version */

@@ -38,17 +38,20 @@ static struct request_list collect(struct profiler *profiler, ModuleID id, bool 
     return list;
 }
 
-/* A collectible module may go while it is asked for; its methods are seen when they are compiled. */
+/* A collectible module is not asked for; its methods are seen when they are compiled. */
 static bool may_go(struct profiler *profiler, ModuleID id)
 {
     const uint8_t *base;
-    ULONG length, flags = 0;
+    ULONG length, flags;
     AssemblyID assembly;
-    CALL(ICorProfilerInfo3, GetModuleInfo2, profiler->info)(profiler->info, id, &base, 0, &length, NULL, &assembly, &flags);
-    return (flags & MODULE_COLLECTIBLE) != 0;
+    return CALL(ICorProfilerInfo3, GetModuleInfo2, profiler->info)(profiler->info, id, &base, 0, &length, NULL, &assembly,
+                                                                   &flags) < 0 ||
+           (flags & MODULE_COLLECTIBLE) != 0;
 }
 
-bool rejit_module(struct profiler *profiler, ModuleID id)
+/* With `staying` held, for the runtime's own sake: it notes first who has the methods inlined, methods of collectible
+ * modules, too, and comes back to them when it has noted all (crashes of .NET 10.0.12). */
+static bool request(struct profiler *profiler, ModuleID id)
 {
     bool waits;
     if (may_go(profiler, id)) {
@@ -68,6 +71,14 @@ bool rejit_module(struct profiler *profiler, ModuleID id)
     return !waits;
 }
 
+bool rejit_module(struct profiler *profiler, ModuleID id)
+{
+    pthread_mutex_lock(&profiler->staying);
+    bool done = request(profiler, id);
+    pthread_mutex_unlock(&profiler->staying);
+    return done;
+}
+
 static bool has_inspector(struct profiler *profiler, const ModuleID *ids, ULONG count)
 {
     for (ULONG i = 0; i < count; i++) {
@@ -78,43 +89,38 @@ static bool has_inspector(struct profiler *profiler, const ModuleID *ids, ULONG 
     return false;
 }
 
-/* `ilpatch attach` has the inspector loaded before, where it is needed. */
-/* The modules that stay. None of them can go before it has been asked about: its end waits for the lock. */
-static ModuleID *stay(struct profiler *profiler, ULONG *count)
+/* The modules that are there; none goes while `staying` is held. */
+static ModuleID *enumerate(struct profiler *profiler, ULONG *count)
 {
     void *modules = NULL;
-    ULONG all = 0, got = 0;
-    ModuleID *ids = NULL;
+    ULONG all = 0;
     *count = 0;
-    pthread_mutex_lock(&profiler->lock);
-    if (CALL(ICorProfilerInfo3, EnumModules, profiler->info)(profiler->info, &modules) >= 0) {
-        CALL(ICorProfilerModuleEnum, GetCount, modules)(modules, &all);
-        ids = need(calloc((size_t)all + 1, sizeof *ids));
-        CALL(ICorProfilerModuleEnum, Next, modules)(modules, all, ids, &got);
-        CALL(IUnknown, Release, modules)(modules);
+    if (CALL(ICorProfilerInfo3, EnumModules, profiler->info)(profiler->info, &modules) < 0) {
+        return NULL;
     }
-    for (ULONG i = 0; i < got && i < all; i++) {
-        if (!may_go(profiler, ids[i])) {
-            ids[(*count)++] = ids[i];
-        }
-    }
-    pthread_mutex_unlock(&profiler->lock);
+    CALL(ICorProfilerModuleEnum, GetCount, modules)(modules, &all);
+    ModuleID *ids = need(calloc((size_t)all + 1, sizeof *ids));
+    CALL(ICorProfilerModuleEnum, Next, modules)(modules, all, ids, count);
+    CALL(IUnknown, Release, modules)(modules);
+    *count = *count < all ? *count : all;
     return ids;
 }
 
+/* `ilpatch attach` has the inspector loaded before, where it is needed. */
 void rejit_modules(struct profiler *profiler)
 {
     ULONG got;
-    ModuleID *ids = stay(profiler, &got);
+    pthread_mutex_lock(&profiler->staying);
+    ModuleID *ids = enumerate(profiler, &got);
     if (!ids) {
         status_line("failed", "the runtime does not tell its modules");
-        return;
     }
     atomic_store(&profiler->waits, !has_inspector(profiler, ids, got));
     bool done = true;
     for (ULONG i = 0; i < got; i++) {
-        done = rejit_module(profiler, ids[i]) && done;
+        done = request(profiler, ids[i]) && done;
     }
+    pthread_mutex_unlock(&profiler->staying);
     if (!done) {
         status_line("failed", "the inspector was not loaded: start-up hooks are switched off in the program"
                               " (StartupHookSupport); --inspector unmanaged needs none");

@@ -50,6 +50,7 @@ void session_close(struct profiler *profiler)
     free(profiler->frameworks);
     free(profiler->program);
     pthread_mutex_destroy(&profiler->lock);
+    pthread_mutex_destroy(&profiler->staying);
 }
 
 static void tell_loaded(struct profiler *profiler)
@@ -257,9 +258,11 @@ static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT res
 static HRESULT STDCALL module_unload_started(void *self, ModuleID id)
 {
     struct profiler *profiler = profiler_of(self);
+    pthread_mutex_lock(&profiler->staying);
     pthread_mutex_lock(&profiler->lock);
     module_forget(profiler, id);
     pthread_mutex_unlock(&profiler->lock);
+    pthread_mutex_unlock(&profiler->staying);
     return S_OK;
 }
 

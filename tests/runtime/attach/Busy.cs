@@ -1,4 +1,5 @@
-// Threads that call, and a collectible context that is loaded and unloaded, all the time.
+// Threads that call, and collectible contexts that are loaded and unloaded, all the time. What is in them has a method inlined
+// that is inspected here, so the runtime has to do with them when that one is compiled anew.
 using System;
 using System.IO;
 using System.Linq;
@@ -12,6 +13,7 @@ public static class Busy
     static volatile bool over;
 
     static T Same<T>(T value) => value;
+    public static int Small(int value) => value + 1;
     static string Text(int value) => "text " + Same(value);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -26,17 +28,19 @@ public static class Busy
     static void Context()
     {
         var context = new AssemblyLoadContext("passing", true);
-        var later = context.LoadFromAssemblyPath(Path.Combine(AppContext.BaseDirectory, "Later.dll"));
-        if (later.GetType("Later")!.GetMethod("Answer")!.Invoke(null, new object[] { 2 }) is not 5)
+        var passing = context.LoadFromAssemblyPath(Path.Combine(AppContext.BaseDirectory, "Passing.dll"));
+        if (passing.GetType("Passing")!.GetMethod("Answer")!.Invoke(null, new object[] { 2 }) is not 5)
             throw new Exception("wrong");
         context.Unload();
         GC.Collect();
+        GC.WaitForPendingFinalizers();
     }
 
     static void Main()
     {
-        var threads = Enumerable.Range(0, 6).Select(number => new Thread(() => { while (!over) Round(number); })).ToList();
-        threads.Add(new Thread(() => { while (!over) Context(); }));
+        var threads = Enumerable.Range(0, 4).Select(number => new Thread(() => { while (!over) Round(number); })).ToList();
+        for (int i = 0; i < 4; i++)
+            threads.Add(new Thread(() => { while (!over) Context(); }));
         threads.ForEach(thread => thread.Start());
         Thread.Sleep(500);
         Console.WriteLine("ready");

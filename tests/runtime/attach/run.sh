@@ -86,14 +86,21 @@ done
 
 # ---- threads, and modules that go ----
 
-compile "$tmp/Busy.dll" "$here/Busy.cs"
+# So many methods that modules go while the runtime is still at them.
+{
+    echo 'public static class Many {'
+    seq 20000 | sed 's/.*/public static int M&(int value) => value + &;/'
+    echo '}'
+} >"$tmp/Many.cs"
+compile "$tmp/Busy.dll" "$here/Busy.cs" "$tmp/Many.cs"
+compile "$tmp/Passing.dll" -target:library -r:"$tmp/Busy.dll" "$here/Passing.cs"
 cp "$tmp/Live.runtimeconfig.json" "$tmp/Busy.runtimeconfig.json"
 for inspector in "" "--inspector unmanaged"; do
     # shellcheck disable=SC2086
     look "$tmp/busy.txt" "$tmp/Busy.dll" -q $inspector
     check "busy/$inspector" "0 0 over" "$attached $code $(tail -n 1 "$tmp/busy.txt.out")"
-    contains "busy-values/$inspector" 'Busy::Text -> "text 5" (System.String)' "$tmp/busy.txt"
-    contains "busy-contexts/$inspector" 'Later::Answer -> 5 (System.Int32)' "$tmp/busy.txt"
+    contains "busy-values/$inspector" 'Busy::Text -> "text 3" (System.String)' "$tmp/busy.txt"
+    contains "busy-contexts/$inspector" 'Passing::Answer -> 5 (System.Int32)' "$tmp/busy.txt"
 done
 
 # ---- when it cannot be done ----
