@@ -156,7 +156,7 @@ static enum exit_code begin_spool(struct tracing *tracing)
 static bool spool_is_empty(const struct tracing *tracing)
 {
     struct stat info;
-    return stat(tracing->spool, &info) == 0 && info.st_size == 0;
+    return stat(tracing->spool, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0; /* devices have no size either */
 }
 
 /* ---- the program ---- */
@@ -249,7 +249,7 @@ static void take_line(void *user, const char *word, const char *text)
     }
 }
 
-static enum exit_code convert_spool(const struct tracing *tracing)
+static enum exit_code convert_spool(struct tracing *tracing)
 {
     if (spool_is_empty(tracing)) { /* why, has been told */
         return EXIT_INCOMPLETE;
@@ -260,7 +260,12 @@ static enum exit_code convert_spool(const struct tracing *tracing)
         }
         return EXIT_DONE;
     }
-    return convert(&tracing->conversion, &tracing->spool, 1);
+    enum exit_code code = convert(&tracing->conversion, &tracing->spool, 1);
+    if (code == EXIT_CANNOT_WRITE && !tracing->kept) { /* it may have taken hours */
+        tracing->kept = tracing->spool;
+        tell("what was recorded is in %s; ilpatch report shows it", tracing->spool);
+    }
+    return code;
 }
 
 static enum exit_code run_program(struct tracing *tracing)

@@ -15,7 +15,7 @@ static bool read_number(struct ilp_bytes text, double *number)
 {
     char copy[40];
     char *end;
-    if (text.size == 0 || text.size >= sizeof copy || strspn((const char *)text.data, "+-.0123456789eE") == 0) {
+    if (text.size == 0 || text.size >= sizeof copy) {
         return false;
     }
     memcpy(copy, text.data, text.size);

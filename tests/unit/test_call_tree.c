@@ -1,6 +1,9 @@
 /* Calls merged by path: counts and times add up, the rest has a place, and values are counted within bounds. */
 #include "spool_builder.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "trace/call_tree.h"
 
 struct grown {
@@ -180,13 +183,34 @@ static void every_allocation_may_fail(void **state)
     drop(bytes);
 }
 
+/* The last text of a spool may end with the file, which is mapped: nothing may be read behind it. */
+static void a_value_may_be_the_last_of_all(void **state)
+{
+    (void)state;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct ilpi_heap heap;
+    struct ilpi_values values = {.kept = NULL};
+    assert_ptr_not_equal(pages, MAP_FAILED);
+    assert_int_equal(mprotect(pages + page, page, PROT_NONE), 0);
+    ilpi_heap_init(&heap, NULL);
+    memcpy(pages + page - 3, "123", 3);
+    for (size_t size = 1; size <= 3; size++) {
+        struct ilp_bytes text = {pages + page - size, size};
+        assert_int_equal(ilpi_values_add(&values, &heap, text, NULL), ILP_OK);
+    }
+    assert_true(values.numbers == 3 && values.sum == 3 + 23 + 123);
+    ilpi_values_free(&values, &heap);
+    munmap(pages, 2 * page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_are_merged),   cmocka_unit_test(the_rest_has_a_place),
         cmocka_unit_test(ends_are_counted),   cmocka_unit_test(methods_are_summed),
         cmocka_unit_test(values_are_counted), cmocka_unit_test(values_are_bounded),
-        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(a_value_may_be_the_last_of_all), cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
