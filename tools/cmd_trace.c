@@ -142,15 +142,8 @@ static enum exit_code begin_spool(struct tracing *tracing)
     if (tracing->kept) {
         return begin_kept(tracing);
     }
-    const char *folder = getenv("TMPDIR");
-    tracing->spool = format_text("%s/ilpatch-trace-XXXXXX", folder && folder[0] != '\0' ? folder : "/tmp");
-    int file = mkostemp(tracing->spool, O_CLOEXEC);
-    if (file < 0) {
-        tell("%s: cannot write: %s", tracing->spool, strerror(errno));
-        return EXIT_CANNOT_WRITE;
-    }
-    close(file);
-    return EXIT_DONE;
+    tracing->spool = temporary_make("ilpatch-trace-");
+    return tracing->spool ? EXIT_DONE : EXIT_CANNOT_WRITE;
 }
 
 static bool spool_is_empty(const struct tracing *tracing)
@@ -262,6 +255,7 @@ static enum exit_code convert_spool(struct tracing *tracing)
     }
     enum exit_code code = convert(&tracing->conversion, &tracing->spool, 1);
     if (code == EXIT_CANNOT_WRITE && !tracing->kept) { /* it may have taken hours */
+        temporary_keep(tracing->spool);
         tracing->kept = tracing->spool;
         tell("what was recorded is in %s; ilpatch report shows it", tracing->spool);
     }
@@ -294,7 +288,9 @@ static enum exit_code trace(struct tracing *tracing)
     } else if (code == EXIT_DONE) {
         code = run_program(tracing);
     }
-    if (!tracing->kept || spool_is_empty(tracing)) {
+    if (tracing->spool && !tracing->kept) {
+        temporary_remove(tracing->spool);
+    } else if (tracing->spool && spool_is_empty(tracing)) {
         unlink(tracing->spool);
     }
     return code;

@@ -157,6 +157,7 @@ static bool exchange(int file, const struct sockaddr_un *address, struct ilp_byt
     struct timeval patience = {.tv_sec = SECONDS};
     uint8_t answer[HEADER_BYTES + sizeof *result] = {0};
     setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience); /* connect() waits for it, too */
     if (connect(file, (const struct sockaddr *)address, sizeof *address) != 0 || !send_all(file, message) ||
         !receive_all(file, answer, HEADER_BYTES)) {
         return false;

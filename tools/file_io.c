@@ -76,7 +76,8 @@ void file_view_close(struct file_view *view)
 
 /* ---- interruption: temporary files do not stay behind ---- */
 
-/* A report, ids, an assembly, its symbols, and what is placed beside it: never more at one time. */
+/* A report, ids, an assembly, its symbols, and what is placed beside it, or what a program that is started writes: never more
+ * at one time. */
 static char *volatile unfinished[6];
 
 static void remove_unfinished(int number)
@@ -110,6 +111,35 @@ static void replace_unfinished(const char *old, char *new)
             return;
         }
     }
+}
+
+char *temporary_make(const char *name)
+{
+    const char *folder = getenv("TMPDIR");
+    char *full = path_full(folder && folder[0] != '\0' ? folder : "/tmp");
+    char *path = format_text("%s/%sXXXXXX", full, name);
+    free(full);
+    watch_signals();
+    int file = mkostemp(path, O_CLOEXEC);
+    if (file < 0) {
+        tell("%s: cannot write: %s", path, strerror(errno));
+        free(path);
+        return NULL;
+    }
+    close(file);
+    replace_unfinished(NULL, path);
+    return path;
+}
+
+void temporary_keep(char *path)
+{
+    replace_unfinished(path, NULL);
+}
+
+void temporary_remove(char *path)
+{
+    unlink(path);
+    temporary_keep(path);
 }
 
 /* ---- output ---- */

@@ -29,6 +29,13 @@ struct output {
     bool durable; /* set it where the file replaces one that could not be made again: see output_commit() */
 };
 
+/* An empty file of our own among the system's temporary ones, TMPDIR or /tmp, for programs that are started: name and six more
+ * characters. Owned, a full path; NULL: it was told why not. It is taken away by the second function, and by an interrupt
+ * until the third one says that it is to stay. */
+char *temporary_make(const char *name);
+void temporary_remove(char *path);
+void temporary_keep(char *path);
+
 /* Begins a file that takes the owner and permissions of `like` (NULL: 0666 less the umask). Only a regular
  * file is replaced. An interrupt from the keyboard takes the temporary file away again. */
 bool output_begin(struct output *output, const char *path, const char *like);

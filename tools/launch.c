@@ -160,15 +160,23 @@ static void start(const struct launch *launch, const sigset_t *mask, int failure
     _exit(write(failure, &error, sizeof error) == sizeof error ? EXIT_BAD_INPUT : EXIT_CANNOT_WRITE);
 }
 
+/* When the program has ended signals are our own again, before its number can be another one's. */
 static int wait_for_end(const sigset_t *mask)
 {
+    enum { PASSED = sizeof passed / sizeof passed[0] };
     int status = 0;
-    struct sigaction passing = {.sa_sigaction = pass_on, .sa_flags = SA_RESTART | SA_SIGINFO};
-    for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) {
-        sigaction(passed[i], &passing, NULL);
+    siginfo_t ended;
+    struct sigaction before[PASSED], passing = {.sa_sigaction = pass_on, .sa_flags = SA_RESTART | SA_SIGINFO};
+    for (size_t i = 0; i < PASSED; i++) {
+        sigaction(passed[i], &passing, &before[i]);
     }
     signal(TRACE_SIGNAL, SIG_IGN); /* whoever sends it by name sends it to us, too */
     sigprocmask(SIG_SETMASK, mask, NULL);
+    while (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+    }
+    for (size_t i = 0; i < PASSED; i++) {
+        sigaction(passed[i], &before[i], NULL);
+    }
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -241,16 +249,11 @@ static void read_status(struct launch *launch)
 
 static bool make_status_file(struct launch *launch)
 {
-    const char *folder = getenv("TMPDIR");
-    launch->status = format_text("%s/ilpatch-XXXXXX", folder && folder[0] != '\0' ? folder : "/tmp");
-    int file = mkostemp(launch->status, O_CLOEXEC);
-    if (file < 0) {
-        tell("%s: cannot write: %s", launch->status, strerror(errno));
-        return false;
+    launch->status = temporary_make("ilpatch-");
+    if (launch->status) {
+        variables_add(&launch->variables, ENV_STATUS, need(strdup(launch->status)));
     }
-    close(file);
-    variables_add(&launch->variables, ENV_STATUS, path_full(launch->status));
-    return true;
+    return launch->status != NULL;
 }
 
 /* Beside what was told before the start. */
@@ -283,7 +286,7 @@ enum exit_code launch_program(struct launch *launch)
         }
     }
     target_close(&target);
-    unlink(launch->status);
+    temporary_remove(launch->status);
     return (enum exit_code)code;
 }
 
@@ -334,12 +337,12 @@ enum exit_code launch_attach(struct launch *launch, pid_t process)
     if (code == EXIT_DONE && !make_status_file(launch)) {
         code = EXIT_CANNOT_WRITE;
     } else if (code == EXIT_DONE) {
-        if (server.owner != geteuid() && chown(launch->status, server.owner, (gid_t)-1) != 0) {
+        if (server.owner != geteuid() && lchown(launch->status, server.owner, (gid_t)-1) != 0) {
             tell("%s: cannot give it to the owner of process %ld: %s", launch->status, (long)process, strerror(errno));
         }
         code = send_all(launch, &server, profiler, inspector);
         read_status(launch);
-        unlink(launch->status);
+        temporary_remove(launch->status);
         code = launch->failed && code == EXIT_DONE ? EXIT_BAD_INPUT : code;
     }
     diagnostics_close(&server);

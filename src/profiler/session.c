@@ -29,6 +29,14 @@
 /* The profiler of this process, once it works. */
 static _Atomic(struct profiler *) current;
 
+/* In a copy of the process, which has one thread and no runtime to speak of: what happens in it is not the program's, and
+ * what it has copies of is told by the process itself. */
+static void forget_copy(void)
+{
+    atomic_store(&current, NULL);
+    hooks_forget();
+}
+
 /* All that is not the runtime's: bodies, which compiled code uses, are. */
 void session_close(struct profiler *profiler)
 {
@@ -65,6 +73,7 @@ static void tell_loaded(struct profiler *profiler)
     status_line("loaded", "%s %ld", profiler->runtime, (long)getpid());
     profiler->report = process_report_open(settings_request(profiler->settings), profiler->runtime);
     atomic_store(&current, profiler);
+    pthread_atfork(NULL, NULL, forget_copy);
 }
 
 /* `traced` is what hooks need, 0 without any. The second half of the mask is newer than what else is needed. */

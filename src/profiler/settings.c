@@ -52,6 +52,11 @@ static bool trace_option(struct trace_settings *trace, int option, const char *v
     }
 }
 
+static enum exit_code bad_options(void)
+{
+    return usage_error(NULL, "the variable " ENV_OPTIONS " is not right; see --print-env of ilpatch run and ilpatch trace");
+}
+
 static enum exit_code parse(struct settings *settings, int count, bool *every)
 {
     int option;
@@ -67,10 +72,10 @@ static enum exit_code parse(struct settings *settings, int count, bool *every)
             settings->explains_tail_calls = true;
         } else if (!trace_option(&settings->trace, option, optarg) &&
                    !request_option(&settings->options, option, optarg)) {
-            return usage_error(NULL, "the variable " ENV_OPTIONS " is not right; see --print-env of ilpatch run and ilpatch trace");
+            return bad_options();
         }
     }
-    return EXIT_DONE;
+    return optind == count ? EXIT_DONE : bad_options(); /* "inspect-returns", say */
 }
 
 struct settings *settings_open(const char *text)

@@ -15,6 +15,14 @@ void status_open(const char *path)
     }
 }
 
+/* Names and paths may hold anything, a line's end too. */
+static void stay_in_line(char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        text[i] = text[i] == '\n' || text[i] == '\r' || text[i] == '\0' ? '?' : text[i];
+    }
+}
+
 void status_line(const char *word, const char *format, ...)
 {
     char line[STATUS_LINE_SIZE];
@@ -26,6 +34,7 @@ void status_line(const char *word, const char *format, ...)
     if (size > (int)sizeof line - 2) {
         size = (int)sizeof line - 2;
     }
+    stay_in_line(line, (size_t)size);
     line[size++] = '\n';
     if (status_file >= 0 && write(status_file, line, (size_t)size) < 0) {
         close(status_file);

@@ -1,5 +1,6 @@
 using System;
 using System.Diagnostics;
+using System.Runtime.InteropServices;
 using System.Threading;
 
 namespace Shop
@@ -39,12 +40,33 @@ namespace Shop
             return child.ExitCode;
         }
 
+        [DllImport("libc")]
+        static extern int fork();
+
+        [DllImport("libc")]
+        static extern void exit(int code);
+
+        [DllImport("libc")]
+        static extern int waitpid(int process, out int status, int options);
+
+        // Native code may make a copy of the process, which ends as any process does.
+        static void Copy()
+        {
+            int copy = fork();
+            if (copy == 0)
+            {
+                exit(0);
+            }
+            waitpid(copy, out _, 0);
+        }
+
         static int Main(string[] arguments)
         {
             switch (arguments.Length == 0 ? "" : arguments[0])
             {
                 case "wait": Wait(); break;
                 case "child": return Child();
+                case "copy": Fib(3); Copy(); break;
             }
             int sum = 0;
             for (int i = 0; i < 100; i++)

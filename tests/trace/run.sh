@@ -177,5 +177,21 @@ check trace-of-the-killed 137 $?
 code report-of-the-killed 0 "$ilpatch" report "$tmp/killed.spool"
 contains report-says-it-was-cut 'did not end in order' "$tmp/out"
 contains report-has-what-was-written 'Shop.Program.Fib' "$tmp/out"
+# A copy of the process tells nothing of what it is a copy of.
+code trace-copy 3 "$ilpatch" trace --spool "$tmp/copy.spool" -- dotnet exec "$tmp/app/Shop.dll" copy
+contains trace-copy-is-not-counted 'recorded 741 enters, 740 leaves, 1 unwound' "$tmp/err"
+code trace-copy-is-not-in-the-spool 0 "$ilpatch" report -o "$tmp/copy.txt" "$tmp/copy.spool"
+
+# What cannot be converted is not lost; what is no file is not removed.
+code trace-nowhere 3 "$ilpatch" trace -o "$tmp/nowhere/run.html" -- dotnet exec "$tmp/app/Shop.dll"
+kept=$(sed -n 's/^ilpatch: what was recorded is in \(.*\); ilpatch report shows it$/\1/p' "$tmp/err")
+code trace-is-kept 0 "$ilpatch" report "$kept"
+rm -f "$kept"
+if mknod "$tmp/null" c 1 3 2>/dev/null; then
+    "$ilpatch" trace -q --spool "$tmp/null" -- true 2>"$tmp/err"
+    check trace-into-a-device yes "$([ -c "$tmp/null" ] && echo yes)"
+else
+    skip trace-into-a-device "devices cannot be made here"
+fi
 check trace-leaves-no-spool '' "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'ilpatch-trace-*' -newer "$tmp/app/Shop.dll" 2>/dev/null)"
 finish

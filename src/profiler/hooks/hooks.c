@@ -256,3 +256,12 @@ void hooks_close(void)
     tell_counts(&counts);
     ilpi_spool_end(&hooks.spool, hooks_now());
 }
+
+void hooks_forget(void)
+{
+    if (hooks.profiler && !atomic_exchange(&hooks.closed, true)) {
+        elt_switch(false);
+        close(hooks.file);
+        hooks.file = -1;
+    }
+}

@@ -20,4 +20,7 @@ bool hooks_open(struct callback_table *table);
  * is asked of the runtime. */
 void hooks_close(void);
 
+/* In a copy of the process (fork): nothing more is told, and the spool is not this one's. */
+void hooks_forget(void);
+
 #endif

@@ -42,7 +42,7 @@ static void *wait_for_signals(void *unused)
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_sec++;
-        if (sem_timedwait(&asked, &until) == 0) {
+        if (sem_timedwait(&asked, &until) == 0 && !atomic_load(&hooks.closed)) {
             listen(!hooks_are_on());
         }
         hooks_clock_adjust();

@@ -247,6 +247,19 @@ for signal in INT TERM HUP USR1; do
     wait $!
     check "signal-$signal" 7 $?
 done
+# When the program has ended signals are the command's own again: here it waits for somebody to read what it has to say.
+mkfifo "$tmp/full"
+exec 9<>"$tmp/full"
+timeout 0.5 cat /dev/zero >&9
+TMPDIR=$tmp env --default-signal "$ilpatch" run -- true 2>&9 9>&- &
+run=$!
+sleep 0.5
+kill -TERM $run
+for ((i = 0; i < 100; i++)); do kill -0 $run 2>/dev/null || break; sleep 0.05; done
+kill -KILL $run 2>/dev/null
+wait $run
+check signal-afterwards 143 $?
+exec 9>&-
 TMPDIR=$tmp/nowhere "$ilpatch" run -- true 2>"$tmp/nowhere.err"
 check no-folder-for-status 4 $?
 check status-files-are-gone "" "$(ls "$tmp/status")"
