@@ -4,7 +4,8 @@
  * writes whole records only. Until then the thread owns its chunk; who writes it has to win `state` first:
  *
  *   OPEN -- the thread, chunk full --> WRITING --> OPEN
- *   OPEN -- another one, at the end --> CLOSED          (stays: the thread never touches what is written from there)
+ *   OPEN -- another one, at the end --> CLOSED          (the thread never touches what is written from there)
+ *   OPEN -- the thread, at its end --> CLOSED -- the next thread with this memory, when it has begun --> OPEN
  */
 #include "trace/spool_write.h"
 
@@ -12,7 +13,7 @@
 
 #include "buf.h"
 
-enum state { OPEN, WRITING, CLOSED };
+enum state { CLOSED, OPEN, WRITING }; /* memory that is zero is of no thread yet */
 
 #define NUMBER_SIZE 10u /* of a LEB128 number of 64 bits, at most */
 
@@ -211,9 +212,9 @@ void ilpi_spool_thread_begin(struct ilpi_spool_thread *thread, struct ilpi_spool
     thread->number = number;
     thread->sequence = 0;
     thread->lost = 0;
-    atomic_init(&thread->state, OPEN);
     begin_chunk(thread, time);
     put(thread, SPOOL_THREAD, time, &(struct said){.numbers = {system_id}});
+    atomic_store(&thread->state, OPEN);
 }
 
 void ilpi_spool_thread_name(struct ilpi_spool_thread *thread, uint64_t time, const char *name)
@@ -260,8 +261,10 @@ void ilpi_spool_flush(struct ilpi_spool_thread *thread)
 
 void ilpi_spool_thread_end(struct ilpi_spool_thread *thread, uint64_t time)
 {
+    int open = OPEN;
     put(thread, SPOOL_THREAD_END, time, &(struct said){.numbers = {0}});
     write_chunk(thread, time);
+    atomic_compare_exchange_strong(&thread->state, &open, CLOSED);
 }
 
 void ilpi_spool_thread_close(struct ilpi_spool_thread *thread)

@@ -37,6 +37,13 @@ bool ilpi_type_is_named(const struct ilp_image *image, ilp_token type, const cha
     return strcmp(own_space, name_space) == 0 && strcmp(own_name, name) == 0;
 }
 
+bool ilpi_is_core_type(struct ilpi_type_def def, const char *name)
+{
+    ilp_rid object = 0;
+    return ilpi_type_is_named(def.image, ILP_TOKEN(ILP_TypeDef, def.rid), "System", name) &&
+           ilpi_find_type(def.image, 0, "System", "Object", &object, NULL) == ILP_OK && object != 0;
+}
+
 ilp_status ilpi_find_core_type(struct ilpi_type_def def, const struct ilpi_core_type **core,
                                struct ilp_error *error)
 {

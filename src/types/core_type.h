@@ -21,6 +21,9 @@ ilp_status ilpi_find_core_type(struct ilpi_type_def def, const struct ilpi_core_
 /* Whether a TypeDef, TypeRef or what else has a name is called so. */
 bool ilpi_type_is_named(const struct ilp_image *image, ilp_token type, const char *name_space, const char *name);
 
+/* Whether it is System.NAME of the core library itself. */
+bool ilpi_is_core_type(struct ilpi_type_def def, const char *name);
+
 /* "System.Int32" of ILP_ELEMENT_I4; "?" for what is no type of its own. Static storage. */
 const char *ilpi_element_type_name(uint8_t element);
 

@@ -158,6 +158,22 @@ static void a_closed_thread_leaves_what_is_written_alone(void **state)
     assert_int_equal(fixture->sink.count, 1);
 }
 
+/* Whoever takes the memory over begins while others may be closing all there is. */
+static void a_thread_that_has_ended_is_closed(void **state)
+{
+    struct fixture *fixture = *state;
+    ilpi_spool_enter(&fixture->thread, 1001, 1, none);
+    ilpi_spool_thread_end(&fixture->thread, 1002);
+    assert_int_equal(fixture->sink.count, 1);
+    fixture->thread.size = ILPI_CHUNK_SIZE; /* as if the next one had just written there */
+    ilpi_spool_thread_close(&fixture->thread);
+    assert_int_equal(fixture->sink.count, 1);
+    ilpi_spool_thread_begin(&fixture->thread, &fixture->spool, 4, 2000, 100);
+    ilpi_spool_thread_close(&fixture->thread);
+    assert_int_equal(fixture->sink.count, 2);
+    assert_int_equal(word(&fixture->sink, 1, CHUNK_THREAD), 4);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -168,6 +184,7 @@ int main(void)
         TEST(a_failing_sink_loses_records_and_says_so),
         TEST(long_texts_are_cut),
         TEST(a_closed_thread_leaves_what_is_written_alone),
+        TEST(a_thread_that_has_ended_is_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

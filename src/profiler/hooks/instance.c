@@ -57,7 +57,7 @@ static bool type_of(struct profiler *profiler, ClassID class, struct ilp_type *t
         type->token = token;
         return count == 0;
     }
-    if (ilpi_type_is_named(own, token, "System", "String")) {
+    if (ilpi_is_core_type((struct ilpi_type_def){own, ILP_TOKEN_RID(token)}, "String")) {
         type->element = ILP_ELEMENT_STRING;
     }
     return true;

@@ -42,7 +42,7 @@ static void put_arguments(struct ilpi_buf *buf, struct place place, const struct
 {
     const struct ilp_type *argument = named->next;
     ilpi_buf_u8(buf, '[');
-    for (uint32_t i = 0; i < count && argument; i++, argument = argument->next) {
+    for (uint32_t i = 0; i < count && argument && buf->size <= LONGEST_NAME; i++, argument = argument->next) {
         ilpi_buf_text(buf, i != 0 ? "," : "");
         put_type(buf, place, argument);
     }

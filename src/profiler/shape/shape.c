@@ -45,13 +45,6 @@ static const struct known_struct known_structs[] = {
     {"DateTime", SHAPE_DATE_TIME, 8},
 };
 
-static bool is_core(struct ilpi_type_def def, const char *name)
-{
-    ilp_rid object = 0;
-    return ilpi_type_is_named(def.image, ILP_TOKEN(ILP_TypeDef, def.rid), "System", name) &&
-           ilpi_find_type(def.image, 0, "System", "Object", &object, NULL) == ILP_OK && object != 0;
-}
-
 /* What the compiler named <X>k__BackingField, <X>P or the like is X in the source. */
 static const char *source_name(struct builder *builder, const struct ilpi_value *value, ilp_rid field)
 {
@@ -61,6 +54,33 @@ static const char *source_name(struct builder *builder, const struct ilpi_value 
     size_t size = made ? (size_t)(end - name - 1) : strlen(name);
     char *copy = ilpi_arena_alloc(builder->arena, size + 1); /* zeroed */
     return copy ? memcpy(copy, made ? name + 1 : name, size) : NULL;
+}
+
+/* References may lie upon each other (FieldOffset), and which of them is there only the program knows. */
+static bool is_overlaid(const struct ilpi_value *value, const struct ilpi_member *member)
+{
+    for (uint32_t i = 0; i < value->member_count && member->value.layout.references; i++) {
+        const struct ilpi_member *other = &value->members[i];
+        if (other != member && other->value.layout.references &&
+            member->place < (uint64_t)other->place + other->value.layout.size &&
+            other->place < (uint64_t)member->place + member->value.layout.size) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Then nothing that it refers to is read. */
+static ilp_status build_overlaid(struct builder *builder, const struct shape **shape)
+{
+    struct shape *closed = ilpi_arena_copy(builder->arena, *shape, sizeof **shape);
+    if (!closed) {
+        return ilpi_fail_memory(builder->error, sizeof *closed);
+    }
+    bool reference = closed->kind == SHAPE_STRING || closed->kind == SHAPE_ARRAY || closed->kind == SHAPE_OBJECT;
+    closed->kind = reference ? SHAPE_OBJECT : SHAPE_BYTES;
+    *shape = closed;
+    return ILP_OK;
 }
 
 /* An inline array has its one field under its own offset only: what is behind it has no name. */
@@ -83,6 +103,9 @@ static ilp_status build_fields(struct builder *builder, const struct ilpi_value 
             return ilpi_fail_memory(builder->error, SHAPE_MAX_FIELDS);
         }
         ILPI_TRY(build(builder, &member->value, depth + 1, &fields[i].shape));
+        if (is_overlaid(value, member)) {
+            ILPI_TRY(build_overlaid(builder, &fields[i].shape));
+        }
         if (fields[i].offset > shape->size || fields[i].shape->size > shape->size - fields[i].offset) {
             shape->kind = SHAPE_BYTES;
             return ILP_OK;
@@ -99,12 +122,12 @@ static ilp_status build_struct(struct builder *builder, const struct ilpi_value 
 {
     shape->kind = SHAPE_STRUCT;
     for (size_t i = 0; i < sizeof known_structs / sizeof known_structs[0]; i++) {
-        if (value->layout.size == known_structs[i].size && is_core(value->def, known_structs[i].name)) {
+        if (value->layout.size == known_structs[i].size && ilpi_is_core_type(value->def, known_structs[i].name)) {
             shape->kind = known_structs[i].kind;
             return ILP_OK;
         }
     }
-    bool nullable = value->member_count == 2 && is_core(value->def, "Nullable`1");
+    bool nullable = value->member_count == 2 && ilpi_is_core_type(value->def, "Nullable`1");
     ILPI_TRY(build_fields(builder, value, nullable ? depth - 1 : depth, shape));
     if (nullable && shape->field_count == 2) {
         shape->kind = SHAPE_NULLABLE;
