@@ -27,11 +27,56 @@ static bool is_original(const struct module *module, ilp_token token, struct ilp
     return body.size <= original.size && memcmp(body.data, original.data, body.size) == 0;
 }
 
+/* What a method is inspected with. */
+struct view {
+    struct ilp_image *image;
+    struct ilp_inspection *inspection;
+};
+
+static struct view newest_view(const struct module *module)
+{
+    return module->snapshot.inspection ? (struct view){module->snapshot.image, module->snapshot.inspection}
+                                       : (struct view){module->image, module->inspection};
+}
+
+/* With what rows there are now, if there are more. */
+static ilp_status look_again(const struct profiler *profiler, struct module *module, bool *taken, struct ilp_error *error)
+{
+    module->emitter.image = module->image;
+    ilp_status status = snapshot_take(&module->snapshot, profiler->info, module->id, module->image, taken, error);
+    if (status == ILP_OK && *taken) {
+        status = ilp_inspection_open(&module->snapshot.inspection, module->snapshot.image, &module->request,
+                                     &module->emitter.interface, error);
+    }
+    if (status != ILP_OK) {
+        snapshot_close(&module->snapshot);
+    }
+    module->emitter.image = module->snapshot.image ? module->snapshot.image : module->image;
+    return status;
+}
+
+/* A body that somebody else made may use rows that were added for it: with them it is understood. */
+static ilp_status inspect_changed(const struct profiler *profiler, struct module *module, ilp_token token,
+                                  struct ilp_bytes body, struct view *view, struct ilp_method_result *result,
+                                  struct ilp_error *error)
+{
+    bool taken;
+    *view = newest_view(module);
+    ilp_status status = ilp_inspect_method(view->inspection, token, body, result, error);
+    if (status == ILP_OK && result->body.size != 0) {
+        return ILP_OK;
+    }
+    ILPI_TRY(look_again(profiler, module, &taken, error));
+    *view = newest_view(module);
+    return taken ? ilp_inspect_method(view->inspection, token, body, result, error) : status;
+}
+
 /* Most methods are not inspected, so the runtime is asked for a body only when it would be changed. */
-static ilp_status inspect(const struct profiler *profiler, const struct module *module, ilp_token token,
+static ilp_status inspect(const struct profiler *profiler, struct module *module, ilp_token token, struct view *view,
                           struct ilp_method_result *result, struct ilp_error *error)
 {
     struct ilp_bytes original = {NULL, 0};
+    *view = (struct view){module->image, module->inspection};
     ILPI_TRY(ilp_inspect_method(module->inspection, token, original, result, error));
     if (result->body.size == 0) {
         return ILP_OK;
@@ -39,7 +84,7 @@ static ilp_status inspect(const struct profiler *profiler, const struct module *
     struct ilp_bytes body = current_body(profiler, module, token);
     return body.size == 0 || is_original(module, token, body)
                ? ILP_OK
-               : ilp_inspect_method(module->inspection, token, body, result, error);
+               : inspect_changed(profiler, module, token, body, view, result, error);
 }
 
 /* The runtime keeps the pointer, not a copy, so the memory is its own. */
@@ -53,12 +98,12 @@ static void keep_body(const struct module *module, struct method *method, struct
     }
 }
 
-static void keep_map(const struct module *module, struct method *method)
+static void keep_map(const struct view *view, struct method *method)
 {
     const struct ilp_il_map *map;
     size_t count;
     struct ilp_error error;
-    if (ilp_rewriter_map(ilp_inspection_rewriter(module->inspection), &map, &count, &error) != ILP_OK) {
+    if (ilp_rewriter_map(ilp_inspection_rewriter(view->inspection), &map, &count, &error) != ILP_OK) {
         return;
     }
     method->map = need(calloc(count, sizeof *method->map));
@@ -83,13 +128,14 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
 {
     struct ilp_method_result result;
     struct ilp_error error;
+    struct view view;
     method->decided = true;
-    if (inspect(profiler, module, token, &result, &error) != ILP_OK) {
+    if (inspect(profiler, module, token, &view, &result, &error) != ILP_OK) {
         tell_failure(profiler, module, token, &error);
         return;
     }
     if (result.body.size != 0 && result.native && module->unmanaged &&
-        unmanaged_note(module->unmanaged, module->image, &module->resolver, &result, &error) != ILP_OK) {
+        unmanaged_note(module->unmanaged, view.image, &module->resolver, &result, &error) != ILP_OK) {
         status_method(module->path, token, &error);
         process_report_failed(profiler->report, module, token, &error);
         return;
@@ -98,7 +144,7 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
     process_report_method(profiler->report, module, token, &result);
     if (result.body.size != 0) {
         keep_body(module, method, result.body);
-        keep_map(module, method);
+        keep_map(&view, method);
         method->id = result.id;
     }
 }

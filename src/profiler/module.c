@@ -125,6 +125,7 @@ static ilp_status open_inspection(struct profiler *profiler, struct module *modu
     }
     com_emitter_open(&module->emitter, profiler->info, module->id, module->image);
     ILPI_TRY(open_rewriter(profiler, module, &request, error));
+    module->request = request;
     module->method_count = ilp_row_count(module->image, ILP_MethodDef);
     module->methods = calloc((size_t)module->method_count + 1, sizeof *module->methods);
     if (!module->methods) {
@@ -139,6 +140,7 @@ static ilp_status open_inspection(struct profiler *profiler, struct module *modu
 
 static void close_inspection(struct module *module)
 {
+    snapshot_close(&module->snapshot);
     ilp_inspection_close(module->inspection);
     ilp_selector_close(module->selector);
     unmanaged_end(module->unmanaged);

@@ -14,6 +14,7 @@
 #include "profiler/com_emitter.h"
 #include "profiler/ids.h"
 #include "profiler/process_report.h"
+#include "profiler/snapshot.h"
 #include "profiler/unmanaged.h"
 #include "request.h"
 
@@ -43,7 +44,9 @@ struct module {
     struct ilp_resolver resolver;
     struct ilp_image *image; /* NULL: nothing of it is inspected */
     struct com_emitter emitter;
+    struct ilp_request request;
     struct ilp_inspection *inspection;
+    struct snapshot snapshot; /* for bodies that somebody else changed */
     const struct ilp_inspector **inspectors; /* owned; NULL: those of the request */
     bool calls_assemblies;                   /* some inspector of it is managed code */
     struct unmanaged *unmanaged;             /* what is shown of it; NULL: nothing by the unmanaged inspector */
