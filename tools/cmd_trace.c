@@ -54,7 +54,8 @@ static const char help_end[] =
     "  ilpatch trace --values --where 'namespace=\"Shop.*\"' -- dotnet App.dll\n"
     "\n"
     "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it. If that is 0: 1 when something\n"
-    "recorded was damaged, 2 bad usage, 3 when PROGRAM could not be started, 4 when OUT could not be written.\n";
+    "recorded was damaged, 2 bad usage, 3 when PROGRAM could not be started, 4 when OUT could not be written;\n"
+    "what was recorded is kept then.\n";
 
 enum {
     OPTION_CHILDREN = 1,
