@@ -28,7 +28,7 @@ code() {
 
 sanitizer=$(nm "$build/libilpatch.a" 2>/dev/null | grep -q __asan_init && echo '-fsanitize=address,undefined')
 # shellcheck disable=SC2086
-if ! "${CC:-cc}" -std=c11 -D_GNU_SOURCE -Iinclude -Isrc $sanitizer -O1 -o "$tmp/make_spool" "$here/make_spool.c" "$build/libilpatch.a"; then
+if ! ${CC:-cc} -std=c11 -D_GNU_SOURCE -Iinclude -Isrc $sanitizer -O1 -o "$tmp/make_spool" "$here/make_spool.c" "$build/libilpatch.a"; then
     fail make_spool "does not compile"
     finish
 fi
