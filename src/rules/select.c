@@ -157,30 +157,53 @@ struct candidates {
     size_t other;                  /* position in selector->type_others */
 };
 
+/* Whether some rule is looked up by such a key: names that nothing is looked up by are not read. */
+static bool has_key(const struct ilp_rules *rules, enum ilpi_key key)
+{
+    return (rules->keys >> key & 1) != 0;
+}
+
+static bool has_keys(const struct ilp_rules *rules)
+{
+    return (rules->keys & ~(1u << ILPI_KEY_NONE)) != 0;
+}
+
+/* The type's hashes serve all its methods. */
+static ilp_status begin_type(struct ilp_selector *selector, struct ilp_error *error)
+{
+    struct ilpi_subject *subject = &selector->match.subject;
+    struct ilp_bytes none = {NULL, 0};
+    if (has_key(selector->rules, ILPI_KEY_TYPE)) {
+        selector->type_hash = ilpi_key_hash(ILPI_KEY_TYPE, ilpi_subject_type(subject), none);
+    }
+    if (has_key(selector->rules, ILPI_KEY_NAMESPACE)) {
+        selector->namespace_hash = ilpi_key_hash(ILPI_KEY_NAMESPACE, ilpi_subject_namespace(subject), none);
+    }
+    ILPI_TRY(ilpi_subject_status(subject, error));
+    ILPI_TRY(collect_type_others(selector, error));
+    selector->owner = subject->owner;
+    return ILP_OK;
+}
+
 /* *known is false where a signature that rules are looked up by cannot be had. */
 static ilp_status find_candidates(struct ilp_selector *selector, struct candidates *candidates,
                                   bool *known, struct ilp_error *error)
 {
     struct ilpi_subject *subject = &selector->match.subject;
     const struct ilp_rules *rules = selector->rules;
-    struct ilp_bytes method = ilpi_subject_method(subject);
     struct ilp_bytes none = {NULL, 0};
+    struct ilp_bytes method = has_keys(rules) ? ilpi_subject_method(subject) : none;
     *candidates = (struct candidates){.other = 0};
     *known = true;
     if (selector->owner != subject->owner || subject->owner == 0) {
-        selector->type_hash = ilpi_key_hash(ILPI_KEY_TYPE, ilpi_subject_type(subject), none);
-        selector->namespace_hash =
-            ilpi_key_hash(ILPI_KEY_NAMESPACE, ilpi_subject_namespace(subject), none);
-        ILPI_TRY(ilpi_subject_status(subject, error));
-        ILPI_TRY(collect_type_others(selector, error));
-        selector->owner = subject->owner;
+        ILPI_TRY(begin_type(selector, error));
     }
     for (unsigned key = 0; key < ILPI_KEY_NONE; key++) {
         uint64_t hash;
         candidates->heads[key] = ILPI_NO_LINK;
         /* without a type in front of it, a method's name is not where it is looked for: it may hold "::" itself */
         bool global = subject->owner <= 1;
-        if ((rules->keys >> key & 1) == 0 || (key == ILPI_KEY_SIGNATURE && !global &&
+        if (!has_key(rules, key) || (key == ILPI_KEY_SIGNATURE && !global &&
                                               !ilpi_rules_know_signature(rules, method))) {
             continue;
         }
