@@ -91,10 +91,12 @@ static HRESULT STDCALL dynamic_jit_started(void *self, FunctionID function, UNUS
     return S_OK;
 }
 
-static HRESULT STDCALL jit_finished(UNUSED void *self, FunctionID function, UNUSED HRESULT result,
+static HRESULT STDCALL jit_finished(void *self, FunctionID function, UNUSED HRESULT result,
                                     UNUSED BOOL safe_to_block)
 {
-    tail_calls_method_ends(function);
+    if (profiler_of(self)->tail_calls) {
+        tail_calls_method_ends(function);
+    }
     return S_OK;
 }
 
