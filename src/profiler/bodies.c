@@ -36,6 +36,11 @@ static bool write_metadata(const struct module *module, FILE *file)
     return done;
 }
 
+static bool has_body(const struct module *module, uint32_t rid)
+{
+    return module->methods[rid] && module->methods[rid]->body;
+}
+
 /* For each method its token, the size of its body, and the body; numbers are little-endian, of 4 bytes. */
 static bool write_bodies(const struct profiler *profiler, const struct module *module, FILE *file)
 {
@@ -44,8 +49,8 @@ static bool write_bodies(const struct profiler *profiler, const struct module *m
         ilp_token token = ILP_TOKEN(ILP_MethodDef, rid);
         const uint8_t *body;
         ULONG size;
-        if (module->methods[rid].body && CALL(ICorProfilerInfo, GetILFunctionBody, profiler->info)(
-                                             profiler->info, module->id, token, &body, &size) >= 0) {
+        if (has_body(module, rid) && CALL(ICorProfilerInfo, GetILFunctionBody, profiler->info)(
+                                         profiler->info, module->id, token, &body, &size) >= 0) {
             uint32_t head[] = {token, size};
             done = fwrite(head, sizeof head, 1, file) == 1 && fwrite(body, 1, size, file) == size;
         }
@@ -56,7 +61,7 @@ static bool write_bodies(const struct profiler *profiler, const struct module *m
 static bool has_bodies(const struct module *module)
 {
     for (uint32_t rid = 1; module->methods && rid <= module->method_count; rid++) {
-        if (module->methods[rid].body) {
+        if (has_body(module, rid)) {
             return true;
         }
     }

@@ -47,12 +47,12 @@ void ids_write(struct ids *ids, const struct module *module)
 {
     bool any = false;
     for (uint32_t rid = 1; ids && module->methods && rid <= module->method_count; rid++) {
-        if (module->methods[rid].id != 0) {
+        if (module->methods[rid] && module->methods[rid]->id != 0) {
             if (!any) {
                 id_map_module(ids->map, module->image);
             }
             any = true;
-            id_map_add(ids->map, module->methods[rid].id);
+            id_map_add(ids->map, module->methods[rid]->id);
         }
     }
     if (any) {

@@ -129,7 +129,6 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
     struct ilp_method_result result;
     struct ilp_error error;
     struct view view;
-    method->decided = true;
     if (inspect(profiler, module, token, &view, &result, &error) != ILP_OK) {
         tell_failure(profiler, module, token, &error);
         return;
@@ -171,9 +170,10 @@ struct method *method_find(struct profiler *profiler, struct module *module, ilp
         tell_added(module, token);
         return NULL;
     }
-    struct method *method = &module->methods[rid];
-    if (!method->decided) {
-        decide(profiler, module, token, method);
+    struct method **method = &module->methods[rid];
+    if (!*method) {
+        *method = need(calloc(1, sizeof **method));
+        decide(profiler, module, token, *method);
     }
-    return method;
+    return *method;
 }

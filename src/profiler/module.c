@@ -156,7 +156,10 @@ static void close_inspection(struct module *module)
         CALL(IUnknown, Release, module->allocator)(module->allocator);
     }
     for (uint32_t i = 0; module->methods && i <= module->method_count; i++) {
-        free(module->methods[i].map);
+        if (module->methods[i]) {
+            free(module->methods[i]->map);
+            free(module->methods[i]);
+        }
     }
     free(module->methods);
     free(module->traced);

@@ -125,7 +125,7 @@ static void write_refused(const struct module *module, FILE *json)
 {
     bool any = false;
     for (uint32_t rid = 1; rid <= module->method_count; rid++) {
-        if (module->methods[rid].native_refused) {
+        if (module->methods[rid] && module->methods[rid]->native_refused) {
             fprintf(json, "%s\"0x%08X\"", any ? ", " : ",\n      \"nativeRefused\": [", ILP_TOKEN(ILP_MethodDef, rid));
             any = true;
         }

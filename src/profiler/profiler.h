@@ -20,7 +20,6 @@
 
 /* A method that was asked about: what it becomes is decided once, whatever tiers and instantiations follow. */
 struct method {
-    bool decided;
     int64_t id;          /* what its inspector gets for it; 0: nothing */
     bool native_refused; /* its native code was looked for, and is not right */
     const uint8_t *body; /* the new one, memory of the runtime's that stays; NULL: it is left as it is */
@@ -51,7 +50,7 @@ struct module {
     bool calls_assemblies;                   /* some inspector of it is managed code */
     struct unmanaged *unmanaged;             /* what is shown of it; NULL: nothing by the unmanaged inspector */
     void *allocator; /* IMethodMalloc */
-    struct method *methods; /* per MethodDef row */
+    struct method **methods; /* per MethodDef row; NULL: not asked about yet, as most never are */
     uint32_t method_count;
     struct ilp_selector *selector; /* of a trace, which inspects nothing; NULL: all of it is traced */
     struct ilp_image *types;       /* NULL, or opened only to tell what types are */
