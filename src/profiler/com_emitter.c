@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "hash.h"
 #include "profiler/updates.h"
 #include "profiler/wide.h"
 
@@ -115,14 +116,60 @@ static ilp_status member_ref(void *user, ilp_token parent, const char *name,
     return answer(result, "DefineMemberRef", error);
 }
 
+/* The runtime compares a signature with those of all rows, one after the other; and few types are what most methods
+ * return. One place for each hash: what is asked for last stays. */
+enum { KNOWN_SPECS = 256 };
+
+static struct known_spec *place_of_spec(struct com_emitter *emitter, struct ilp_bytes signature)
+{
+    if (!emitter->specs) {
+        emitter->specs = calloc(KNOWN_SPECS, sizeof *emitter->specs);
+    }
+    return emitter->specs ? &emitter->specs[XXH3_64bits(signature.data, signature.size) % KNOWN_SPECS] : NULL;
+}
+
+static bool is_known(const struct known_spec *known, struct ilp_bytes signature)
+{
+    return known->signature && known->size == signature.size &&
+           memcmp(known->signature, signature.data, signature.size) == 0;
+}
+
+/* Without memory it is asked for again. */
+static void remember(struct known_spec *known, struct ilp_bytes signature, ilp_token token)
+{
+    free(known->signature);
+    *known = (struct known_spec){malloc(signature.size), signature.size, token};
+    if (known->signature) {
+        memcpy(known->signature, signature.data, signature.size);
+    }
+}
+
+static void forget_specs(struct com_emitter *emitter)
+{
+    for (unsigned i = 0; emitter->specs && i < KNOWN_SPECS; i++) {
+        free(emitter->specs[i].signature);
+    }
+    free(emitter->specs);
+    emitter->specs = NULL;
+}
+
 static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *token,
                             struct ilp_error *error)
 {
     struct com_emitter *emitter = user;
     ILPI_TRY(get_ready(emitter, error));
+    struct known_spec *known = place_of_spec(emitter, signature);
+    if (known && is_known(known, signature)) {
+        *token = known->token;
+        return ILP_OK;
+    }
     void *emit = emitter->emit;
-    return answer(CALL(IMetaDataEmit, GetTokenFromTypeSpec, emit)(emit, signature.data, (ULONG)signature.size, token),
-                  "GetTokenFromTypeSpec", error);
+    ILPI_TRY(answer(CALL(IMetaDataEmit, GetTokenFromTypeSpec, emit)(emit, signature.data, (ULONG)signature.size, token),
+                    "GetTokenFromTypeSpec", error));
+    if (known) {
+        remember(known, signature, *token);
+    }
+    return ILP_OK;
 }
 
 static ilp_status method_spec(void *user, ilp_token method, struct ilp_bytes instantiation,
@@ -188,4 +235,5 @@ void com_emitter_close(struct com_emitter *emitter)
         }
     }
     emitter->emit = emitter->assembly_emit = NULL;
+    forget_specs(emitter);
 }

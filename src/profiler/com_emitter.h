@@ -5,6 +5,13 @@
 
 #include "profiler/corprof.h"
 
+/* A signature and its token. */
+struct known_spec {
+    uint8_t *signature; /* owned; NULL: free */
+    size_t size;
+    ilp_token token;
+};
+
 struct com_emitter {
     struct ilp_image *image; /* the module as it was loaded; borrowed */
     void *info;              /* ICorProfilerInfo; borrowed */
@@ -12,6 +19,7 @@ struct com_emitter {
     const char *fixed_by;    /* the variable for whose sake nothing may be added (updates.h); NULL: it may */
     void *emit;              /* IMetaDataEmit2; NULL: not asked for yet */
     void *assembly_emit;     /* IMetaDataAssemblyEmit */
+    struct known_spec *specs; /* owned; NULL: no TypeSpec was asked for yet */
     struct ilp_emitter interface;
 };
 
