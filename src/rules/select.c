@@ -203,8 +203,8 @@ static ilp_status find_candidates(struct ilp_selector *selector, struct candidat
         candidates->heads[key] = ILPI_NO_LINK;
         /* without a type in front of it, a method's name is not where it is looked for: it may hold "::" itself */
         bool global = subject->owner <= 1;
-        if (!has_key(rules, key) || (key == ILPI_KEY_SIGNATURE && !global &&
-                                              !ilpi_rules_know_signature(rules, method))) {
+        if (!has_key(rules, key) ||
+            (key == ILPI_KEY_SIGNATURE && !global && !ilpi_rules_know_signature(rules, method))) {
             continue;
         }
         if (key == ILPI_KEY_SIGNATURE) {
