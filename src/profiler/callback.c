@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "elt/contract.h"
+#include "profiler/profiler.h"
 
 struct callback {
     const struct callback_table *table;

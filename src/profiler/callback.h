@@ -2,7 +2,9 @@
 #ifndef ILPI_CALLBACK_H
 #define ILPI_CALLBACK_H
 
-#include "profiler/profiler.h"
+#include "profiler/corprof.h"
+
+struct profiler;
 
 #define UNUSED __attribute__((unused))
 

@@ -13,6 +13,7 @@
 
 #include "elt/contract.h"
 #include "profiler/callback.h"
+#include "profiler/profiler.h"
 #include "profiler/status.h"
 #include "profiler/tail/calls.h"
 

@@ -21,6 +21,7 @@
 #include "profiler/callback.h"
 #include "profiler/hooks/hooks.h"
 #include "profiler/output.h"
+#include "profiler/profiler.h"
 #include "profiler/settings.h"
 #include "profiler/status.h"
 #include "profiler/tail/calls.h"
