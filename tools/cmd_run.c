@@ -46,7 +46,7 @@ static const char run_help[] =
     TELLING_HELP
     "\n"
     "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it; 2 and 3 as for other commands\n"
-    "if it could not be started.\n";
+    "if it could not be started, 4 if OUT or FILE.json cannot be written.\n";
 
 static const char attach_help[] =
     "ilpatch attach [options] PID\n"
@@ -153,6 +153,19 @@ static void set_variables(struct run *run)
     }
 }
 
+/* Told before the program starts: afterwards what it showed would be lost. Names with %p are not known yet. */
+static enum exit_code check_outputs(const struct run *run)
+{
+    const char *const paths[] = {run->output, run->report};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        if (paths[i] && !run->print && !strstr(paths[i], "%p") && !path_is_writable(paths[i])) {
+            tell("%s: cannot write: %s", paths[i], strerror(errno));
+            return EXIT_CANNOT_WRITE;
+        }
+    }
+    return EXIT_DONE;
+}
+
 static bool calls_assemblies(const struct request *request)
 {
     bool calls = false;
@@ -220,7 +233,10 @@ static void tell_counts(const struct run *run)
 
 static enum exit_code go_run(struct run *run)
 {
-    enum exit_code code = launch_set(&run->launch);
+    enum exit_code code = check_outputs(run);
+    if (code == EXIT_DONE) {
+        code = launch_set(&run->launch);
+    }
     if (code != EXIT_DONE) {
         return code;
     }

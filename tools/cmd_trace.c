@@ -51,10 +51,10 @@ static const char help[] =
 static const char help_end[] =
     "\n"
     "  ilpatch trace -o run.html -- dotnet App.dll                 to walk through in a browser\n"
-    "  ilpatch trace --values --where 'namespace=\"Shop.*\"' -- dotnet App.dll\n"
+    "  ilpatch trace --values --where '<namespace like=\"Shop*\"/>' -- dotnet App.dll\n"
     "\n"
     "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it. If that is 0: 1 when something\n"
-    "recorded was damaged, 2 bad usage, 3 when PROGRAM could not be started, 4 when OUT could not be written;\n"
+    "recorded was damaged or lost, 2 bad usage, 3 when PROGRAM could not be started, 4 when OUT could not be written;\n"
     "what was recorded is kept then.\n";
 
 enum {
@@ -114,6 +114,7 @@ struct tracing {
     const char *check_stacks;
     const char *kept; /* the spool's name, if it is kept */
     char *spool;      /* owned; the same as a full path, or of a temporary file */
+    bool lost;        /* some of what was recorded could not be written */
     struct count counts[MAX_COUNTS];
     struct tail_request tail;
 };
@@ -221,6 +222,8 @@ static void tell_counts(const struct tracing *tracing)
     if (comma) {
         *comma = '\0';
         tell("%s", line);
+    } else if (!spool_is_empty(tracing)) {
+        tell("the program ended without its runtime's shutdown: each thread's last records may be missing");
     } else {
         tell("no call was recorded; --verbose tells what was left alone");
     }
@@ -236,6 +239,9 @@ static void take_line(void *user, const char *word, const char *text)
         tell("method %s", text);
     } else if (strcmp(word, "trace") == 0 && tracing->verbose) {
         tell("%s", text);
+    } else if (strcmp(word, "unwritten") == 0) {
+        tell("%s", text);
+        tracing->lost = true;
     } else if (strcmp(word, "hooks") == 0) {
         add_count(tracing, text);
     } else {
@@ -252,7 +258,7 @@ static enum exit_code convert_spool(struct tracing *tracing)
         if (!tracing->quiet) {
             tell("recorded in %s; ilpatch report shows it", tracing->kept);
         }
-        return EXIT_DONE;
+        return tracing->lost ? EXIT_INCOMPLETE : EXIT_DONE;
     }
     enum exit_code code = convert(&tracing->conversion, &tracing->spool, 1);
     if (code == EXIT_CANNOT_WRITE && !tracing->kept) { /* it may have taken hours */
@@ -260,7 +266,7 @@ static enum exit_code convert_spool(struct tracing *tracing)
         tracing->kept = tracing->spool;
         tell("what was recorded is in %s; ilpatch report shows it", tracing->spool);
     }
-    return code;
+    return code == EXIT_DONE && tracing->lost ? EXIT_INCOMPLETE : code;
 }
 
 static enum exit_code run_program(struct tracing *tracing)
@@ -280,6 +286,10 @@ static enum exit_code run_program(struct tracing *tracing)
 
 static enum exit_code trace(struct tracing *tracing)
 {
+    if (tracing->conversion.output && !path_is_writable(tracing->conversion.output)) {
+        tell("%s: cannot write: %s", tracing->conversion.output, strerror(errno));
+        return EXIT_CANNOT_WRITE;
+    }
     enum exit_code code = begin_spool(tracing);
     if (code == EXIT_DONE) {
         code = set_variables(tracing);

@@ -269,6 +269,21 @@ bool file_keep_as(const char *path, const char *second, int *error)
 
 /* ---- paths ---- */
 
+bool path_is_writable(const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) == 0) {
+        errno = EISDIR;
+        return !S_ISDIR(info.st_mode) && access(path, W_OK) == 0;
+    }
+    char *folder = path_directory(path);
+    bool writable = access(folder, W_OK | X_OK) == 0;
+    int error = errno;
+    free(folder);
+    errno = error;
+    return writable;
+}
+
 bool file_exists(const char *path)
 {
     struct stat info;

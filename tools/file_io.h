@@ -53,6 +53,9 @@ bool file_write(const char *path, struct ilp_bytes bytes, const char *like, int 
 /* Gives a file a second name, which must be free: a link where the file system has them, else a copy. */
 bool file_keep_as(const char *path, const char *second, int *error);
 
+/* Whether a file of this name could be written now: false with errno set. It is not touched. */
+bool path_is_writable(const char *path);
+
 bool file_exists(const char *path);
 bool path_is_directory(const char *path);
 bool file_is_same(const char *path, const char *other);

@@ -61,6 +61,10 @@ static const struct {
 
 static enum exit_code run(int argc, char **argv)
 {
+    char *about[] = {argv[0], argc == 3 ? argv[2] : NULL, "--help", NULL};
+    if (argc == 3 && strcmp(argv[1], "help") == 0 && argv[2][0] != '-') { /* help COMMAND */
+        argv = about;
+    }
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         fputs(help, argc < 2 ? stderr : stdout);

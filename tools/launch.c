@@ -171,6 +171,7 @@ static int wait_for_end(const sigset_t *mask)
         sigaction(passed[i], &passing, &before[i]);
     }
     signal(TRACE_SIGNAL, SIG_IGN); /* whoever sends it by name sends it to us, too */
+    signal(SIGPIPE, SIG_IGN);      /* when nobody reads what is told, reports are written all the same */
     sigprocmask(SIG_SETMASK, mask, NULL);
     while (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
     }
@@ -267,6 +268,18 @@ static void explain(const struct launch *launch, const struct target *target)
     }
 }
 
+/* An assembly is not a program for the system, but for dotnet. */
+static void tell_not_started(const char *program, int error)
+{
+    if (ends_with(program, ".dll") && file_exists(program)) {
+        tell("%s: cannot start it: %s; dotnet starts it: -- dotnet %s", program, strerror(error), program);
+    } else if (error == ENOENT && !strchr(program, '/')) {
+        tell("%s: cannot start it: it is in no folder of PATH; name a path, such as ./%s", program, program);
+    } else {
+        tell("%s: cannot start it: %s", program, strerror(error));
+    }
+}
+
 enum exit_code launch_program(struct launch *launch)
 {
     int error;
@@ -278,7 +291,7 @@ enum exit_code launch_program(struct launch *launch)
     bool warned = hindrance_warn(launch, &target);
     int code = run(launch, &error);
     if (error != 0) {
-        tell("%s: cannot start it: %s", launch->program[0], strerror(error));
+        tell_not_started(launch->program[0], error);
     } else {
         read_status(launch);
         if (!warned) {
@@ -293,7 +306,7 @@ enum exit_code launch_program(struct launch *launch)
 /* ---- a process that runs already ---- */
 
 /* The inspector comes first, since methods call it from then on when they are called next. It reads its variables when the
- * first value comes; what the profiler needs goes to it alone (initialize_for_attach() in src/profiler/callback.c). */
+ * first value comes; what the profiler needs goes to it alone (initialize_for_attach() in src/profiler/session.c). */
 static enum exit_code send_all(const struct launch *launch, const struct diagnostics *server, const char *profiler,
                                const char *inspector)
 {

@@ -165,7 +165,7 @@ check trace-values-are-counted 'n0 34 n1 33 n2 33' "$(sed -nE 's/^ +returned (.*
 # Other processes go into the same spool; one that is killed leaves what it had written.
 code trace-children 3 "$ilpatch" trace -q --children --where '<method name="Main"/>' -o "$tmp/children.txt" -- dotnet exec "$tmp/app/Shop.dll" child
 check trace-both-processes 2 "$(grep -c 'Shop.Program.Main$' <(sed '/^methods$/,/^process/d' "$tmp/children.txt"))"
-"$ilpatch" trace -q --spool "$tmp/killed.spool" -- dotnet exec "$tmp/app/Shop.dll" wait >"$tmp/pid" 2>"$tmp/err" &
+"$ilpatch" trace --spool "$tmp/killed.spool" -- dotnet exec "$tmp/app/Shop.dll" wait >"$tmp/pid" 2>"$tmp/err" &
 tracing=$!
 for _ in $(seq 100); do # until it has written what it did
     [ "$(stat -c %s "$tmp/killed.spool" 2>/dev/null || echo 0)" -gt 3000 ] && break
@@ -174,6 +174,7 @@ done
 kill -9 "$(cat "$tmp/pid")"
 wait $tracing
 check trace-of-the-killed 137 $?
+contains trace-of-the-killed-says "without its runtime's shutdown" "$tmp/err"
 code report-of-the-killed 0 "$ilpatch" report "$tmp/killed.spool"
 contains report-says-it-was-cut 'did not end in order' "$tmp/out"
 contains report-has-what-was-written 'Shop.Program.Fib' "$tmp/out"
@@ -182,8 +183,17 @@ code trace-copy 3 "$ilpatch" trace --spool "$tmp/copy.spool" -- dotnet exec "$tm
 contains trace-copy-is-not-counted 'recorded 741 enters, 740 leaves, 1 unwound' "$tmp/err"
 code trace-copy-is-not-in-the-spool 0 "$ilpatch" report -o "$tmp/copy.txt" "$tmp/copy.spool"
 
+# What cannot be written is told before the program starts; what is told may find no reader.
+code trace-nowhere 4 "$ilpatch" trace -o "$tmp/none/run.html" -- touch "$tmp/started"
+check trace-nowhere-starts-nothing absent "$([ -e "$tmp/started" ] && echo there || echo absent)"
+"$ilpatch" trace -o "$tmp/unread.txt" -- dotnet exec "$tmp/app/Shop.dll" 2>&1 | true
+contains trace-unread 'Shop.Program.Fib' "$tmp/unread.txt"
+code trace-help-says-what-works 3 "$ilpatch" trace -q --where "$("$ilpatch" trace --help | sed -n "s/.*--where '\(.*\)'.*/\1/p")" -o "$tmp/like.txt" -- dotnet exec "$tmp/app/Shop.dll"
+contains trace-help-chooses 'Shop.Program.Fib' "$tmp/like.txt"
+
 # What cannot be converted is not lost; what is no file is not removed.
-code trace-nowhere 3 "$ilpatch" trace -o "$tmp/nowhere/run.html" -- dotnet exec "$tmp/app/Shop.dll"
+mkdir "$tmp/gone"
+code trace-folder-goes 3 "$ilpatch" trace -o "$tmp/gone/run.html" -- sh -c "rmdir $tmp/gone; exec dotnet exec $tmp/app/Shop.dll"
 kept=$(sed -n 's/^ilpatch: what was recorded is in \(.*\); ilpatch report shows it$/\1/p' "$tmp/err")
 code trace-is-kept 0 "$ilpatch" report "$kept"
 rm -f "$kept"

@@ -148,7 +148,8 @@ enum exit_code convert(const struct conversion *conversion, char *const *spools,
     if (code == EXIT_DONE) {
         struct trace trace = trace_of(&inputs, conversion->subtract);
         code = conversion->output ? write_file(conversion, &trace)
-                                  : write_to(conversion, &trace, conversion->out, "standard output");
+                                  : write_to(conversion, &trace, conversion->out,
+                                             conversion->out == stdout ? "standard output" : "standard error");
         enum exit_code damage = tell_damage(&inputs, spools);
         code = code != EXIT_DONE ? code : damage;
     }

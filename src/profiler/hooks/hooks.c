@@ -242,7 +242,7 @@ static void tell_counts(const struct hook_counts *counts)
                     ULL(counts->snapshots), ULL(counts->different), ULL(counts->unwalked));
     }
     if (lost != 0) {
-        status_line("trace", "%llu records could not be written to %s", ULL(lost), hooks.settings.spool);
+        status_line("unwritten", "%llu records could not be written to %s", ULL(lost), hooks.settings.spool);
     }
 }
 

@@ -60,6 +60,12 @@ else
     skip single-file-with-runtime "$(grep -m 1 error "$tmp/whole.log")"
 fi
 
+# What cannot be written is told before anything is started; an assembly is no program.
+check unwritable/exit-code 4 "$("$ilpatch" run -o "$tmp/none/values.txt" -- touch "$tmp/started" 2>"$tmp/unwritable.err"; echo $?)"
+check unwritable/not-started absent "$([ -e "$tmp/started" ] && echo there || echo absent)"
+check assembly/exit-code 3 "$("$ilpatch" run -- "$tmp/host/App.dll" 2>"$tmp/assembly.err"; echo $?)"
+contains assembly/says "dotnet starts it: -- dotnet $tmp/host/App.dll" "$tmp/assembly.err"
+
 # `dotnet test` starts a process for the tests.
 packages=/opt/nuget/packages
 cp -r "$here/tests" "$tmp"
@@ -215,7 +221,8 @@ echo 'class Empty { }' >"$tmp/Empty.cs"
     dotnet exec "$csc" -nologo -noconfig -nostdlib -t:library -out:"$tmp/Empty.dll" "$tmp/Empty.cs" >/dev/null 2>&1
 check report/native-valid valid "$(valid "$tmp/native.json")"
 contains report/native-refused '"nativeRefused": ["0x06' "$tmp/native.json"
-echo hello | "$ilpatch" run -q -o /dev/null --report "$tmp/bad/r.json" -- "$tmp/host/App" 5 >/dev/null 2>"$tmp/bad.err"
+mkdir "$tmp/bad" # and gone when the report is written
+echo hello | "$ilpatch" run -q -o /dev/null --report "$tmp/bad/r.json" -- sh -c "rmdir $tmp/bad; exec $tmp/host/App 5" >/dev/null 2>"$tmp/bad.err"
 check report/unwritable-exit-code 5 $?
 contains report/unwritable "cannot write the report $tmp/bad/r.json: No such file or directory" "$tmp/bad.err"
 "$ilpatch" run --children --report "$tmp/r.json" -- true 2>/dev/null
