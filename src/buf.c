@@ -114,6 +114,18 @@ void ilpi_buf_format(struct ilpi_buf *buf, const char *format, ...)
     }
 }
 
+static ilp_status write_to_buf(void *user, const void *bytes, size_t size)
+{
+    struct ilpi_buf *buf = user;
+    ilpi_buf_bytes_add(buf, bytes, size);
+    return buf->status;
+}
+
+struct ilp_sink ilpi_buf_sink(struct ilpi_buf *buf)
+{
+    return (struct ilp_sink){buf, write_to_buf};
+}
+
 void ilpi_buf_free(struct ilpi_buf *buf)
 {
     if (buf->heap) {

@@ -37,6 +37,9 @@ void ilpi_buf_align(struct ilpi_buf *buf, size_t alignment);
 void ilpi_buf_text(struct ilpi_buf *buf, const char *text);
 void ilpi_buf_format(struct ilpi_buf *buf, const char *format, ...) ILPI_PRINTF(2, 3);
 
+/* What is written goes to the buffer's end; its status is the sink's. */
+struct ilp_sink ilpi_buf_sink(struct ilpi_buf *buf);
+
 void ilpi_buf_free(struct ilpi_buf *buf);
 
 static inline void ilpi_store_u16(uint8_t *p, uint16_t value)

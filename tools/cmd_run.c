@@ -166,15 +166,6 @@ static enum exit_code check_outputs(const struct run *run)
     return EXIT_DONE;
 }
 
-static bool calls_assemblies(const struct request *request)
-{
-    bool calls = false;
-    for (size_t i = 0; i < request->companion_count; i++) {
-        calls = calls || !request->companions[i].native;
-    }
-    return calls;
-}
-
 /* Ids mean nothing without the file that says what they mean, which each process writes for itself. */
 static enum exit_code check_ids(const struct run *run)
 {
@@ -338,7 +329,7 @@ static enum exit_code work(const struct form *form, int argc, char **argv)
         if (code == EXIT_DONE) {
             code = check_ids(&run);
         }
-        run.launch.inspector = run.inspects && calls_assemblies(&run.request);
+        run.launch.inspector = run.inspects && request_calls(&run.request, false);
         if (code == EXIT_DONE) {
             code = form->go(&run);
         }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "buf.h"
 #include "bundle_file.h"
 #include "callers.h"
 #include "facade.h"
@@ -160,35 +161,14 @@ static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
 
 /* ---- a dry run ---- */
 
-/* What would be written; kept only to be verified. */
-struct kept {
-    bool wanted;
-    uint8_t *bytes;
-    size_t size;
-    size_t capacity;
-};
-
-static ilp_status keep(void *user, const void *bytes, size_t size)
-{
-    struct kept *kept = user;
-    if (!kept->wanted) {
-        return ILP_OK;
-    }
-    if (size > kept->capacity - kept->size) {
-        kept->capacity = 2 * kept->capacity + size;
-        kept->bytes = need(realloc(kept->bytes, kept->capacity));
-    }
-    memcpy(kept->bytes + kept->size, bytes, size);
-    kept->size += size;
-    return ILP_OK;
-}
-
-/* A dry run makes the whole file, so that it finds all that a real one would. */
+/* A dry run makes the whole file, so that it finds all that a real one would. It is kept only to be verified. */
 static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, struct ilp_bytes bytes,
                                     struct ilp_write_info *written)
 {
-    struct kept kept = {.wanted = job->request->verify};
-    struct ilp_sink sink = {&kept, keep};
+    struct ilpi_heap heap;
+    ilpi_heap_init(&heap, NULL);
+    struct ilpi_buf kept = {.heap = job->request->verify ? &heap : NULL};
+    struct ilp_sink sink = ilpi_buf_sink(&kept);
     enum exit_code code = EXIT_DONE;
     if (is_unchanged(job, edit)) {
         job->symbols.answer = SYMBOLS_ANSWER_NONE;
@@ -197,9 +177,9 @@ static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, stru
     if (ilp_edit_write(edit, &job->write, &sink, written, &job->error) != ILP_OK) {
         code = job_fail_as_said(job);
     } else {
-        code = verify(job, (struct ilp_bytes){kept.bytes, kept.size});
+        code = verify(job, ilpi_buf_bytes(&kept));
     }
-    free(kept.bytes);
+    ilpi_buf_free(&kept);
     code = code == EXIT_DONE ? job_check_output(job) : code;
     return code == EXIT_DONE ? place_companions(job) : code;
 }

@@ -471,6 +471,15 @@ static bool is_native(const struct companion *companion)
     return companion->native && !companion->unmanaged; /* which knows what its ids mean */
 }
 
+bool request_calls(const struct request *request, bool native)
+{
+    bool calls = false;
+    for (size_t i = 0; i < request->companion_count; i++) {
+        calls = calls || request->companions[i].native == native;
+    }
+    return calls;
+}
+
 char *request_passes_ids(const struct request *request)
 {
     for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {

@@ -74,6 +74,9 @@ void request_close(struct request *request);
 /* Whether the text after --inspector leads to a file. */
 bool request_is_path(const char *inspector);
 
+/* Whether any inspector is a native function, or else is managed code. */
+bool request_calls(const struct request *request, bool native);
+
 /* Where it is said that ids are passed, in the form of request_rule_place(); NULL: nowhere. Owned by the caller. */
 char *request_passes_ids(const struct request *request);
 

@@ -12,8 +12,7 @@
 #include "profiler/updates.h"
 #include "profiler/wide.h"
 
-/* Success may be told with other words than S_OK: GetTokenFromSig has one for a signature that is there already. */
-static ilp_status answer(HRESULT result, const char *function, struct ilp_error *error)
+ilp_status com_answer(HRESULT result, const char *function, struct ilp_error *error)
 {
     return result >= 0 ? ILP_OK
                        : ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "the runtime answers 0x%08X to %s",
@@ -31,11 +30,11 @@ static ilp_status get_interfaces(struct com_emitter *emitter, struct ilp_error *
                          " without that variable it is inspected", emitter->fixed_by);
     }
     if (!emitter->emit) {
-        ILPI_TRY(answer(CALL(ICorProfilerInfo, GetModuleMetaData, emitter->info)(
+        ILPI_TRY(com_answer(CALL(ICorProfilerInfo, GetModuleMetaData, emitter->info)(
                             emitter->info, emitter->module, OF_READ | OF_WRITE, &emit_id, &emitter->emit),
                         "GetModuleMetaData", error));
     }
-    return answer(CALL(IUnknown, QueryInterface, emitter->emit)(emitter->emit, &assembly_id, &emitter->assembly_emit),
+    return com_answer(CALL(IUnknown, QueryInterface, emitter->emit)(emitter->emit, &assembly_id, &emitter->assembly_emit),
                   "QueryInterface(IMetaDataAssemblyEmit)", error);
 }
 
@@ -79,7 +78,7 @@ static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name,
     HRESULT result = CALL(IMetaDataAssemblyEmit, DefineAssemblyRef, emitter->assembly_emit)(
         emitter->assembly_emit, name->key.data, (ULONG)name->key.size, wide, &metadata, NULL, 0, name->flags, token);
     free(wide);
-    return answer(result, "DefineAssemblyRef", error);
+    return com_answer(result, "DefineAssemblyRef", error);
 }
 
 static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, const char *name,
@@ -98,7 +97,7 @@ static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, 
     }
     HRESULT result = CALL(IMetaDataEmit, DefineTypeRefByName, emitter->emit)(emitter->emit, scope, wide, token);
     free(wide);
-    return answer(result, "DefineTypeRefByName", error);
+    return com_answer(result, "DefineTypeRefByName", error);
 }
 
 static ilp_status member_ref(void *user, ilp_token parent, const char *name,
@@ -113,7 +112,7 @@ static ilp_status member_ref(void *user, ilp_token parent, const char *name,
     HRESULT result = CALL(IMetaDataEmit, DefineMemberRef, emitter->emit)(emitter->emit, parent, wide, signature.data,
                                                                          (ULONG)signature.size, token);
     free(wide);
-    return answer(result, "DefineMemberRef", error);
+    return com_answer(result, "DefineMemberRef", error);
 }
 
 /* The runtime compares a signature with those of all rows, one after the other; and few types are what most methods
@@ -164,7 +163,7 @@ static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *t
         return ILP_OK;
     }
     void *emit = emitter->emit;
-    ILPI_TRY(answer(CALL(IMetaDataEmit, GetTokenFromTypeSpec, emit)(emit, signature.data, (ULONG)signature.size, token),
+    ILPI_TRY(com_answer(CALL(IMetaDataEmit, GetTokenFromTypeSpec, emit)(emit, signature.data, (ULONG)signature.size, token),
                     "GetTokenFromTypeSpec", error));
     if (known) {
         remember(known, signature, *token);
@@ -178,7 +177,7 @@ static ilp_status method_spec(void *user, ilp_token method, struct ilp_bytes ins
     struct com_emitter *emitter = user;
     ILPI_TRY(get_ready(emitter, error));
     void *emit = emitter->emit;
-    return answer(CALL(IMetaDataEmit2, DefineMethodSpec, emit)(emit, method, instantiation.data,
+    return com_answer(CALL(IMetaDataEmit2, DefineMethodSpec, emit)(emit, method, instantiation.data,
                                                                (ULONG)instantiation.size, token),
                   "DefineMethodSpec", error);
 }
@@ -189,7 +188,7 @@ static ilp_status standalone_sig(void *user, struct ilp_bytes signature, ilp_tok
     struct com_emitter *emitter = user;
     ILPI_TRY(get_ready(emitter, error));
     void *emit = emitter->emit;
-    return answer(CALL(IMetaDataEmit, GetTokenFromSig, emit)(emit, signature.data, (ULONG)signature.size, token),
+    return com_answer(CALL(IMetaDataEmit, GetTokenFromSig, emit)(emit, signature.data, (ULONG)signature.size, token),
                   "GetTokenFromSig", error);
 }
 
@@ -205,7 +204,7 @@ static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *toke
     }
     HRESULT result = CALL(IMetaDataEmit, DefineUserString, emitter->emit)(emitter->emit, wide, count, token);
     free(wide);
-    return answer(result, "DefineUserString", error);
+    return com_answer(result, "DefineUserString", error);
 }
 
 void com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module, struct ilp_image *image)

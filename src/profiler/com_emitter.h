@@ -26,4 +26,8 @@ struct com_emitter {
 void com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module, struct ilp_image *image);
 void com_emitter_close(struct com_emitter *emitter);
 
+/* What the runtime answers to a function, as a status. Success may be told with other words than S_OK: GetTokenFromSig has one
+ * for a signature that is there already. */
+ilp_status com_answer(HRESULT result, const char *function, struct ilp_error *error);
+
 #endif

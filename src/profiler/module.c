@@ -75,31 +75,21 @@ static bool is_inspector(const struct profiler *profiler, const struct module *m
     return same;
 }
 
-static bool calls_native(const struct request *request)
-{
-    bool calls = false;
-    for (size_t i = 0; i < request->companion_count; i++) {
-        calls = calls || request->companions[i].native;
-    }
-    return calls;
-}
-
 /* With the inspectors that are asked for; in the core library, and in what those need themselves, the unmanaged one stands
  * in for them. */
 static ilp_status open_rewriter(struct profiler *profiler, struct module *module, struct ilp_request *request,
                                 struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = &module->emitter.interface;
-    if (profiler->ids || profiler->unmanaged || calls_native(settings_request(profiler->settings))) {
+    const struct request *what = settings_request(profiler->settings);
+    if (profiler->ids || profiler->unmanaged || request_calls(what, true)) {
         request->module_number = ids_module(profiler->ids, module->image);
     }
     if (profiler->unmanaged) {
         ILPI_TRY(unmanaged_begin(&module->unmanaged, ilp_row_count(module->image, ILP_MethodDef), request->module_number,
                                  error));
     }
-    for (size_t i = 0; i < settings_request(profiler->settings)->companion_count; i++) {
-        module->calls_assemblies = module->calls_assemblies || !settings_request(profiler->settings)->companions[i].native;
-    }
+    module->calls_assemblies = request_calls(what, false);
     ilp_status status = ilp_inspection_open(&module->inspection, module->image, request, emitter, error);
     if (!profiler->unmanaged || !settings_wants_framework(profiler->settings) || is_inspector(profiler, module) ||
         (status != ILP_E_CORE_LIBRARY && status != ILP_E_SELF_INSPECTION)) {

@@ -96,12 +96,8 @@ static HRESULT set_mask(struct profiler *profiler, ULONG traced)
  * values. */
 static bool may_show_values(const struct profiler *profiler)
 {
-    const struct request *request = settings_request(profiler->settings);
-    bool managed = false;
-    for (size_t i = 0; i < request->companion_count; i++) {
-        managed = managed || !request->companions[i].native;
-    }
-    return settings_wants_unmanaged(profiler->settings) && !(profiler->info10 && managed);
+    return settings_wants_unmanaged(profiler->settings) &&
+           !(profiler->info10 && request_calls(settings_request(profiler->settings), false));
 }
 
 static HRESULT begin(struct profiler *profiler, void *unknown, const char *options, const char *output)

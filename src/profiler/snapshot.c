@@ -7,10 +7,8 @@
  */
 #include "profiler/snapshot.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "metadata/image.h"
+#include "profiler/com_emitter.h"
 
 struct reader {
     void *tables; /* IMetaDataTables */
@@ -18,13 +16,6 @@ struct reader {
     uint32_t rows[ILP_TABLE_COUNT];
     struct ilp_error *error;
 };
-
-static ilp_status answer(HRESULT result, const char *function, struct ilp_error *error)
-{
-    return result >= 0 ? ILP_OK
-                       : ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "the runtime answers 0x%08X to %s",
-                                   (unsigned)result, function);
-}
 
 /* How many rows there are. Others may add some meanwhile, so later tables come first: what refers is counted before what is
  * referred to. */
@@ -36,7 +27,7 @@ static ilp_status read_counts(struct reader *reader)
         if (table > ILP_GenericParamConstraint || !ilpi_tables[table].name) {
             continue;
         }
-        ILPI_TRY(answer(CALL(IMetaDataTables, GetTableInfo, reader->tables)(reader->tables, table, &row_size,
+        ILPI_TRY(com_answer(CALL(IMetaDataTables, GetTableInfo, reader->tables)(reader->tables, table, &row_size,
                                                                             &reader->rows[table], &columns, &key, &name),
                         "GetTableInfo", reader->error));
         if (reader->rows[table] > ILPI_MAX_RID || columns != ilpi_tables[table].columns) {
@@ -59,7 +50,7 @@ static bool has_more_than(const struct reader *reader, const struct ilp_image *i
 static ilp_status read_string(struct reader *reader, uint32_t *cell)
 {
     const char *text;
-    ILPI_TRY(answer(CALL(IMetaDataTables, GetString, reader->tables)(reader->tables, *cell, &text), "GetString",
+    ILPI_TRY(com_answer(CALL(IMetaDataTables, GetString, reader->tables)(reader->tables, *cell, &text), "GetString",
                     reader->error));
     return ilp_edit_add_string(reader->edit, text, cell, reader->error);
 }
@@ -68,7 +59,7 @@ static ilp_status read_blob(struct reader *reader, uint32_t *cell)
 {
     struct ilp_bytes blob;
     ULONG size;
-    ILPI_TRY(answer(CALL(IMetaDataTables, GetBlob, reader->tables)(reader->tables, *cell, &size, &blob.data), "GetBlob",
+    ILPI_TRY(com_answer(CALL(IMetaDataTables, GetBlob, reader->tables)(reader->tables, *cell, &size, &blob.data), "GetBlob",
                     reader->error));
     blob.size = size;
     return ilp_edit_add_blob(reader->edit, blob, cell, reader->error);
@@ -77,7 +68,7 @@ static ilp_status read_blob(struct reader *reader, uint32_t *cell)
 /* A cell in the form of ilp_cell(). The runtime gives rows as tokens, too, where a column names their table. */
 static ilp_status read_cell(struct reader *reader, unsigned table, ilp_rid rid, unsigned column, uint32_t *cell)
 {
-    ILPI_TRY(answer(CALL(IMetaDataTables, GetColumn, reader->tables)(reader->tables, table, column, rid, cell), "GetColumn",
+    ILPI_TRY(com_answer(CALL(IMetaDataTables, GetColumn, reader->tables)(reader->tables, table, column, rid, cell), "GetColumn",
                     reader->error));
     switch ((enum ilpi_column_kind)ilpi_tables[table].column[column].kind) {
     case ILPI_STR:
@@ -141,23 +132,12 @@ static ilp_status read_rows(struct reader *reader, const struct ilp_image *image
     return ILP_OK;
 }
 
-static ilp_status write_bytes(void *user, const void *bytes, size_t size)
-{
-    struct snapshot *snapshot = user;
-    uint8_t *grown = realloc(snapshot->bytes, snapshot->size + size + 1);
-    if (!grown) {
-        return ILP_E_NO_MEMORY;
-    }
-    memcpy(grown + snapshot->size, bytes, size);
-    snapshot->bytes = grown;
-    snapshot->size += size;
-    return ILP_OK;
-}
-
 /* `root` is the metadata alone, as it was loaded. */
 static ilp_status make(struct snapshot *snapshot, struct reader *reader, struct ilp_image *root, const char *name)
 {
-    const struct ilp_sink sink = {snapshot, write_bytes};
+    const struct ilp_sink sink = ilpi_buf_sink(&snapshot->bytes);
+    ilpi_heap_init(&snapshot->heap, NULL);
+    snapshot->bytes.heap = &snapshot->heap;
     ILPI_TRY(ilp_edit_open(&reader->edit, root, NULL, reader->error));
     ilp_status status = read_rows(reader, root);
     if (status == ILP_OK) {
@@ -165,8 +145,8 @@ static ilp_status make(struct snapshot *snapshot, struct reader *reader, struct 
     }
     ilp_edit_close(reader->edit);
     return status != ILP_OK ? status
-                            : ilp_image_open(&snapshot->image, (struct ilp_bytes){snapshot->bytes, snapshot->size},
-                                             ILP_LAYOUT_METADATA, name, NULL, reader->error);
+                            : ilp_image_open(&snapshot->image, ilpi_buf_bytes(&snapshot->bytes), ILP_LAYOUT_METADATA, name,
+                                             NULL, reader->error);
 }
 
 static ilp_status take(struct snapshot *snapshot, struct reader *reader, struct ilp_image *loaded, bool *taken)
@@ -190,7 +170,7 @@ ilp_status snapshot_take(struct snapshot *snapshot, void *info, ModuleID module,
     struct guid id = guid_of(ID_IMetaDataTables);
     struct reader reader = {.error = error};
     *taken = false;
-    ILPI_TRY(answer(CALL(ICorProfilerInfo, GetModuleMetaData, info)(info, module, OF_READ, &id, &reader.tables),
+    ILPI_TRY(com_answer(CALL(ICorProfilerInfo, GetModuleMetaData, info)(info, module, OF_READ, &id, &reader.tables),
                     "GetModuleMetaData(IMetaDataTables)", error));
     ilp_status status = take(snapshot, &reader, loaded, taken);
     CALL(IUnknown, Release, reader.tables)(reader.tables);
@@ -204,6 +184,6 @@ void snapshot_close(struct snapshot *snapshot)
 {
     ilp_inspection_close(snapshot->inspection);
     ilp_image_close(snapshot->image);
-    free(snapshot->bytes);
-    *snapshot = (struct snapshot){.bytes = NULL};
+    ilpi_buf_free(&snapshot->bytes);
+    *snapshot = (struct snapshot){.image = NULL};
 }

@@ -3,12 +3,13 @@
 #ifndef ILPI_PROFILER_SNAPSHOT_H
 #define ILPI_PROFILER_SNAPSHOT_H
 
+#include "buf.h"
 #include "profiler/corprof.h"
 
 /* All zero: none was taken. */
 struct snapshot {
-    uint8_t *bytes; /* owned: the metadata root */
-    size_t size;
+    struct ilpi_heap heap;
+    struct ilpi_buf bytes; /* the metadata root */
     struct ilp_image *image;
     struct ilp_inspection *inspection;
 };

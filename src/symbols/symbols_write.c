@@ -176,13 +176,6 @@ static ilp_status change(const struct making *making, struct ilp_edit *assembly)
 
 /* ---- the bytes ---- */
 
-static ilp_status add_to_buf(void *user, const void *bytes, size_t size)
-{
-    struct ilpi_buf *buf = user;
-    ilpi_buf_bytes_add(buf, bytes, size);
-    return buf->status;
-}
-
 /* The id comes from the content, so that it is the same for the same one: a GUID of version 8 (RFC 9562: made by our
  * own rule), and a stamp whose high bit says that it is no time. */
 static void put_id(uint8_t *id, struct ilp_bytes pdb)
@@ -227,7 +220,7 @@ static ilp_status put_embedded(struct ilp_symbols *symbols, struct ilp_error *er
 static ilp_status emit(const struct making *making, uint8_t **id)
 {
     struct ilp_symbols *symbols = making->symbols;
-    struct ilp_sink sink = {&symbols->written, add_to_buf};
+    struct ilp_sink sink = ilpi_buf_sink(&symbols->written);
     struct ilpi_layout layout;
     struct ilpi_out out;
     ILPI_TRY(ilpi_layout_plan(&layout, making->edit, making->error));
