@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +15,7 @@
 #include "formats/convert.h"
 #include "launch.h"
 #include "tail_explained.h"
+#include "trace_options.h"
 
 static const char help[] =
     "ilpatch trace [options] -- PROGRAM [ARGUMENT...]\n"
@@ -62,22 +62,12 @@ enum {
     OPTION_FRAMEWORK,
     OPTION_PRINT_ENV,
     OPTION_REPLACE,
-    OPTION_SPOOL,
-    OPTION_VALUES,
-    OPTION_DISABLE_OPTIMIZATIONS,
-    OPTION_PAUSED,
-    OPTION_SLOW,
-    OPTION_CHECK_STACKS
+    OPTION_SPOOL
 };
 
 static const struct option options[] = {
     {"output", required_argument, NULL, 'o'},
     {"framework", no_argument, NULL, OPTION_FRAMEWORK},
-    {"values", no_argument, NULL, OPTION_VALUES},
-    {"disable-optimizations", no_argument, NULL, OPTION_DISABLE_OPTIMIZATIONS},
-    {"paused", no_argument, NULL, OPTION_PAUSED},
-    {"slow", no_argument, NULL, OPTION_SLOW},
-    {"check-stacks", required_argument, NULL, OPTION_CHECK_STACKS},
     {"children", no_argument, NULL, OPTION_CHILDREN},
     {"replace-profiler", no_argument, NULL, OPTION_REPLACE},
     {"spool", required_argument, NULL, OPTION_SPOOL},
@@ -85,6 +75,7 @@ static const struct option options[] = {
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
+    TRACE_OPTIONS,
     TAIL_OPTION,
     CONVERSION_OPTIONS,
     REQUEST_OPTIONS,
@@ -103,15 +94,11 @@ struct tracing {
     struct request request;
     struct launch launch;
     struct conversion conversion;
+    struct trace_settings settings;
     bool framework;
-    bool values;
-    bool disable_optimizations;
-    bool paused;
-    bool slow;
     bool print;
     bool quiet;
     bool verbose;
-    const char *check_stacks;
     const char *kept; /* the spool's name, if it is kept */
     char *spool;      /* owned; the same as a full path, or of a temporary file */
     bool lost;        /* some of what was recorded could not be written */
@@ -169,10 +156,6 @@ static enum exit_code set_variables(struct tracing *tracing)
     } switches[] = {
         {tracing->request.every, "--inspect-returns"},
         {tracing->framework, "--framework"},
-        {tracing->values, "--values"},
-        {tracing->disable_optimizations, "--disable-optimizations"},
-        {tracing->paused, "--paused"},
-        {tracing->slow, "--slow"},
         {tracing->tail.wanted, "--explain-tail"},
     };
     arguments_add(&line, "--trace");
@@ -182,12 +165,9 @@ static enum exit_code set_variables(struct tracing *tracing)
             arguments_add(&line, switches[i].option);
         }
     }
-    if (tracing->check_stacks) {
-        arguments_add(&line, "--check-stacks");
-        arguments_add(&line, tracing->check_stacks);
-    }
+    trace_options_add(&tracing->settings, &line);
     /* On this path CoreCLR's own stub loses parts of vectors where an optimised call is a tail call (docs/HOOKS.md). */
-    if ((tracing->values || tracing->slow) && !getenv("DOTNET_TailCallOpt")) {
+    if ((tracing->settings.values || tracing->settings.slow) && !getenv("DOTNET_TailCallOpt")) {
         variables_add(&tracing->launch.variables, "DOTNET_TailCallOpt", need(strdup("0")));
     }
     launch_set_request(&tracing->launch, &line, &tracing->given, &tracing->request);
@@ -271,7 +251,7 @@ static enum exit_code convert_spool(struct tracing *tracing)
 
 static enum exit_code run_program(struct tracing *tracing)
 {
-    if (tracing->disable_optimizations && !tracing->quiet) {
+    if (tracing->settings.disable_optimizations && !tracing->quiet) {
         tell("optimizations are off: times and tail calls are not those of the program as it is");
     }
     enum exit_code code = launch_program(&tracing->launch);
@@ -320,21 +300,12 @@ static bool own_option(struct tracing *tracing, int option, const char *value)
     case OPTION_REPLACE: tracing->launch.replace = true; return true;
     case OPTION_PRINT_ENV: tracing->print = true; return true;
     case OPTION_SPOOL: tracing->kept = value; return true;
-    case OPTION_VALUES: tracing->values = true; return true;
-    case OPTION_DISABLE_OPTIMIZATIONS: tracing->disable_optimizations = true; return true;
-    case OPTION_PAUSED: tracing->paused = true; return true;
-    case OPTION_SLOW: tracing->slow = true; return true;
-    case OPTION_CHECK_STACKS: tracing->check_stacks = value; return true;
-    default: return false;
+    default: return trace_option(&tracing->settings, option, value);
     }
 }
 
 static enum exit_code check(struct tracing *tracing)
 {
-    if (tracing->check_stacks && (strspn(tracing->check_stacks, "0123456789") != strlen(tracing->check_stacks) ||
-                                  strtoul(tracing->check_stacks, NULL, 10) - 1 >= UINT_MAX)) {
-        return usage_error("trace", "--check-stacks takes a number from 1 on, not '%s'", tracing->check_stacks);
-    }
     if (tracing->given.inspector) {
         return usage_error("trace", "no inspector is called by hooks; ilpatch run calls them");
     }
@@ -363,6 +334,9 @@ static enum exit_code parse(struct tracing *tracing, int argc, char **argv, bool
             !conversion_option(&tracing->conversion, option, optarg) &&
             !request_option(&tracing->given, option, optarg)) {
             return option_error("trace", option, argv, "oqvh");
+        }
+        if (option == OPTION_CHECK_STACKS && tracing->settings.check_stacks == 0) {
+            return usage_error("trace", "--check-stacks takes a number from 1 on, not '%s'", optarg);
         }
     }
     tracing->launch.program = argv + optind;

@@ -22,35 +22,16 @@ struct settings {
     bool wants_methods;
 };
 
-enum { OPTION_TRACE = 1, OPTION_VALUES, OPTION_DISABLE_OPTIMIZATIONS, OPTION_PAUSED, OPTION_SLOW, OPTION_CHECK_STACKS };
-
 static const struct option known[] = {
     {"inspect-returns", no_argument, NULL, 'i'},
     {"framework", no_argument, NULL, 'f'},
     {"id-map", required_argument, NULL, 'm'},
-    {"trace", required_argument, NULL, OPTION_TRACE},
-    {"values", no_argument, NULL, OPTION_VALUES},
-    {"disable-optimizations", no_argument, NULL, OPTION_DISABLE_OPTIMIZATIONS},
-    {"paused", no_argument, NULL, OPTION_PAUSED},
-    {"slow", no_argument, NULL, OPTION_SLOW},
-    {"check-stacks", required_argument, NULL, OPTION_CHECK_STACKS},
+    {"trace", required_argument, NULL, 's'},
     {"explain-tail", no_argument, NULL, 't'},
+    TRACE_OPTIONS,
     REQUEST_OPTIONS,
     {NULL, 0, NULL, 0},
 };
-
-static bool trace_option(struct trace_settings *trace, int option, const char *value)
-{
-    switch (option) {
-    case OPTION_TRACE: trace->spool = value; return true;
-    case OPTION_VALUES: trace->values = true; return true;
-    case OPTION_DISABLE_OPTIMIZATIONS: trace->disable_optimizations = true; return true;
-    case OPTION_PAUSED: trace->paused = true; return true;
-    case OPTION_SLOW: trace->slow = true; return true;
-    case OPTION_CHECK_STACKS: trace->check_stacks = (uint32_t)strtoul(value, NULL, 10); return true;
-    default: return false;
-    }
-}
 
 static enum exit_code bad_options(void)
 {
@@ -68,6 +49,8 @@ static enum exit_code parse(struct settings *settings, int count, bool *every)
             settings->framework = true;
         } else if (option == 'm') {
             settings->id_map = optarg;
+        } else if (option == 's') {
+            settings->trace.spool = optarg;
         } else if (option == 't') {
             settings->explains_tail_calls = true;
         } else if (!trace_option(&settings->trace, option, optarg) &&

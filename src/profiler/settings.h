@@ -3,6 +3,7 @@
 #define ILPI_SETTINGS_H
 
 #include "request.h"
+#include "trace_options.h"
 
 struct settings;
 
@@ -25,25 +26,8 @@ bool settings_wants_unmanaged(const struct settings *settings);
 /* Whether assemblies of the shared frameworks are looked at. */
 bool settings_wants_framework(const struct settings *settings);
 
-/* What a trace is made of. The options, in ILPATCH_OPTIONS:
- *
- *   --trace SPOOL             write a spool to this file, and inspect nothing; the other options are for this one
- *   --values                  with arguments and returned values: the slow path
- *   --disable-optimizations   compile everything without optimization, so that no tail call is made that IL does not ask for
- *   --paused                  begin when the signal says so (hooks/switch.h)
- *   --slow                    the slow path, even where the fast one would do
- *   --check-stacks N          at each N-th enter compare the shadow stack with the runtime's own
- */
-struct trace_settings {
-    const char *spool;
-    bool values;
-    bool disable_optimizations;
-    bool paused;
-    bool slow;
-    uint32_t check_stacks; /* 0: never */
-};
-
-/* NULL: nothing is traced. Borrowed. */
+/* --trace SPOOL: calls are written to this file, and nothing is inspected; trace_options.h has what else there is to say.
+ * NULL: nothing is traced. Borrowed. */
 const struct trace_settings *settings_trace(const struct settings *settings);
 
 /* Whether somebody wants to know what the JIT makes of tail calls: --explain-tail, which inspects nothing unless other
