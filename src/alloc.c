@@ -26,29 +26,29 @@ static void *default_resize(void *user, void *block, size_t old_size, size_t new
     return realloc(block, new_size);
 }
 
-void ilpi_heap_init(struct ilpi_heap *heap, const struct ilp_allocator *allocator)
+void ilpi_alloc_init(struct ilpi_alloc *alloc, const struct ilp_allocator *allocator)
 {
-    *heap = (struct ilpi_heap){.hook = {.resize = default_resize}};
+    *alloc = (struct ilpi_alloc){.hook = {.resize = default_resize}};
     if (allocator) {
-        heap->hook = *allocator;
+        alloc->hook = *allocator;
     }
 }
 
-void *ilpi_resize(struct ilpi_heap *heap, void *block, size_t old_size, size_t new_size)
+void *ilpi_resize(struct ilpi_alloc *alloc, void *block, size_t old_size, size_t new_size)
 {
-    size_t kept = heap->used - old_size;
-    if (new_size != 0 && heap->hook.limit != 0 &&
-        (kept > heap->hook.limit || new_size > heap->hook.limit - kept)) {
+    size_t kept = alloc->used - old_size;
+    if (new_size != 0 && alloc->hook.limit != 0 &&
+        (kept > alloc->hook.limit || new_size > alloc->hook.limit - kept)) {
         return NULL;
     }
-    void *result = heap->hook.resize(heap->hook.user, block, old_size, new_size);
+    void *result = alloc->hook.resize(alloc->hook.user, block, old_size, new_size);
     if (result || new_size == 0) {
-        heap->used = kept + new_size;
+        alloc->used = kept + new_size;
     }
     return result;
 }
 
-ilp_status ilpi_grow(struct ilpi_heap *heap, void **items, size_t *capacity, size_t count,
+ilp_status ilpi_grow(struct ilpi_alloc *alloc, void **items, size_t *capacity, size_t count,
                      size_t item_size, struct ilp_error *error)
 {
     if (count <= *capacity) {
@@ -64,7 +64,7 @@ ilp_status ilpi_grow(struct ilpi_heap *heap, void **items, size_t *capacity, siz
     if (wanted > SIZE_MAX / item_size) {
         return ilpi_fail_memory(error, SIZE_MAX);
     }
-    void *grown = ilpi_resize(heap, *items, *capacity * item_size, wanted * item_size);
+    void *grown = ilpi_resize(alloc, *items, *capacity * item_size, wanted * item_size);
     if (!grown) {
         return ilpi_fail_memory(error, wanted * item_size);
     }
@@ -87,7 +87,7 @@ void *ilpi_arena_alloc(struct ilp_arena *arena, size_t size)
     struct ilpi_chunk *chunk = arena->chunks;
     if (!chunk || size > chunk->size - chunk->used) {
         size_t room = size > CHUNK_BYTES ? size : CHUNK_BYTES;
-        chunk = ilpi_resize(arena->heap, NULL, 0, HEADER_BYTES + room);
+        chunk = ilpi_resize(arena->alloc, NULL, 0, HEADER_BYTES + room);
         if (!chunk) {
             return NULL;
         }
@@ -117,7 +117,7 @@ static void free_chunks(struct ilp_arena *arena, struct ilpi_chunk *chunk)
 {
     while (chunk) {
         struct ilpi_chunk *next = chunk->next;
-        ilpi_resize(arena->heap, chunk, HEADER_BYTES + chunk->size, 0);
+        ilpi_resize(arena->alloc, chunk, HEADER_BYTES + chunk->size, 0);
         chunk = next;
     }
 }
@@ -140,15 +140,15 @@ void ilpi_arena_free(struct ilp_arena *arena)
 ilp_status ilp_arena_open(struct ilp_arena **out, const struct ilp_allocator *allocator,
                           struct ilp_error *error)
 {
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, allocator);
-    struct ilp_arena *arena = ilpi_resize(&heap, NULL, 0, sizeof *arena);
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, allocator);
+    struct ilp_arena *arena = ilpi_resize(&alloc, NULL, 0, sizeof *arena);
     *out = arena;
     if (!arena) {
         return ilpi_fail_memory(error, sizeof *arena);
     }
-    *arena = (struct ilp_arena){.own = heap};
-    arena->heap = &arena->own;
+    *arena = (struct ilp_arena){.own = alloc};
+    arena->alloc = &arena->own;
     return ILP_OK;
 }
 
@@ -161,7 +161,7 @@ void ilp_arena_close(struct ilp_arena *arena)
 {
     if (arena) {
         ilpi_arena_free(arena);
-        struct ilpi_heap heap = arena->own;
-        ilpi_resize(&heap, arena, sizeof *arena, 0);
+        struct ilpi_alloc alloc = arena->own;
+        ilpi_resize(&alloc, arena, sizeof *arena, 0);
     }
 }

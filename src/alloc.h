@@ -9,28 +9,28 @@
 #include "error.h"
 
 /* An allocator in use: the caller's hook, and what is out at the moment. Embedded in its owner. */
-struct ilpi_heap {
+struct ilpi_alloc {
     struct ilp_allocator hook;
     size_t used; /* bytes out; never above hook.limit when that is not 0 */
 };
 
 /* A copy of *allocator, or malloc/realloc/free without a limit when that is NULL. */
-void ilpi_heap_init(struct ilpi_heap *heap, const struct ilp_allocator *allocator);
+void ilpi_alloc_init(struct ilpi_alloc *alloc, const struct ilp_allocator *allocator);
 
 /* realloc() with the old size given: block NULL and old_size 0 allocate, new_size 0 frees and returns NULL. */
-void *ilpi_resize(struct ilpi_heap *heap, void *block, size_t old_size, size_t new_size);
+void *ilpi_resize(struct ilpi_alloc *alloc, void *block, size_t old_size, size_t new_size);
 
 /* Grows *items so that `count` elements of `item_size` bytes fit, doubling; *capacity counts elements. */
-ilp_status ilpi_grow(struct ilpi_heap *heap, void **items, size_t *capacity, size_t count,
+ilp_status ilpi_grow(struct ilpi_alloc *alloc, void **items, size_t *capacity, size_t count,
                      size_t item_size, struct ilp_error *error);
 
 struct ilpi_chunk;
 
-/* Memory that is given back all at once. Zero-initialise, set heap, use; ilpi_arena_free() at the end. */
+/* Memory that is given back all at once. Zero-initialise, set alloc, use; ilpi_arena_free() at the end. */
 struct ilp_arena {
-    struct ilpi_heap *heap;
+    struct ilpi_alloc *alloc;
     struct ilpi_chunk *chunks; /* newest first; allocations come from the head */
-    struct ilpi_heap own;      /* of an arena made by ilp_arena_open() */
+    struct ilpi_alloc own;      /* of an arena made by ilp_arena_open() */
 };
 
 /* `size` zeroed bytes, aligned for any type, or NULL. A size of 0 gives a valid pointer. */

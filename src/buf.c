@@ -15,16 +15,16 @@ uint8_t *ilpi_buf_reserve(struct ilpi_buf *buf, size_t n)
         return NULL;
     }
     size_t at = buf->size;
-    if (buf->heap && n > buf->capacity - at) {
+    if (buf->alloc && n > buf->capacity - at) {
         void *data = buf->data;
-        buf->status = ilpi_grow(buf->heap, &data, &buf->capacity, at + n, 1, NULL);
+        buf->status = ilpi_grow(buf->alloc, &data, &buf->capacity, at + n, 1, NULL);
         buf->data = data;
         if (buf->status != ILP_OK) {
             return NULL;
         }
     }
     buf->size = at + n;
-    return buf->heap && buf->data ? buf->data + at : NULL;
+    return buf->alloc && buf->data ? buf->data + at : NULL;
 }
 
 void ilpi_buf_bytes_add(struct ilpi_buf *buf, const void *bytes, size_t size)
@@ -128,8 +128,8 @@ struct ilp_sink ilpi_buf_sink(struct ilpi_buf *buf)
 
 void ilpi_buf_free(struct ilpi_buf *buf)
 {
-    if (buf->heap) {
-        ilpi_resize(buf->heap, buf->data, buf->capacity, 0);
+    if (buf->alloc) {
+        ilpi_resize(buf->alloc, buf->data, buf->capacity, 0);
     }
-    *buf = (struct ilpi_buf){.heap = buf->heap};
+    *buf = (struct ilpi_buf){.alloc = buf->alloc};
 }

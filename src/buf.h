@@ -1,6 +1,6 @@
 /* The cursor's mirror: a growing output buffer with a sticky error.
  *
- * A buffer without storage (heap NULL) only measures: `size` is what would have been written.
+ * A buffer without storage (alloc NULL) only measures: `size` is what would have been written.
  */
 #ifndef ILPI_BUF_H
 #define ILPI_BUF_H
@@ -8,8 +8,8 @@
 #include "alloc.h"
 
 struct ilpi_buf {
-    struct ilpi_heap *heap; /* NULL: measure only */
-    uint8_t *data;          /* owned; free with ilpi_buf_free() */
+    struct ilpi_alloc *alloc; /* NULL: measure only */
+    uint8_t *data;            /* owned; free with ilpi_buf_free() */
     size_t size;
     size_t capacity;
     ilp_status status; /* ILP_OK, or ILP_E_NO_MEMORY for ever after */

@@ -36,7 +36,7 @@ struct libcrypto {
 
 struct ilpi_rsa_signer {
     struct libcrypto crypto;
-    struct ilpi_heap *heap;
+    struct ilpi_alloc *alloc;
     EVP_PKEY *key;
     const EVP_MD *hash;
     EVP_MD_CTX *digest;
@@ -156,16 +156,16 @@ static ilp_status begin(struct ilpi_rsa_signer *signer, const struct ilpi_rsa_ke
     return ILP_OK;
 }
 
-ilp_status ilpi_rsa_signer_open(struct ilpi_rsa_signer **out, struct ilpi_heap *heap,
+ilp_status ilpi_rsa_signer_open(struct ilpi_rsa_signer **out, struct ilpi_alloc *alloc,
                                 const struct ilpi_rsa_key *key, enum ilpi_rsa_hash hash,
                                 struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_rsa_signer *signer = ilpi_resize(heap, NULL, 0, sizeof *signer);
+    struct ilpi_rsa_signer *signer = ilpi_resize(alloc, NULL, 0, sizeof *signer);
     if (!signer) {
         return ilpi_fail_memory(error, sizeof *signer);
     }
-    *signer = (struct ilpi_rsa_signer){.heap = heap, .size = key->number[ILPI_RSA_MODULUS].size};
+    *signer = (struct ilpi_rsa_signer){.alloc = alloc, .size = key->number[ILPI_RSA_MODULUS].size};
     ilp_status status = begin(signer, key, hash, error);
     if (status != ILP_OK) {
         ilpi_rsa_signer_close(signer);
@@ -186,7 +186,7 @@ void ilpi_rsa_signer_close(struct ilpi_rsa_signer *signer)
     if (signer->key) {
         signer->crypto.EVP_PKEY_free(signer->key);
     }
-    ilpi_resize(signer->heap, signer, sizeof *signer, 0);
+    ilpi_resize(signer->alloc, signer, sizeof *signer, 0);
 }
 
 ilp_status ilpi_rsa_signer_add(struct ilpi_rsa_signer *signer, const void *bytes, size_t size,

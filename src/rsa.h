@@ -32,7 +32,7 @@ enum ilpi_rsa_hash { ILPI_RSA_SHA1, ILPI_RSA_SHA256, ILPI_RSA_SHA384, ILPI_RSA_S
 struct ilpi_rsa_signer;
 
 /* `key` has its private half, and no number is longer than ILPI_RSA_MAX_BYTES. */
-ilp_status ilpi_rsa_signer_open(struct ilpi_rsa_signer **out, struct ilpi_heap *heap,
+ilp_status ilpi_rsa_signer_open(struct ilpi_rsa_signer **out, struct ilpi_alloc *alloc,
                                 const struct ilpi_rsa_key *key, enum ilpi_rsa_hash hash,
                                 struct ilp_error *error);
 ilp_status ilpi_rsa_signer_add(struct ilpi_rsa_signer *signer, const void *bytes, size_t size,

@@ -250,7 +250,7 @@ static enum exit_code dump(const char *file, unsigned parts, const struct method
     struct file_view view;
     struct ilp_image *image;
     struct ilp_error error;
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     if (!file_view_open(&view, file)) {
         tell("%s: cannot read: %s", file, strerror(errno));
         return EXIT_BAD_INPUT;
@@ -260,8 +260,8 @@ static enum exit_code dump(const char *file, unsigned parts, const struct method
         file_view_close(&view);
         return exit_code_of(&error);
     }
-    ilpi_heap_init(&heap, NULL);
-    struct ilpi_buf buf = {.heap = &heap};
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf buf = {.alloc = &alloc};
     enum exit_code code = EXIT_DONE;
     if (parts & PART_HEADERS) {
         dump_headers(image);

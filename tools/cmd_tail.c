@@ -57,7 +57,7 @@ struct tail {
     struct ilp_image *image;
     struct ilp_symbols *symbols; /* NULL: nobody wants to know what moved */
     struct ilp_arena *arena;
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilpi_buf text;
     uint32_t methods; /* that were asked for */
     uint32_t calls;   /* that were listed, or changed */
@@ -265,8 +265,8 @@ static enum exit_code run(struct tail *tail, const struct patch_request *request
     enum exit_code code = request_open(&tail->what, options, true, "tail");
     if (code == EXIT_DONE) {
         need(ilp_arena_open(&tail->arena, NULL, NULL) == ILP_OK ? tail->arena : NULL);
-        ilpi_heap_init(&tail->heap, NULL);
-        tail->text.heap = &tail->heap;
+        ilpi_alloc_init(&tail->alloc, NULL);
+        tail->text.alloc = &tail->alloc;
         code = tail->action == ACTION_LIST ? each_file(&file, 1, tail->what.references, false, list_image, tail)
                                            : change_file(tail, request, options, file);
         ilpi_buf_free(&tail->text);

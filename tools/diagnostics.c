@@ -108,8 +108,8 @@ void diagnostics_close(struct diagnostics *server)
 
 static void put_text(struct ilpi_buf *buf, const char *text)
 {
-    struct ilpi_heap *heap = buf->heap;
-    struct ilpi_buf units = {.heap = heap};
+    struct ilpi_alloc *alloc = buf->alloc;
+    struct ilpi_buf units = {.alloc = alloc};
     size_t size = strlen(text);
     for (size_t at = 0; at < size;) {
         uint32_t code = ilpi_utf8_next((const uint8_t *)text, size, &at);
@@ -192,9 +192,9 @@ static enum exit_code command(const struct diagnostics *server, const char *what
                               struct ilp_bytes payload)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    struct ilpi_buf message = {.heap = &heap};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf message = {.alloc = &alloc};
     uint32_t result = 0;
     if (strlen(server->path) >= sizeof address.sun_path || payload.size > UINT16_MAX - HEADER_BYTES) {
         tell("%s: too long for the protocol", payload.size > UINT16_MAX - HEADER_BYTES ? what : server->path);
@@ -224,9 +224,9 @@ static enum exit_code command(const struct diagnostics *server, const char *what
 
 enum exit_code diagnostics_set_variable(const struct diagnostics *server, const char *name, const char *value)
 {
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    struct ilpi_buf payload = {.heap = &heap};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf payload = {.alloc = &alloc};
     put_text(&payload, name);
     put_text(&payload, value);
     enum exit_code code = command(server, "take a variable", SET_PROCESS, SET_VARIABLE, ilpi_buf_bytes(&payload));
@@ -236,9 +236,9 @@ enum exit_code diagnostics_set_variable(const struct diagnostics *server, const 
 
 enum exit_code diagnostics_run_hook(const struct diagnostics *server, const char *assembly)
 {
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    struct ilpi_buf payload = {.heap = &heap};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf payload = {.alloc = &alloc};
     put_text(&payload, assembly);
     enum exit_code code = command(server, "load the inspector", SET_PROCESS, APPLY_STARTUP_HOOK, ilpi_buf_bytes(&payload));
     ilpi_buf_free(&payload);
@@ -248,9 +248,9 @@ enum exit_code diagnostics_run_hook(const struct diagnostics *server, const char
 enum exit_code diagnostics_attach(const struct diagnostics *server, const struct profiler_class *class, const char *library,
                                   struct ilp_bytes data)
 {
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    struct ilpi_buf payload = {.heap = &heap};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf payload = {.alloc = &alloc};
     ilpi_buf_u32(&payload, SECONDS * 1000);
     ilpi_buf_bytes_add(&payload, class->bytes, sizeof class->bytes);
     put_text(&payload, library);

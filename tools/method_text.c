@@ -38,7 +38,7 @@ void method_body_read(const struct ilp_image *image, ilp_rid rid, struct ilp_are
 /* A name may hold a line feed; a line must not. What is no character is left to text_out(). */
 void method_token_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token)
 {
-    struct ilpi_buf name = {.heap = buf->heap};
+    struct ilpi_buf name = {.alloc = buf->alloc};
     token_text(image, &name, token);
     if (name.status != ILP_OK) {
         buf->status = name.status;

@@ -165,9 +165,9 @@ static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
 static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, struct ilp_bytes bytes,
                                     struct ilp_write_info *written)
 {
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    struct ilpi_buf kept = {.heap = job->request->verify ? &heap : NULL};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf kept = {.alloc = job->request->verify ? &alloc : NULL};
     struct ilp_sink sink = ilpi_buf_sink(&kept);
     enum exit_code code = EXIT_DONE;
     if (is_unchanged(job, edit)) {

@@ -21,7 +21,7 @@ struct module {
     struct file_view view;
     struct ilp_image *image; /* NULL: there is none, or it is not what was loaded */
     struct ilpi_tail_editor *editor;
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
 };
 
 static void module_close(struct module *module)
@@ -36,7 +36,7 @@ static void module_open(struct module *module, const char *path)
 {
     struct ilp_error error;
     *module = (struct module){.image = NULL};
-    ilpi_heap_init(&module->heap, NULL);
+    ilpi_alloc_init(&module->alloc, NULL);
     if (path[0] == '\0' || !file_view_open(&module->view, path)) {
         return;
     }
@@ -52,7 +52,7 @@ static void module_open(struct module *module, const char *path)
 static char *text_of(struct module *module, void (*write)(const struct ilp_image *, struct ilpi_buf *, ilp_token),
                      ilp_token token)
 {
-    struct ilpi_buf buf = {.heap = &module->heap};
+    struct ilpi_buf buf = {.alloc = &module->alloc};
     write(module->image, &buf, token);
     ilpi_buf_u8(&buf, 0);
     need(buf.status == ILP_OK ? module : NULL);
@@ -245,7 +245,7 @@ static struct key key_of(struct module *module, ilp_token callee)
 {
     const struct ilp_image *image = module->image;
     struct key key = {callee_name(image, callee), text_of(module, callee_type_text, callee), UINT32_MAX};
-    struct ilp_arena arena = {.heap = &module->heap};
+    struct ilp_arena arena = {.alloc = &module->alloc};
     struct ilp_sig *sig;
     ilp_token member = member_of(image, callee);
     unsigned table = ILP_TOKEN_TABLE(member);

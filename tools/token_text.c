@@ -14,7 +14,7 @@ static void hex_text(struct ilpi_buf *buf, struct ilp_bytes bytes)
 void signature_text(const struct ilp_image *image, struct ilpi_buf *buf, uint32_t blob,
                     enum ilp_sig_kind kind, const char *name)
 {
-    struct ilp_arena arena = {.heap = buf->heap};
+    struct ilp_arena arena = {.alloc = buf->alloc};
     struct ilp_sig *sig;
     if (ilp_sig_read(&sig, ilp_blob(image, blob), kind, 0, &arena, NULL) == ILP_OK) {
         struct ilpi_sig_names names = ilpi_sig_names_of(image);
@@ -49,7 +49,7 @@ static void user_string_text(const struct ilp_image *image, struct ilpi_buf *buf
 static void member_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token parent,
                         uint32_t name, uint32_t blob, enum ilp_sig_kind kind)
 {
-    struct ilpi_buf full = {.heap = buf->heap};
+    struct ilpi_buf full = {.alloc = buf->alloc};
     if (ILP_TOKEN_TABLE(parent) == ILP_MethodDef) {
         ilpi_name_method(image, &full, ILP_TOKEN_RID(parent));
     } else {

@@ -21,7 +21,7 @@
 #define ILPI_BUNDLE_PLACES 2u
 
 struct ilp_bundle {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_arena arena;
     struct ilp_bytes bytes;
     uint64_t header_place; /* of the header's offset, in the host */

@@ -127,14 +127,14 @@ ilp_status ilp_bundle_open(struct ilp_bundle **out, struct ilp_bytes bytes, cons
                            struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, allocator);
-    struct ilp_bundle *bundle = ilpi_resize(&heap, NULL, 0, sizeof *bundle);
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, allocator);
+    struct ilp_bundle *bundle = ilpi_resize(&alloc, NULL, 0, sizeof *bundle);
     if (!bundle) {
         return ilpi_fail_memory(error, sizeof *bundle);
     }
-    *bundle = (struct ilp_bundle){.heap = heap, .bytes = bytes};
-    bundle->arena.heap = &bundle->heap;
+    *bundle = (struct ilp_bundle){.alloc = alloc, .bytes = bytes};
+    bundle->arena.alloc = &bundle->alloc;
     ilp_status status = read_bundle(bundle, error);
     if (status != ILP_OK) {
         ilp_bundle_close(bundle);
@@ -148,8 +148,8 @@ void ilp_bundle_close(struct ilp_bundle *bundle)
 {
     if (bundle) {
         ilpi_arena_free(&bundle->arena);
-        struct ilpi_heap heap = bundle->heap;
-        ilpi_resize(&heap, bundle, sizeof *bundle, 0);
+        struct ilpi_alloc alloc = bundle->alloc;
+        ilpi_resize(&alloc, bundle, sizeof *bundle, 0);
     }
 }
 

@@ -205,7 +205,7 @@ ilp_status ilp_bundle_write(struct ilp_bundle *bundle, const struct ilp_bundle_c
                             const struct ilp_sink *sink, struct ilp_error *error)
 {
     struct writing writing = {.bundle = bundle, .changes = changes, .count = count};
-    struct ilp_arena arena = {.heap = &bundle->heap};
+    struct ilp_arena arena = {.alloc = &bundle->alloc};
     ILPI_TRY(ilp_bundle_can_be_written(bundle, error));
     ilpi_out_init(&writing.out, sink, error);
     if (count == 0) {

@@ -25,9 +25,9 @@ struct ilpi_insn {
     uint8_t pad;
 };
 
-/* Zero-initialise, set heap, use for one method after the other; ilpi_code_free() at the end. */
+/* Zero-initialise, set alloc, use for one method after the other; ilpi_code_free() at the end. */
 struct ilpi_code {
-    struct ilpi_heap *heap;
+    struct ilpi_alloc *alloc;
     struct ilp_bytes bytes; /* borrowed: the code of the body */
     uint64_t origin;        /* its offset in the file */
     struct ilpi_insn *insns;

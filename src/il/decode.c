@@ -98,7 +98,7 @@ static ilp_status fail_insn(const struct ilpi_code *code, uint32_t at, struct il
 static ilp_status make_room(struct ilpi_code *code, size_t count, struct ilp_error *error)
 {
     void *insns = code->insns;
-    ILPI_TRY(ilpi_grow(code->heap, &insns, &code->capacity, count, sizeof *code->insns, error));
+    ILPI_TRY(ilpi_grow(code->alloc, &insns, &code->capacity, count, sizeof *code->insns, error));
     code->insns = insns;
     return ILP_OK;
 }
@@ -109,7 +109,7 @@ static ilp_status list_insn(struct ilpi_code *code, uint32_t **list, size_t *cou
 {
     if (*count == *capacity) {
         void *grown = *list;
-        ILPI_TRY(ilpi_grow(code->heap, &grown, capacity, *count + 1, sizeof **list, error));
+        ILPI_TRY(ilpi_grow(code->alloc, &grown, capacity, *count + 1, sizeof **list, error));
         *list = grown;
     }
     (*list)[(*count)++] = (uint32_t)index;
@@ -249,7 +249,7 @@ ilp_status ilpi_code_decode(struct ilpi_code *code, const struct ilp_body *body,
                          "%zu bytes of code are more than ilpatch handles", body->code.size);
     }
     void *index_at = code->index_at;
-    ILPI_TRY(ilpi_grow(code->heap, &index_at, &code->index_capacity, body->code.size + 1,
+    ILPI_TRY(ilpi_grow(code->alloc, &index_at, &code->index_capacity, body->code.size + 1,
                        sizeof *code->index_at, error));
     code->index_at = index_at;
     ILPI_TRY(find_instructions(code, error));
@@ -259,11 +259,11 @@ ilp_status ilpi_code_decode(struct ilpi_code *code, const struct ilp_body *body,
 
 void ilpi_code_free(struct ilpi_code *code)
 {
-    ilpi_resize(code->heap, code->insns, code->capacity * sizeof *code->insns, 0);
-    ilpi_resize(code->heap, code->branches, code->branch_capacity * sizeof *code->branches, 0);
-    ilpi_resize(code->heap, code->exits, code->exit_capacity * sizeof *code->exits, 0);
-    ilpi_resize(code->heap, code->index_at, code->index_capacity * sizeof *code->index_at, 0);
-    *code = (struct ilpi_code){.heap = code->heap};
+    ilpi_resize(code->alloc, code->insns, code->capacity * sizeof *code->insns, 0);
+    ilpi_resize(code->alloc, code->branches, code->branch_capacity * sizeof *code->branches, 0);
+    ilpi_resize(code->alloc, code->exits, code->exit_capacity * sizeof *code->exits, 0);
+    ilpi_resize(code->alloc, code->index_at, code->index_capacity * sizeof *code->index_at, 0);
+    *code = (struct ilpi_code){.alloc = code->alloc};
 }
 
 uint32_t ilpi_insn_target(const struct ilpi_code *code, const struct ilpi_insn *insn)

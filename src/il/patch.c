@@ -129,7 +129,7 @@ static ilp_status find_shorts(struct ilpi_patch *patch, const struct ilpi_code *
         }
         if (patch->short_count == patch->short_capacity) {
             void *shorts = patch->shorts;
-            ILPI_TRY(ilpi_grow(patch->heap, &shorts, &patch->short_capacity, patch->short_count + 1,
+            ILPI_TRY(ilpi_grow(patch->alloc, &shorts, &patch->short_capacity, patch->short_count + 1,
                                sizeof *patch->shorts, error));
             patch->shorts = shorts;
         }
@@ -347,7 +347,7 @@ static ilp_status emit_code(struct ilpi_patch *patch, const struct ilpi_code *co
                             struct ilp_error *error)
 {
     size_t size = patch->new_offset[code->count];
-    patch->code.heap = patch->heap;
+    patch->code.alloc = patch->alloc;
     patch->code.size = 0;
     patch->code.status = ILP_OK;
     if (size == 0) {
@@ -396,7 +396,7 @@ static ilp_status move_clauses(struct ilpi_patch *patch, const struct ilpi_code 
                                const struct ilp_body *body, struct ilp_error *error)
 {
     void *clauses = patch->clauses;
-    ILPI_TRY(ilpi_grow(patch->heap, &clauses, &patch->clause_capacity, body->clause_count,
+    ILPI_TRY(ilpi_grow(patch->alloc, &clauses, &patch->clause_capacity, body->clause_count,
                        sizeof *patch->clauses, error));
     patch->clauses = clauses;
     for (size_t i = 0; i < body->clause_count; i++) {
@@ -421,11 +421,11 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
     ILPI_TRY(check_insertions(code, insertions, count, error));
     ILPI_TRY(find_shorts(patch, code, error));
     void *new_offset = patch->new_offset;
-    ILPI_TRY(ilpi_grow(patch->heap, &new_offset, &patch->offset_capacity, code->count + 1,
+    ILPI_TRY(ilpi_grow(patch->alloc, &new_offset, &patch->offset_capacity, code->count + 1,
                        sizeof *patch->new_offset, error));
     patch->new_offset = new_offset;
     void *pending = patch->pending;
-    ILPI_TRY(ilpi_grow(patch->heap, &pending, &patch->pending_capacity, patch->short_count,
+    ILPI_TRY(ilpi_grow(patch->alloc, &pending, &patch->pending_capacity, patch->short_count,
                        sizeof *patch->pending, error));
     patch->pending = pending;
 
@@ -441,7 +441,7 @@ ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code
                           size_t *count, struct ilp_error *error)
 {
     void *entries = patch->map;
-    ILPI_TRY(ilpi_grow(patch->heap, &entries, &patch->map_capacity, code->count + 1, sizeof *patch->map,
+    ILPI_TRY(ilpi_grow(patch->alloc, &entries, &patch->map_capacity, code->count + 1, sizeof *patch->map,
                        error));
     patch->map = entries;
     for (size_t i = 0; i <= code->count; i++) {
@@ -455,14 +455,14 @@ ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code
 
 void ilpi_patch_free(struct ilpi_patch *patch)
 {
-    struct ilpi_heap *heap = patch->heap;
-    if (patch->code.heap) {
+    struct ilpi_alloc *alloc = patch->alloc;
+    if (patch->code.alloc) {
         ilpi_buf_free(&patch->code);
     }
-    ilpi_resize(heap, patch->clauses, patch->clause_capacity * sizeof *patch->clauses, 0);
-    ilpi_resize(heap, patch->new_offset, patch->offset_capacity * sizeof *patch->new_offset, 0);
-    ilpi_resize(heap, patch->shorts, patch->short_capacity * sizeof *patch->shorts, 0);
-    ilpi_resize(heap, patch->map, patch->map_capacity * sizeof *patch->map, 0);
-    ilpi_resize(heap, patch->pending, patch->pending_capacity * sizeof *patch->pending, 0);
-    *patch = (struct ilpi_patch){.heap = heap};
+    ilpi_resize(alloc, patch->clauses, patch->clause_capacity * sizeof *patch->clauses, 0);
+    ilpi_resize(alloc, patch->new_offset, patch->offset_capacity * sizeof *patch->new_offset, 0);
+    ilpi_resize(alloc, patch->shorts, patch->short_capacity * sizeof *patch->shorts, 0);
+    ilpi_resize(alloc, patch->map, patch->map_capacity * sizeof *patch->map, 0);
+    ilpi_resize(alloc, patch->pending, patch->pending_capacity * sizeof *patch->pending, 0);
+    *patch = (struct ilpi_patch){.alloc = alloc};
 }

@@ -25,10 +25,10 @@ struct ilpi_insertion {
 
 struct ilpi_short_branch;
 
-/* Code with insertions applied. Zero-initialise, set heap, use for one method after the other;
+/* Code with insertions applied. Zero-initialise, set alloc, use for one method after the other;
  * ilpi_patch_free() at the end. */
 struct ilpi_patch {
-    struct ilpi_heap *heap;
+    struct ilpi_alloc *alloc;
     struct ilpi_buf code;          /* the new code */
     struct ilp_eh_clause *clauses; /* as many as the body has */
     size_t clause_capacity;

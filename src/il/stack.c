@@ -175,10 +175,10 @@ static ilp_status reach_roots(struct walk *walk, const struct ilp_body *body)
 static ilp_status make_room(struct ilpi_stack *stack, size_t count, struct ilp_error *error)
 {
     void *depth = stack->depth;
-    ILPI_TRY(ilpi_grow(stack->heap, &depth, &stack->capacity, count, sizeof *stack->depth, error));
+    ILPI_TRY(ilpi_grow(stack->alloc, &depth, &stack->capacity, count, sizeof *stack->depth, error));
     stack->depth = depth;
     void *pending = stack->pending;
-    ILPI_TRY(ilpi_grow(stack->heap, &pending, &stack->pending_capacity, count,
+    ILPI_TRY(ilpi_grow(stack->alloc, &pending, &stack->pending_capacity, count,
                        sizeof *stack->pending, error));
     stack->pending = pending;
     return ILP_OK;
@@ -203,7 +203,7 @@ ilp_status ilpi_stack_compute(struct ilpi_stack *stack, struct ilpi_code *code,
 
 void ilpi_stack_free(struct ilpi_stack *stack)
 {
-    ilpi_resize(stack->heap, stack->depth, stack->capacity * sizeof *stack->depth, 0);
-    ilpi_resize(stack->heap, stack->pending, stack->pending_capacity * sizeof *stack->pending, 0);
-    *stack = (struct ilpi_stack){.heap = stack->heap};
+    ilpi_resize(stack->alloc, stack->depth, stack->capacity * sizeof *stack->depth, 0);
+    ilpi_resize(stack->alloc, stack->pending, stack->pending_capacity * sizeof *stack->pending, 0);
+    *stack = (struct ilpi_stack){.alloc = stack->alloc};
 }

@@ -29,9 +29,9 @@ struct ilpi_calls {
                         struct ilp_error *error);
 };
 
-/* Zero-initialise, set heap, use for one method after the other; ilpi_stack_free() at the end. */
+/* Zero-initialise, set alloc, use for one method after the other; ilpi_stack_free() at the end. */
 struct ilpi_stack {
-    struct ilpi_heap *heap;
+    struct ilpi_alloc *alloc;
     uint16_t *depth; /* per instruction, before it; valid where ILPI_INSN_SEEN is set */
     size_t capacity;
     uint32_t *pending; /* instructions with a depth, from where the walk goes on */

@@ -179,7 +179,7 @@ static ilp_status grow_index(struct ilp_file_emitter *emitter, unsigned which,
                              struct ilp_error *error)
 {
     struct signature_index *index = &emitter->index[which];
-    struct ilpi_heap *heap = &emitter->edit->heap;
+    struct ilpi_alloc *alloc = &emitter->edit->alloc;
     uint32_t rows = ilp_edit_row_count(emitter->edit, indexed[which].table);
     if (index->slot_count != 0 && index->used * 3 < index->slot_count) {
         return ILP_OK;
@@ -188,12 +188,12 @@ static ilp_status grow_index(struct ilp_file_emitter *emitter, unsigned which,
     while (count < ((size_t)rows + 1) * 4) {
         count *= 2;
     }
-    ilp_rid *slots = ilpi_resize(heap, NULL, 0, count * sizeof *slots);
+    ilp_rid *slots = ilpi_resize(alloc, NULL, 0, count * sizeof *slots);
     if (!slots) {
         return ilpi_fail_memory(error, count * sizeof *slots);
     }
     memset(slots, 0, count * sizeof *slots);
-    ilpi_resize(heap, index->slots, index->slot_count * sizeof *slots, 0);
+    ilpi_resize(alloc, index->slots, index->slot_count * sizeof *slots, 0);
     *index = (struct signature_index){slots, count, 0};
     for (ilp_rid rid = 1; rid <= rows; rid++) {
         index_row(emitter, which, rid);
@@ -336,7 +336,7 @@ static ilp_status pinvoke(void *user, const struct ilp_pinvoke *wanted, ilp_toke
 ilp_status ilp_file_emitter_open(struct ilp_file_emitter **out, struct ilp_edit *edit,
                                  struct ilp_error *error)
 {
-    struct ilp_file_emitter *emitter = ilpi_resize(&edit->heap, NULL, 0, sizeof *emitter);
+    struct ilp_file_emitter *emitter = ilpi_resize(&edit->alloc, NULL, 0, sizeof *emitter);
     *out = emitter;
     if (!emitter) {
         return ilpi_fail_memory(error, sizeof *emitter);
@@ -359,10 +359,10 @@ void ilp_file_emitter_close(struct ilp_file_emitter *emitter)
     if (!emitter) {
         return;
     }
-    struct ilpi_heap *heap = &emitter->edit->heap;
+    struct ilpi_alloc *alloc = &emitter->edit->alloc;
     for (unsigned i = 0; i < INDEX_COUNT; i++) {
-        ilpi_resize(heap, emitter->index[i].slots,
+        ilpi_resize(alloc, emitter->index[i].slots,
                     emitter->index[i].slot_count * sizeof(ilp_rid), 0);
     }
-    ilpi_resize(heap, emitter, sizeof *emitter, 0);
+    ilpi_resize(alloc, emitter, sizeof *emitter, 0);
 }

@@ -57,7 +57,7 @@ ilp_status ilpi_guard_locals(struct ilp_rewriter *rewriter, const struct ilpi_de
     static const uint8_t truth[] = {ILP_ELEMENT_BOOLEAN};
     const struct ilpi_spot *spot = &rewriter->spot;
     struct ilp_bytes value = spot->field != 0 ? (struct ilp_bytes){truth, sizeof truth} : decision->returned;
-    struct ilpi_buf types = {.heap = &rewriter->heap};
+    struct ilpi_buf types = {.alloc = &rewriter->alloc};
     ilpi_buf_bytes_add(&types, value.data, value.size);
     if (spot->below_by_reference) {
         ilpi_buf_u8(&types, ILP_ELEMENT_BYREF);
@@ -77,7 +77,7 @@ ilp_status ilpi_guard_clauses(struct ilp_rewriter *rewriter, struct ilp_body *bo
     const struct ilpi_guard *guard = &rewriter->guard;
     struct ilpi_patch *patch = &rewriter->patch;
     void *clauses = patch->clauses;
-    ILPI_TRY(ilpi_grow(&rewriter->heap, &clauses, &patch->clause_capacity,
+    ILPI_TRY(ilpi_grow(&rewriter->alloc, &clauses, &patch->clause_capacity,
                        body->clause_count + rewriter->insertion_count, sizeof *patch->clauses, error));
     patch->clauses = clauses;
     memmove(patch->clauses + rewriter->insertion_count, patch->clauses, body->clause_count * sizeof *patch->clauses);

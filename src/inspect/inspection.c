@@ -73,13 +73,13 @@ ilp_status ilp_inspection_open(struct ilp_inspection **out, struct ilp_image *im
                                struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, request->allocator);
-    struct ilp_inspection *inspection = ilpi_resize(&heap, NULL, 0, sizeof *inspection);
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, request->allocator);
+    struct ilp_inspection *inspection = ilpi_resize(&alloc, NULL, 0, sizeof *inspection);
     if (!inspection) {
         return ilpi_fail_memory(error, sizeof *inspection);
     }
-    *inspection = (struct ilp_inspection){.heap = heap};
+    *inspection = (struct ilp_inspection){.alloc = alloc};
     ilp_status status = ILP_OK;
     if (request->rules) {
         inspection->machines = wants_machines(request->rules);
@@ -104,8 +104,8 @@ void ilp_inspection_close(struct ilp_inspection *inspection)
     }
     ilp_rewriter_close(inspection->rewriter);
     ilp_selector_close(inspection->selector);
-    struct ilpi_heap heap = inspection->heap;
-    ilpi_resize(&heap, inspection, sizeof *inspection, 0);
+    struct ilpi_alloc alloc = inspection->alloc;
+    ilpi_resize(&alloc, inspection, sizeof *inspection, 0);
 }
 
 struct ilp_rewriter *ilp_inspection_rewriter(const struct ilp_inspection *inspection)

@@ -6,7 +6,7 @@
 #include "inspect/rewrite.h"
 
 struct ilp_inspection {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_selector *selector; /* NULL: every method is included */
     struct ilp_rewriter *rewriter;
     bool machines;                 /* a rule asks for what state machines give */

@@ -233,7 +233,7 @@ static ilp_status fail_without_offer(struct ilp_inspector *inspector, struct ilp
                          "`(object, string)`, one for a type or one for any type, `<T>(T)`",
                          method_name);
     }
-    struct ilpi_buf text = {.heap = &inspector->heap};
+    struct ilpi_buf text = {.alloc = &inspector->alloc};
     ilpi_name_signature(image, &text, near);
     ilpi_buf_u8(&text, 0);
     ilp_status status = text.status == ILP_OK
@@ -277,21 +277,21 @@ ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *asse
 {
     *out = NULL;
     struct ilp_inspector found = {.assembly = assembly};
-    ilpi_heap_init(&found.heap, allocator);
+    ilpi_alloc_init(&found.alloc, allocator);
     if (!ilp_image_assembly_name(assembly, &found.identity)) {
         return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
                          "a module without an assembly's identity cannot be referenced");
     }
     /* An Assembly row always holds a whole key; the flag says so where the row becomes a reference. */
     found.identity.flags = found.identity.key.size != 0 ? PUBLIC_KEY_FLAG : 0;
-    struct ilpi_heap heap = found.heap;
-    struct ilp_inspector *inspector = ilpi_resize(&heap, NULL, 0, sizeof *inspector);
+    struct ilpi_alloc alloc = found.alloc;
+    struct ilp_inspector *inspector = ilpi_resize(&alloc, NULL, 0, sizeof *inspector);
     if (!inspector) {
         return ilpi_fail_memory(error, sizeof *inspector);
     }
     *inspector = found;
-    inspector->heap = heap;
-    inspector->arena.heap = &inspector->heap;
+    inspector->alloc = alloc;
+    inspector->arena.alloc = &inspector->alloc;
     ilp_status status = find_class(inspector, error);
     if (status != ILP_OK) {
         ilp_inspector_close(inspector);
@@ -305,8 +305,8 @@ void ilp_inspector_close(struct ilp_inspector *inspector)
 {
     if (inspector) {
         ilpi_arena_free(&inspector->arena);
-        struct ilpi_heap heap = inspector->heap;
-        ilpi_resize(&heap, inspector, sizeof *inspector, 0);
+        struct ilpi_alloc alloc = inspector->alloc;
+        ilpi_resize(&alloc, inspector, sizeof *inspector, 0);
     }
 }
 

@@ -34,7 +34,7 @@ struct ilpi_offer {
     {ILP_CALL_DEFAULT, 3, ILP_ELEMENT_VOID, ILP_ELEMENT_I, ILP_ELEMENT_U4, ILP_ELEMENT_I8}
 
 struct ilp_inspector {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_arena arena;
     struct ilp_image *assembly;        /* borrowed, as are the names; NULL for a native function */
     const struct ilp_native *native;   /* in the arena, as are the names then; NULL: an assembly */

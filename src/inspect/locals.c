@@ -54,7 +54,7 @@ ilp_status ilpi_locals_add(struct ilp_rewriter *rewriter, struct ilp_bytes added
                            struct ilp_body *body, struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = rewriter->emitter;
-    struct ilpi_buf signature = {.heap = &rewriter->heap};
+    struct ilpi_buf signature = {.alloc = &rewriter->alloc};
     struct ilp_bytes types;
     uint32_t count;
     ILPI_TRY(read_locals(rewriter, body, &types, &count, error));

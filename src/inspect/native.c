@@ -207,7 +207,7 @@ static ilp_status calli_token(struct ilp_rewriter *rewriter, ilp_token *token, s
     static const uint8_t plain[] = ILPI_NATIVE_SIGNATURE;
     static const char *const modifiers[] = {"CallConvSuppressGCTransition", "CallConvCdecl"};
     const struct ilp_emitter *emitter = rewriter->emitter;
-    struct ilpi_buf signature = {.heap = &rewriter->heap};
+    struct ilpi_buf signature = {.alloc = &rewriter->alloc};
     enum ilp_native_call call = rewriter->target->inspector->native->call;
     ilpi_buf_u8(&signature, call == ILP_NATIVE_CALLI_MANAGED ? ILP_CALL_DEFAULT
                             : call == ILP_NATIVE_CALLI       ? ILP_CALL_C

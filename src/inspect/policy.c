@@ -179,10 +179,10 @@ ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid
 }
 
 ilp_status ilpi_policy_init(struct ilpi_policy *policy, struct ilp_image *image,
-                            const struct ilp_resolver *resolver, struct ilpi_heap *heap,
+                            const struct ilp_resolver *resolver, struct ilpi_alloc *alloc,
                             struct ilp_arena *arena, struct ilp_error *error)
 {
-    *policy = (struct ilpi_policy){.image = image, .scratch = {.heap = heap}};
+    *policy = (struct ilpi_policy){.image = image, .scratch = {.alloc = alloc}};
     size_t decisions = ILPI_REMEMBERED_DECISIONS * sizeof *policy->decisions;
     policy->decisions = ilpi_arena_alloc(arena, decisions);
     if (!policy->decisions) {

@@ -42,7 +42,7 @@ struct ilpi_policy {
 };
 
 ilp_status ilpi_policy_init(struct ilpi_policy *policy, struct ilp_image *image,
-                            const struct ilp_resolver *resolver, struct ilpi_heap *heap,
+                            const struct ilp_resolver *resolver, struct ilpi_alloc *alloc,
                             struct ilp_arena *arena, struct ilp_error *error);
 void ilpi_policy_free(struct ilpi_policy *policy);
 

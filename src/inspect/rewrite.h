@@ -68,7 +68,7 @@ ilp_status ilpi_call_shapes_init(struct ilpi_call_shapes *shapes, const struct i
                                  struct ilp_arena *arena, struct ilp_error *error);
 
 struct ilp_rewriter {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_arena arena; /* lives as long as the rewriter */
     struct ilp_image *image;
     const struct ilp_resolver *resolver; /* may be NULL */

@@ -3,16 +3,16 @@
 #include "inspect/native.h"
 #include "inspect/rewrite.h"
 
-static void set_heaps(struct ilp_rewriter *rewriter)
+static void share_alloc(struct ilp_rewriter *rewriter)
 {
-    struct ilpi_heap *heap = &rewriter->heap;
-    rewriter->arena.heap = heap;
-    rewriter->scratch.heap = heap;
-    rewriter->code.heap = heap;
-    rewriter->stack.heap = heap;
-    rewriter->patch.heap = heap;
-    rewriter->name.heap = heap;
-    rewriter->body.heap = heap;
+    struct ilpi_alloc *alloc = &rewriter->alloc;
+    rewriter->arena.alloc = alloc;
+    rewriter->scratch.alloc = alloc;
+    rewriter->code.alloc = alloc;
+    rewriter->stack.alloc = alloc;
+    rewriter->patch.alloc = alloc;
+    rewriter->name.alloc = alloc;
+    rewriter->body.alloc = alloc;
 }
 
 bool ilpi_has_form(const struct ilp_inspector *inspector, const struct ilp_treatment *treatment)
@@ -136,21 +136,21 @@ ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
                              struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, request->allocator);
-    struct ilp_rewriter *rewriter = ilpi_resize(&heap, NULL, 0, sizeof *rewriter);
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, request->allocator);
+    struct ilp_rewriter *rewriter = ilpi_resize(&alloc, NULL, 0, sizeof *rewriter);
     if (!rewriter) {
         return ilpi_fail_memory(error, sizeof *rewriter);
     }
-    *rewriter = (struct ilp_rewriter){.heap = heap,
+    *rewriter = (struct ilp_rewriter){.alloc = alloc,
                                       .image = image,
                                       .resolver = request->resolver,
                                       .emitter = emitter,
                                       .module_number = request->module_number,
                                       .budget = ilpi_budget_of(image->bytes.size)};
-    set_heaps(rewriter);
+    share_alloc(rewriter);
     ilp_status status = ilpi_policy_init(&rewriter->policy, image, request->resolver,
-                                         &rewriter->heap, &rewriter->arena, error);
+                                         &rewriter->alloc, &rewriter->arena, error);
     if (status == ILP_OK) {
         status = ilpi_call_shapes_init(&rewriter->call_shapes, image, &rewriter->arena, error);
     }
@@ -187,10 +187,10 @@ void ilp_rewriter_close(struct ilp_rewriter *rewriter)
     ilpi_patch_free(&rewriter->patch);
     ilpi_buf_free(&rewriter->name);
     ilpi_buf_free(&rewriter->body);
-    ilpi_resize(&rewriter->heap, rewriter->insertions,
+    ilpi_resize(&rewriter->alloc, rewriter->insertions,
                 rewriter->insertion_capacity * sizeof *rewriter->insertions, 0);
-    ilpi_resize(&rewriter->heap, rewriter->tail_sites,
+    ilpi_resize(&rewriter->alloc, rewriter->tail_sites,
                 rewriter->tail_site_capacity * sizeof *rewriter->tail_sites, 0);
-    struct ilpi_heap heap = rewriter->heap;
-    ilpi_resize(&heap, rewriter, sizeof *rewriter, 0);
+    struct ilpi_alloc alloc = rewriter->alloc;
+    ilpi_resize(&alloc, rewriter, sizeof *rewriter, 0);
 }

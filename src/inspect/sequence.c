@@ -111,7 +111,7 @@ static ilp_status member_token(struct ilp_rewriter *rewriter, struct ilp_bytes v
 {
     const struct ilp_emitter *emitter = rewriter->emitter;
     const struct ilpi_offer *offer = rewriter->offer;
-    struct ilpi_buf signature = {.heap = &rewriter->heap};
+    struct ilpi_buf signature = {.alloc = &rewriter->alloc};
     ilp_token parent;
     ILPI_TRY(class_token(rewriter, &parent, error));
     if (offer->takes == ILP_PASS_HANDLE) {
@@ -131,7 +131,7 @@ static ilp_status instance_token(struct ilp_rewriter *rewriter, struct ilp_bytes
                                  struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = rewriter->emitter;
-    struct ilpi_buf signature = {.heap = &rewriter->heap};
+    struct ilpi_buf signature = {.alloc = &rewriter->alloc};
     if (!emitter->method_spec) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
                          "the emitter makes no MethodSpec, which a method for any type needs");
@@ -196,7 +196,7 @@ static void put_method_name(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_ri
 {
     struct ilpi_buf *name = &rewriter->name;
     if (rewriter->name_owner != owner || name->status != ILP_OK) {
-        *name = (struct ilpi_buf){name->heap, name->data, 0, name->capacity, ILP_OK};
+        *name = (struct ilpi_buf){name->alloc, name->data, 0, name->capacity, ILP_OK};
         ilpi_name_owner(rewriter->image, name, owner);
         rewriter->name_owner = owner;
         rewriter->name_prefix = name->size;

@@ -106,7 +106,7 @@ static ilp_status add_site(struct ilp_rewriter *rewriter, uint32_t insn, bool ke
                            struct ilp_error *error)
 {
     void *insertions = rewriter->insertions;
-    ILPI_TRY(ilpi_grow(&rewriter->heap, &insertions, &rewriter->insertion_capacity,
+    ILPI_TRY(ilpi_grow(&rewriter->alloc, &insertions, &rewriter->insertion_capacity,
                        rewriter->insertion_count + 1, sizeof *rewriter->insertions, error));
     rewriter->insertions = insertions;
     rewriter->insertions[rewriter->insertion_count++] =
@@ -241,13 +241,13 @@ static ilp_status decide_tail(struct ilp_rewriter *rewriter, uint32_t call, bool
         rewriter->treatment.tail_calls == ILP_TAIL_CALLS_STRIP ? ILP_TAIL_STRIPPED : ILP_TAIL_KEPT;
     if (rewriter->treatment.tail_calls == ILP_TAIL_CALLS_AUTO) {
         if (!rewriter->tails.image) {
-            ILPI_TRY(ilpi_tail_graph_build(&rewriter->tails, rewriter->image, &rewriter->heap,
+            ILPI_TRY(ilpi_tail_graph_build(&rewriter->tails, rewriter->image, &rewriter->alloc,
                                            &rewriter->arena, &rewriter->budget, error));
         }
         decision = ilpi_tail_decide(&rewriter->tails, rewriter->method, &rewriter->code, insn);
     }
     void *sites = rewriter->tail_sites;
-    ILPI_TRY(ilpi_grow(&rewriter->heap, &sites, &rewriter->tail_site_capacity,
+    ILPI_TRY(ilpi_grow(&rewriter->alloc, &sites, &rewriter->tail_site_capacity,
                        rewriter->tail_site_count + 1, sizeof *rewriter->tail_sites, error));
     rewriter->tail_sites = sites;
     rewriter->tail_sites[rewriter->tail_site_count++] = (struct ilp_tail_site){insn->offset, decision};

@@ -15,19 +15,19 @@ ilp_status ilp_edit_open(struct ilp_edit **out, struct ilp_image *image,
                          const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, allocator);
-    struct ilp_edit *edit = ilpi_resize(&heap, NULL, 0, sizeof *edit);
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, allocator);
+    struct ilp_edit *edit = ilpi_resize(&alloc, NULL, 0, sizeof *edit);
     if (!edit) {
         return ilpi_fail_memory(error, sizeof *edit);
     }
-    *edit = (struct ilp_edit){.heap = heap, .image = image};
-    ilpi_heap_edit_init(&edit->strings, &edit->heap, image->strings, MAX_HEAP);
-    ilpi_heap_edit_init(&edit->user_strings, &edit->heap, image->user_strings, MAX_USER_STRINGS);
-    ilpi_heap_edit_init(&edit->blobs, &edit->heap, image->blobs, MAX_HEAP);
-    edit->bodies.heap = &edit->heap;
-    edit->pdb.heap = &edit->heap;
-    edit->entry.heap = &edit->heap;
+    *edit = (struct ilp_edit){.alloc = alloc, .image = image};
+    ilpi_heap_edit_init(&edit->strings, &edit->alloc, image->strings, MAX_HEAP);
+    ilpi_heap_edit_init(&edit->user_strings, &edit->alloc, image->user_strings, MAX_USER_STRINGS);
+    ilpi_heap_edit_init(&edit->blobs, &edit->alloc, image->blobs, MAX_HEAP);
+    edit->bodies.alloc = &edit->alloc;
+    edit->pdb.alloc = &edit->alloc;
+    edit->entry.alloc = &edit->alloc;
     *out = edit;
     return ILP_OK;
 }
@@ -49,20 +49,20 @@ void ilp_edit_close(struct ilp_edit *edit)
     }
     for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
         struct ilpi_table_edit *rows = &edit->tables[table];
-        ilpi_resize(&edit->heap, rows->base, rows->base ? base_bytes(edit, table) : 0, 0);
-        ilpi_resize(&edit->heap, rows->added, rows->added_capacity * sizeof *rows->added, 0);
+        ilpi_resize(&edit->alloc, rows->base, rows->base ? base_bytes(edit, table) : 0, 0);
+        ilpi_resize(&edit->alloc, rows->added, rows->added_capacity * sizeof *rows->added, 0);
     }
     ilpi_heap_edit_free(&edit->strings);
     ilpi_heap_edit_free(&edit->user_strings);
     ilpi_heap_edit_free(&edit->blobs);
-    ilpi_resize(&edit->heap, edit->guids, edit->guids ? edit->image->guids.size : 0, 0);
+    ilpi_resize(&edit->alloc, edit->guids, edit->guids ? edit->image->guids.size : 0, 0);
     ilpi_buf_free(&edit->bodies);
     ilpi_buf_free(&edit->pdb);
     ilpi_buf_free(&edit->entry);
-    ilpi_resize(&edit->heap, edit->body_at.at, places_bytes(&edit->body_at), 0);
-    ilpi_resize(&edit->heap, edit->data_at.at, places_bytes(&edit->data_at), 0);
-    struct ilpi_heap heap = edit->heap;
-    ilpi_resize(&heap, edit, sizeof *edit, 0);
+    ilpi_resize(&edit->alloc, edit->body_at.at, places_bytes(&edit->body_at), 0);
+    ilpi_resize(&edit->alloc, edit->data_at.at, places_bytes(&edit->data_at), 0);
+    struct ilpi_alloc alloc = edit->alloc;
+    ilpi_resize(&alloc, edit, sizeof *edit, 0);
 }
 
 bool ilp_edit_is_empty(const struct ilp_edit *edit)
@@ -169,7 +169,7 @@ ilp_status ilp_edit_add_row(struct ilp_edit *edit, unsigned table, const uint32_
         ILPI_TRY(encode_cell(edit, table, i, cells[i], &raw[i], error));
     }
     void *added = rows->added;
-    ILPI_TRY(ilpi_grow(&edit->heap, &added, &rows->added_capacity,
+    ILPI_TRY(ilpi_grow(&edit->alloc, &added, &rows->added_capacity,
                        (rows->added_count + 1) * columns, sizeof *rows->added, error));
     rows->added = added;
     memcpy(rows->added + rows->added_count * columns, raw, columns * sizeof *raw);
@@ -185,7 +185,7 @@ static ilp_status touch(struct ilp_edit *edit, unsigned table, struct ilp_error 
     if (rows->base) {
         return ILP_OK;
     }
-    uint32_t *base = ilpi_resize(&edit->heap, NULL, 0, base_bytes(edit, table));
+    uint32_t *base = ilpi_resize(&edit->alloc, NULL, 0, base_bytes(edit, table));
     if (!base) {
         return ilpi_fail_memory(error, base_bytes(edit, table));
     }
@@ -267,7 +267,7 @@ ilp_status ilp_edit_set_guid(struct ilp_edit *edit, uint32_t index, const uint8_
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "there is no GUID %u", index);
     }
     if (!edit->guids) {
-        uint8_t *guids = ilpi_resize(&edit->heap, NULL, 0, original.size);
+        uint8_t *guids = ilpi_resize(&edit->alloc, NULL, 0, original.size);
         if (!guids) {
             return ilpi_fail_memory(error, original.size);
         }
@@ -310,7 +310,7 @@ static ilp_status reach(struct ilp_edit *edit, struct ilpi_places *places, unsig
     if (places->count >= count) {
         return ILP_OK;
     }
-    uint32_t *at = ilpi_resize(&edit->heap, places->at, places_bytes(places), count * sizeof *at);
+    uint32_t *at = ilpi_resize(&edit->alloc, places->at, places_bytes(places), count * sizeof *at);
     if (!at) {
         return ilpi_fail_memory(error, count * sizeof *at);
     }

@@ -31,7 +31,7 @@ static inline uint32_t ilpi_place_of(const struct ilpi_places *places, ilp_rid r
 }
 
 struct ilp_edit {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_image *image; /* borrowed */
     struct ilpi_table_edit tables[ILP_TABLE_COUNT];
     struct ilpi_heap_edit strings;

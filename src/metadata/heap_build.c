@@ -7,15 +7,15 @@
 #include "hash.h"
 #include "utf8.h"
 
-void ilpi_heap_edit_init(struct ilpi_heap_edit *heap, struct ilpi_heap *memory,
+void ilpi_heap_edit_init(struct ilpi_heap_edit *heap, struct ilpi_alloc *alloc,
                          struct ilp_bytes base, size_t limit)
 {
-    *heap = (struct ilpi_heap_edit){.base = base, .added = {.heap = memory}, .limit = limit};
+    *heap = (struct ilpi_heap_edit){.base = base, .added = {.alloc = alloc}, .limit = limit};
 }
 
 void ilpi_heap_edit_free(struct ilpi_heap_edit *heap)
 {
-    ilpi_resize(heap->added.heap, heap->slots, heap->slot_count * sizeof *heap->slots, 0);
+    ilpi_resize(heap->added.alloc, heap->slots, heap->slot_count * sizeof *heap->slots, 0);
     ilpi_buf_free(&heap->added);
 }
 
@@ -41,7 +41,7 @@ static ilp_status grow_slots(struct ilpi_heap_edit *heap, struct ilp_error *erro
     struct ilpi_heap_edit grown = *heap;
     grown.slot_count = heap->slot_count == 0 ? 64 : heap->slot_count * 2;
     size_t bytes = grown.slot_count * sizeof *grown.slots;
-    grown.slots = ilpi_resize(heap->added.heap, NULL, 0, bytes);
+    grown.slots = ilpi_resize(heap->added.alloc, NULL, 0, bytes);
     if (!grown.slots) {
         return ilpi_fail_memory(error, bytes);
     }
@@ -52,7 +52,7 @@ static ilp_status grow_slots(struct ilpi_heap_edit *heap, struct ilp_error *erro
             *find_slot(&grown, heap->added.data + slot->at - 1, slot->size) = *slot;
         }
     }
-    ilpi_resize(heap->added.heap, heap->slots, heap->slot_count * sizeof *heap->slots, 0);
+    ilpi_resize(heap->added.alloc, heap->slots, heap->slot_count * sizeof *heap->slots, 0);
     *heap = grown;
     return ILP_OK;
 }

@@ -18,7 +18,7 @@ struct ilpi_heap_edit {
     size_t limit;                 /* offsets stay below it */
 };
 
-void ilpi_heap_edit_init(struct ilpi_heap_edit *heap, struct ilpi_heap *memory,
+void ilpi_heap_edit_init(struct ilpi_heap_edit *heap, struct ilpi_alloc *alloc,
                          struct ilp_bytes base, size_t limit);
 void ilpi_heap_edit_free(struct ilpi_heap_edit *heap);
 

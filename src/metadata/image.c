@@ -23,14 +23,14 @@ ilp_status ilp_image_open(struct ilp_image **out, struct ilp_bytes bytes, enum i
                           struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, allocator);
-    struct ilp_image *image = ilpi_resize(&heap, NULL, 0, sizeof *image);
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, allocator);
+    struct ilp_image *image = ilpi_resize(&alloc, NULL, 0, sizeof *image);
     if (!image) {
         return ilpi_fail_memory(error, sizeof *image);
     }
-    *image = (struct ilp_image){.heap = heap, .bytes = bytes, .layout = layout};
-    image->arena.heap = &image->heap;
+    *image = (struct ilp_image){.alloc = alloc, .bytes = bytes, .layout = layout};
+    image->arena.alloc = &image->alloc;
     if (bytes.size >= 4 && memcmp(bytes.data, "BSJB", 4) == 0) {
         image->layout = ILP_LAYOUT_METADATA;
     }
@@ -50,8 +50,8 @@ void ilp_image_close(struct ilp_image *image)
 {
     if (image) {
         ilpi_arena_free(&image->arena);
-        struct ilpi_heap heap = image->heap;
-        ilpi_resize(&heap, image, sizeof *image, 0);
+        struct ilpi_alloc alloc = image->alloc;
+        ilpi_resize(&alloc, image, sizeof *image, 0);
     }
 }
 

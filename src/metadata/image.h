@@ -83,7 +83,7 @@ struct ilpi_table {
 struct ilpi_type_index;
 
 struct ilp_image {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_arena arena;
     const char *name;
     struct ilp_bytes bytes;

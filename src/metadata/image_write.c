@@ -149,7 +149,7 @@ static ilp_status seal(struct writing *writing, const struct ilp_digest *origin,
     if (writing->strong_name.state == ILP_STRONG_NAME_SIGNED) {
         struct ilpi_emission emission = {writing, emit};
         memset(writing->plan.signature, 0, writing->strong_name.size);
-        ILPI_TRY(ilpi_pe_sign(&writing->plan, &writing->strong_name, &emission, &writing->edit->heap, error));
+        ILPI_TRY(ilpi_pe_sign(&writing->plan, &writing->strong_name, &emission, &writing->edit->alloc, error));
     }
     return writing->plan.checksum ? put_checksum(writing, error) : ILP_OK;
 }

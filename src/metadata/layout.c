@@ -294,7 +294,7 @@ static ilp_status plan_streams(struct ilpi_layout *layout, struct ilp_error *err
 ilp_status ilpi_layout_plan(struct ilpi_layout *layout, struct ilp_edit *edit,
                             struct ilp_error *error)
 {
-    *layout = (struct ilpi_layout){.edit = edit, .arena = {.heap = &edit->heap}};
+    *layout = (struct ilpi_layout){.edit = edit, .arena = {.alloc = &edit->alloc}};
     plan_sizes(layout);
     ilp_status status = sort_tables(layout, error);
     if (status == ILP_OK) {

@@ -41,7 +41,7 @@ static ilp_status build_order(struct ilp_image *image, unsigned table, struct il
     const struct ilpi_table *rows = &image->tables[table];
     unsigned column = (unsigned)ilpi_tables[table].key;
     size_t bytes = (size_t)rows->count * sizeof(struct ilpi_keyed);
-    struct ilpi_keyed *keyed = ilpi_resize(&image->heap, NULL, 0, bytes);
+    struct ilpi_keyed *keyed = ilpi_resize(&image->alloc, NULL, 0, bytes);
     ilp_rid *order = ilpi_arena_array(&image->arena, (size_t)rows->count + 1, sizeof *order);
     if (keyed && order) {
         for (uint32_t i = 0; i < rows->count; i++) {
@@ -55,7 +55,7 @@ static ilp_status build_order(struct ilp_image *image, unsigned table, struct il
     }
     bool failed = !keyed || !order;
     if (keyed) {
-        ilpi_resize(&image->heap, keyed, bytes, 0);
+        ilpi_resize(&image->alloc, keyed, bytes, 0);
     }
     return failed ? ilpi_fail_memory(error, bytes) : ILP_OK;
 }

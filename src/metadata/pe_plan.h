@@ -83,7 +83,7 @@ struct ilpi_emission {
     ilp_status (*emit)(const void *user, const struct ilp_sink *sink, struct ilp_error *error);
 };
 ilp_status ilpi_pe_sign(struct ilpi_pe_plan *plan, const struct ilpi_strong_name *strong_name,
-                        const struct ilpi_emission *emission, struct ilpi_heap *heap, struct ilp_error *error);
+                        const struct ilpi_emission *emission, struct ilpi_alloc *alloc, struct ilp_error *error);
 
 /* Where section contents end, and what stays of a file: not a certificate at its end. */
 uint64_t ilpi_pe_contents_end(const struct ilp_image *image);

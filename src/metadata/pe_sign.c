@@ -134,11 +134,11 @@ static ilp_status sign(struct ilpi_pe_plan *plan, const struct ilpi_strong_name 
 }
 
 ilp_status ilpi_pe_sign(struct ilpi_pe_plan *plan, const struct ilpi_strong_name *strong_name,
-                        const struct ilpi_emission *emission, struct ilpi_heap *heap,
+                        const struct ilpi_emission *emission, struct ilpi_alloc *alloc,
                         struct ilp_error *error)
 {
     struct ilpi_rsa_signer *signer;
-    ILPI_TRY(ilpi_rsa_signer_open(&signer, heap, &strong_name->key.rsa, strong_name->hash, error));
+    ILPI_TRY(ilpi_rsa_signer_open(&signer, alloc, &strong_name->key.rsa, strong_name->hash, error));
     ilp_status status = sign(plan, strong_name, emission, signer, error);
     ilpi_rsa_signer_close(signer);
     return status;

@@ -23,7 +23,7 @@ enum {
 };
 
 struct ilp_inlining {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_arena arena;
     ilp_rid rows;      /* MethodDef rows */
     uint32_t *starts;  /* per row where its part of `inlined` begins, and the end of the last one */
@@ -226,14 +226,14 @@ ilp_status ilp_inlining_open(struct ilp_inlining **out, const struct ilp_image *
                              const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, allocator);
-    struct ilp_inlining *inlining = ilpi_resize(&heap, NULL, 0, sizeof *inlining);
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, allocator);
+    struct ilp_inlining *inlining = ilpi_resize(&alloc, NULL, 0, sizeof *inlining);
     if (!inlining) {
         return ilpi_fail_memory(error, sizeof *inlining);
     }
-    *inlining = (struct ilp_inlining){.heap = heap};
-    inlining->arena.heap = &inlining->heap;
+    *inlining = (struct ilp_inlining){.alloc = alloc};
+    inlining->arena.alloc = &inlining->alloc;
     ilp_status status = read_section(inlining, image, error);
     if (status != ILP_OK) {
         ilp_inlining_close(inlining);
@@ -249,8 +249,8 @@ void ilp_inlining_close(struct ilp_inlining *inlining)
         return;
     }
     ilpi_arena_free(&inlining->arena);
-    struct ilpi_heap heap = inlining->heap;
-    ilpi_resize(&heap, inlining, sizeof *inlining, 0);
+    struct ilpi_alloc alloc = inlining->alloc;
+    ilpi_resize(&alloc, inlining, sizeof *inlining, 0);
 }
 
 const ilp_rid *ilp_inlined(const struct ilp_inlining *inlining, ilp_rid inliner, size_t *count)

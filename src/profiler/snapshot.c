@@ -136,8 +136,8 @@ static ilp_status read_rows(struct reader *reader, const struct ilp_image *image
 static ilp_status make(struct snapshot *snapshot, struct reader *reader, struct ilp_image *root, const char *name)
 {
     const struct ilp_sink sink = ilpi_buf_sink(&snapshot->bytes);
-    ilpi_heap_init(&snapshot->heap, NULL);
-    snapshot->bytes.heap = &snapshot->heap;
+    ilpi_alloc_init(&snapshot->alloc, NULL);
+    snapshot->bytes.alloc = &snapshot->alloc;
     ILPI_TRY(ilp_edit_open(&reader->edit, root, NULL, reader->error));
     ilp_status status = read_rows(reader, root);
     if (status == ILP_OK) {

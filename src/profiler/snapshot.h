@@ -8,7 +8,7 @@
 
 /* All zero: none was taken. */
 struct snapshot {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilpi_buf bytes; /* the metadata root */
     struct ilp_image *image;
     struct ilp_inspection *inspection;

@@ -75,7 +75,7 @@ static ilp_status fail_word(struct ilp_error *error, const char *what, const cha
 static ilp_status fail_element(struct ilpi_builder *builder, const char *name, size_t size,
                                bool known, struct ilp_error *error)
 {
-    struct ilpi_buf expected = {.heap = &builder->rules->heap};
+    struct ilpi_buf expected = {.alloc = &builder->rules->alloc};
     ilpi_build_expected(builder, &expected);
     ilpi_buf_u8(&expected, 0);
     const char *nearest =
@@ -98,7 +98,7 @@ static ilp_status fail_attribute(struct ilpi_builder *builder, enum ilpi_element
                                  const struct ilpi_attribute_text *attribute,
                                  struct ilp_error *error)
 {
-    struct ilpi_buf expected = {.heap = &builder->rules->heap};
+    struct ilpi_buf expected = {.alloc = &builder->rules->alloc};
     put_choice(&expected, attribute_word, &element, ILPI_ATTRIBUTE_COUNT, "'", "'");
     if (expected.size == 0) {
         ilpi_buf_text(&expected, "none");

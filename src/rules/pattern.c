@@ -29,8 +29,8 @@
 
 static void *take(size_t size, void *user)
 {
-    struct ilpi_heap *heap = user;
-    uint8_t *block = size <= SIZE_MAX - SIZE_ROOM ? ilpi_resize(heap, NULL, 0, size + SIZE_ROOM) : NULL;
+    struct ilpi_alloc *alloc = user;
+    uint8_t *block = size <= SIZE_MAX - SIZE_ROOM ? ilpi_resize(alloc, NULL, 0, size + SIZE_ROOM) : NULL;
     if (!block) {
         return NULL;
     }
@@ -40,32 +40,32 @@ static void *take(size_t size, void *user)
 
 static void give_back(void *block, void *user)
 {
-    struct ilpi_heap *heap = user;
+    struct ilpi_alloc *alloc = user;
     if (block) {
         size_t size;
         uint8_t *start = (uint8_t *)block - SIZE_ROOM;
         memcpy(&size, start, sizeof size);
-        ilpi_resize(heap, start, size + SIZE_ROOM, 0);
+        ilpi_resize(alloc, start, size + SIZE_ROOM, 0);
     }
 }
 
 /* ---- compiling ---- */
 
 struct ilpi_pattern_compiler {
-    struct ilpi_heap *heap;
+    struct ilpi_alloc *alloc;
     pcre2_general_context *memory;
     pcre2_compile_context *context;
 };
 
-ilp_status ilpi_pattern_compiler_open(struct ilpi_pattern_compiler **out, struct ilpi_heap *heap,
+ilp_status ilpi_pattern_compiler_open(struct ilpi_pattern_compiler **out, struct ilpi_alloc *alloc,
                                       struct ilp_error *error)
 {
-    *out = ilpi_resize(heap, NULL, 0, sizeof **out);
+    *out = ilpi_resize(alloc, NULL, 0, sizeof **out);
     if (!*out) {
         return ilpi_fail_memory(error, sizeof **out);
     }
-    **out = (struct ilpi_pattern_compiler){.heap = heap};
-    (*out)->memory = pcre2_general_context_create(take, give_back, heap);
+    **out = (struct ilpi_pattern_compiler){.alloc = alloc};
+    (*out)->memory = pcre2_general_context_create(take, give_back, alloc);
     (*out)->context = (*out)->memory ? pcre2_compile_context_create((*out)->memory) : NULL;
     if (!(*out)->context) {
         ilpi_pattern_compiler_close(*out);
@@ -81,7 +81,7 @@ void ilpi_pattern_compiler_close(struct ilpi_pattern_compiler *compiler)
     if (compiler) {
         pcre2_compile_context_free(compiler->context);
         pcre2_general_context_free(compiler->memory);
-        ilpi_resize(compiler->heap, compiler, sizeof *compiler, 0);
+        ilpi_resize(compiler->alloc, compiler, sizeof *compiler, 0);
     }
 }
 
@@ -123,21 +123,21 @@ void ilpi_pattern_free(struct ilpi_pattern *pattern)
 /* ---- matching ---- */
 
 struct ilpi_pattern_matcher {
-    struct ilpi_heap *heap;
+    struct ilpi_alloc *alloc;
     pcre2_general_context *memory;
     pcre2_match_data *data;
     pcre2_match_context *context;
 };
 
-ilp_status ilpi_pattern_matcher_open(struct ilpi_pattern_matcher **out, struct ilpi_heap *heap,
+ilp_status ilpi_pattern_matcher_open(struct ilpi_pattern_matcher **out, struct ilpi_alloc *alloc,
                                      struct ilp_error *error)
 {
-    *out = ilpi_resize(heap, NULL, 0, sizeof **out);
+    *out = ilpi_resize(alloc, NULL, 0, sizeof **out);
     if (!*out) {
         return ilpi_fail_memory(error, sizeof **out);
     }
-    **out = (struct ilpi_pattern_matcher){.heap = heap};
-    (*out)->memory = pcre2_general_context_create(take, give_back, heap);
+    **out = (struct ilpi_pattern_matcher){.alloc = alloc};
+    (*out)->memory = pcre2_general_context_create(take, give_back, alloc);
     if ((*out)->memory) {
         (*out)->data = pcre2_match_data_create(1, (*out)->memory);
         (*out)->context = pcre2_match_context_create((*out)->memory);
@@ -159,7 +159,7 @@ void ilpi_pattern_matcher_close(struct ilpi_pattern_matcher *matcher)
         pcre2_match_context_free(matcher->context);
         pcre2_match_data_free(matcher->data);
         pcre2_general_context_free(matcher->memory);
-        ilpi_resize(matcher->heap, matcher, sizeof *matcher, 0);
+        ilpi_resize(matcher->alloc, matcher, sizeof *matcher, 0);
     }
 }
 

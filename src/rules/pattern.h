@@ -14,7 +14,7 @@ struct ilpi_pattern {
 
 /* What compiling needs; shared by all patterns of a rule set. */
 struct ilpi_pattern_compiler;
-ilp_status ilpi_pattern_compiler_open(struct ilpi_pattern_compiler **out, struct ilpi_heap *heap,
+ilp_status ilpi_pattern_compiler_open(struct ilpi_pattern_compiler **out, struct ilpi_alloc *alloc,
                                       struct ilp_error *error);
 void ilpi_pattern_compiler_close(struct ilpi_pattern_compiler *compiler);
 
@@ -26,7 +26,7 @@ void ilpi_pattern_free(struct ilpi_pattern *pattern);
 
 /* What matching needs: one for each thread. */
 struct ilpi_pattern_matcher;
-ilp_status ilpi_pattern_matcher_open(struct ilpi_pattern_matcher **out, struct ilpi_heap *heap,
+ilp_status ilpi_pattern_matcher_open(struct ilpi_pattern_matcher **out, struct ilpi_alloc *alloc,
                                      struct ilp_error *error);
 void ilpi_pattern_matcher_close(struct ilpi_pattern_matcher *matcher);
 

@@ -12,7 +12,7 @@
 
 static void tell_unresolved(struct ilpi_subject *subject, ilp_token type, const char *question)
 {
-    struct ilpi_buf name = {.heap = subject->heap};
+    struct ilpi_buf name = {.alloc = subject->alloc};
     ilpi_name_type(subject->image, &name, type);
     ilpi_buf_u8(&name, 0);
     snprintf(subject->why, sizeof subject->why, "%s %.120s could not be found", question,

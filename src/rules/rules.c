@@ -9,14 +9,14 @@
 ilp_status ilp_rules_open(struct ilp_rules **out, const struct ilp_allocator *allocator,
                           struct ilp_error *error)
 {
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, allocator);
-    *out = ilpi_resize(&heap, NULL, 0, sizeof **out);
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, allocator);
+    *out = ilpi_resize(&alloc, NULL, 0, sizeof **out);
     if (!*out) {
         return ilpi_fail_memory(error, sizeof **out);
     }
-    **out = (struct ilp_rules){.heap = heap, .others = {.first = ILPI_NO_LINK}};
-    (*out)->arena.heap = &(*out)->heap;
+    **out = (struct ilp_rules){.alloc = alloc, .others = {.first = ILPI_NO_LINK}};
+    (*out)->arena.alloc = &(*out)->alloc;
     return ILP_OK;
 }
 
@@ -30,14 +30,14 @@ void ilp_rules_close(struct ilp_rules *rules)
     }
     ilpi_pattern_compiler_close(rules->compiler);
     ilpi_arena_free(&rules->arena);
-    ilpi_resize(&rules->heap, rules->regexes, rules->regex_capacity * sizeof *rules->regexes, 0);
-    ilpi_resize(&rules->heap, rules->rules, rules->capacity * sizeof *rules->rules, 0);
-    ilpi_resize(&rules->heap, rules->inspectors,
+    ilpi_resize(&rules->alloc, rules->regexes, rules->regex_capacity * sizeof *rules->regexes, 0);
+    ilpi_resize(&rules->alloc, rules->rules, rules->capacity * sizeof *rules->rules, 0);
+    ilpi_resize(&rules->alloc, rules->inspectors,
                 rules->inspector_capacity * sizeof *rules->inspectors, 0);
-    ilpi_resize(&rules->heap, rules->links, rules->link_capacity * sizeof *rules->links, 0);
-    ilpi_resize(&rules->heap, rules->chains, rules->chain_capacity * sizeof *rules->chains, 0);
-    struct ilpi_heap heap = rules->heap;
-    ilpi_resize(&heap, rules, sizeof *rules, 0);
+    ilpi_resize(&rules->alloc, rules->links, rules->link_capacity * sizeof *rules->links, 0);
+    ilpi_resize(&rules->alloc, rules->chains, rules->chain_capacity * sizeof *rules->chains, 0);
+    struct ilpi_alloc alloc = rules->alloc;
+    ilpi_resize(&alloc, rules, sizeof *rules, 0);
 }
 
 /* ---- what xml.c and build.c add ---- */
@@ -46,7 +46,7 @@ struct ilpi_rule *ilpi_rules_new(struct ilp_rules *rules, size_t pending, struct
 {
     void *items = rules->rules;
     size_t count = rules->count + pending;
-    if (ilpi_grow(&rules->heap, &items, &rules->capacity, count + 1, sizeof *rules->rules, error) !=
+    if (ilpi_grow(&rules->alloc, &items, &rules->capacity, count + 1, sizeof *rules->rules, error) !=
         ILP_OK) {
         return NULL;
     }
@@ -75,7 +75,7 @@ ilp_status ilpi_rules_inspector_number(struct ilp_rules *rules, struct ilpi_name
         }
     }
     void *items = rules->inspectors;
-    ILPI_TRY(ilpi_grow(&rules->heap, &items, &rules->inspector_capacity, rules->inspector_count + 1,
+    ILPI_TRY(ilpi_grow(&rules->alloc, &items, &rules->inspector_capacity, rules->inspector_count + 1,
                        sizeof *rules->inspectors, error));
     rules->inspectors = items;
     rules->inspectors[rules->inspector_count] = inspector;
@@ -90,10 +90,10 @@ ilp_status ilpi_rules_compile(struct ilp_rules *rules, struct ilpi_pattern *patt
         return ILP_OK;
     }
     if (!rules->compiler) {
-        ILPI_TRY(ilpi_pattern_compiler_open(&rules->compiler, &rules->heap, error));
+        ILPI_TRY(ilpi_pattern_compiler_open(&rules->compiler, &rules->alloc, error));
     }
     void *items = rules->regexes;
-    ILPI_TRY(ilpi_grow(&rules->heap, &items, &rules->regex_capacity, rules->regex_count + 1,
+    ILPI_TRY(ilpi_grow(&rules->alloc, &items, &rules->regex_capacity, rules->regex_count + 1,
                        sizeof *rules->regexes, error));
     rules->regexes = items;
     ILPI_TRY(ilpi_pattern_compile(pattern, rules->compiler, error));
@@ -139,7 +139,7 @@ static ilp_status reserve_chains(struct ilp_rules *rules, size_t more, struct il
     }
     struct ilp_rules grown = *rules;
     grown.chain_capacity = capacity;
-    grown.chains = ilpi_resize(&rules->heap, NULL, 0, capacity * sizeof *grown.chains);
+    grown.chains = ilpi_resize(&rules->alloc, NULL, 0, capacity * sizeof *grown.chains);
     if (!grown.chains) {
         return ilpi_fail_memory(error, capacity * sizeof *grown.chains);
     }
@@ -151,7 +151,7 @@ static ilp_status reserve_chains(struct ilp_rules *rules, size_t more, struct il
             *find_chain(&grown, rules->chains[i].hash) = rules->chains[i];
         }
     }
-    ilpi_resize(&rules->heap, rules->chains, rules->chain_capacity * sizeof *rules->chains, 0);
+    ilpi_resize(&rules->alloc, rules->chains, rules->chain_capacity * sizeof *rules->chains, 0);
     rules->chains = grown.chains;
     rules->chain_capacity = capacity;
     return ILP_OK;
@@ -343,7 +343,7 @@ static ilp_status index_rules(struct ilp_rules *rules, size_t first, struct ilp_
         if (pass == 0) {
             void *links = rules->links;
             ILPI_TRY(reserve_chains(rules, sink.count, error));
-            ILPI_TRY(ilpi_grow(&rules->heap, &links, &rules->link_capacity,
+            ILPI_TRY(ilpi_grow(&rules->alloc, &links, &rules->link_capacity,
                                rules->link_count + sink.count, sizeof *rules->links, error));
             rules->links = links;
             sink.index = true;

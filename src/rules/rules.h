@@ -82,7 +82,7 @@ struct ilpi_named {
 };
 
 struct ilp_rules {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_arena arena;
     struct ilpi_pattern_compiler *compiler; /* made at the first regular expression */
     struct ilpi_pattern **regexes;          /* to be freed */

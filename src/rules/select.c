@@ -107,19 +107,19 @@ ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *
                              unsigned target, const struct ilp_allocator *allocator,
                              struct ilp_error *error)
 {
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, allocator);
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, allocator);
     *out = NULL;
-    struct ilp_selector *selector = ilpi_resize(&heap, NULL, 0, sizeof *selector);
+    struct ilp_selector *selector = ilpi_resize(&alloc, NULL, 0, sizeof *selector);
     if (!selector) {
         return ilpi_fail_memory(error, sizeof *selector);
     }
-    *selector = (struct ilp_selector){.heap = heap, .rules = rules};
-    selector->text.heap = selector->fact.heap = &selector->heap;
-    ilp_status status = ilpi_subject_open(&selector->match.subject, &selector->heap, image, resolver,
+    *selector = (struct ilp_selector){.alloc = alloc, .rules = rules};
+    selector->text.alloc = selector->fact.alloc = &selector->alloc;
+    ilp_status status = ilpi_subject_open(&selector->match.subject, &selector->alloc, image, resolver,
                                           narrow(target, target_of(image)), error);
     if (status == ILP_OK) {
-        status = ilpi_pattern_matcher_open(&selector->patterns, &selector->heap, error);
+        status = ilpi_pattern_matcher_open(&selector->patterns, &selector->alloc, error);
     }
     if (status == ILP_OK) {
         selector->match.patterns = selector->patterns;
@@ -145,8 +145,8 @@ void ilp_selector_close(struct ilp_selector *selector)
     ilpi_subject_close(&selector->match.subject);
     ilpi_buf_free(&selector->text);
     ilpi_buf_free(&selector->fact);
-    struct ilpi_heap heap = selector->heap;
-    ilpi_resize(&heap, selector, sizeof *selector, 0);
+    struct ilpi_alloc alloc = selector->alloc;
+    ilpi_resize(&alloc, selector, sizeof *selector, 0);
 }
 
 /* ---- candidates ---- */

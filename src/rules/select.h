@@ -5,7 +5,7 @@
 #include "rules/match.h"
 
 struct ilp_selector {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     const struct ilp_rules *rules;
     struct ilpi_match match;
     struct ilpi_pattern_matcher *patterns;

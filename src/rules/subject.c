@@ -15,7 +15,7 @@ enum { SEMANTICS_SETTER = 0x1, SEMANTICS_GETTER = 0x2, SEMANTICS_EVENT = 0x8 | 0
 /* Types nest no deeper in anything a compiler made. */
 #define MAX_NESTING 32u
 
-static void set_names(struct ilpi_subject *subject, struct ilpi_heap *heap)
+static void set_names(struct ilpi_subject *subject, struct ilpi_alloc *alloc)
 {
     struct ilpi_buf *const names[] = {
         &subject->assembly_attributes.names, &subject->type_attributes.names,
@@ -23,27 +23,27 @@ static void set_names(struct ilpi_subject *subject, struct ilpi_heap *heap)
         &subject->name_space,                &subject->signature,
         &subject->returns};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (heap) {
-            names[i]->heap = heap;
+        if (alloc) {
+            names[i]->alloc = alloc;
         } else {
             ilpi_buf_free(names[i]);
         }
     }
 }
 
-ilp_status ilpi_subject_open(struct ilpi_subject *subject, struct ilpi_heap *heap,
+ilp_status ilpi_subject_open(struct ilpi_subject *subject, struct ilpi_alloc *alloc,
                              struct ilp_image *image, const struct ilp_resolver *resolver,
                              unsigned target, struct ilp_error *error)
 {
-    *subject = (struct ilpi_subject){.heap = heap,
+    *subject = (struct ilpi_subject){.alloc = alloc,
                                      .image = image,
                                      .resolver = resolver,
                                      .target = target,
-                                     .arena = {.heap = heap},
-                                     .scratch = {.heap = heap},
-                                     .code = {.heap = heap},
+                                     .arena = {.alloc = alloc},
+                                     .scratch = {.alloc = alloc},
+                                     .code = {.alloc = alloc},
                                      .budget = ilpi_budget_of(image->bytes.size)};
-    set_names(subject, heap);
+    set_names(subject, alloc);
     return ilpi_value_types_init(&subject->value_types, image, resolver, &subject->arena, error);
 }
 

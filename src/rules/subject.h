@@ -37,7 +37,7 @@ struct ilpi_remembered_size {
 
 struct ilpi_subject {
     /* of the image */
-    struct ilpi_heap *heap;
+    struct ilpi_alloc *alloc;
     struct ilp_image *image;
     const struct ilp_resolver *resolver;
     unsigned target; /* never ILP_TARGET_AUTO */
@@ -68,7 +68,7 @@ struct ilpi_subject {
     char why[240];
 };
 
-ilp_status ilpi_subject_open(struct ilpi_subject *subject, struct ilpi_heap *heap,
+ilp_status ilpi_subject_open(struct ilpi_subject *subject, struct ilpi_alloc *alloc,
                              struct ilp_image *image, const struct ilp_resolver *resolver,
                              unsigned target, struct ilp_error *error);
 void ilpi_subject_close(struct ilpi_subject *subject);

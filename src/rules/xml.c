@@ -294,7 +294,7 @@ static void on_text(void *context, const xmlChar *text, int size)
         if (is_space((char)text[i])) {
             continue;
         }
-        struct ilpi_buf expected = {.heap = &reader->builder.rules->heap};
+        struct ilpi_buf expected = {.alloc = &reader->builder.rules->alloc};
         ilpi_build_expected(&reader->builder, &expected);
         ilpi_buf_u8(&expected, 0);
         ilpi_fail(reader->error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,

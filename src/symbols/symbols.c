@@ -112,15 +112,15 @@ ilp_status ilp_symbols_open(struct ilp_symbols **out, const struct ilp_image *im
                             const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, allocator);
-    struct ilp_symbols *symbols = ilpi_resize(&heap, NULL, 0, sizeof *symbols);
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, allocator);
+    struct ilp_symbols *symbols = ilpi_resize(&alloc, NULL, 0, sizeof *symbols);
     if (!symbols) {
         return ilpi_fail_memory(error, sizeof *symbols);
     }
-    *symbols = (struct ilp_symbols){.heap = heap, .image = image};
-    symbols->arena.heap = symbols->unpacked.heap = symbols->blob.heap = &symbols->heap;
-    symbols->written.heap = symbols->packed.heap = symbols->checksum.heap = &symbols->heap;
+    *symbols = (struct ilp_symbols){.alloc = alloc, .image = image};
+    symbols->arena.alloc = symbols->unpacked.alloc = symbols->blob.alloc = &symbols->alloc;
+    symbols->written.alloc = symbols->packed.alloc = symbols->checksum.alloc = &symbols->alloc;
     ilp_status status = ilpi_symbols_status(open_pdb(symbols, pdb, allocator, error), error);
     if (status != ILP_OK) {
         ilp_symbols_close(symbols);
@@ -142,8 +142,8 @@ void ilp_symbols_close(struct ilp_symbols *symbols)
     ilpi_buf_free(&symbols->written);
     ilpi_buf_free(&symbols->packed);
     ilpi_buf_free(&symbols->checksum);
-    struct ilpi_heap heap = symbols->heap;
-    ilpi_resize(&heap, symbols, sizeof *symbols, 0);
+    struct ilpi_alloc alloc = symbols->alloc;
+    ilpi_resize(&alloc, symbols, sizeof *symbols, 0);
 }
 
 /* ---- notes ---- */

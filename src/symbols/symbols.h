@@ -9,7 +9,7 @@
 #include "symbols/blobs.h"
 
 struct ilp_symbols {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_arena arena;
     const struct ilp_image *image; /* borrowed: the assembly */
     struct ilpi_buf unpacked;      /* an embedded PDB */

@@ -52,7 +52,7 @@ static ilp_status new_locals(const struct making *making, ilp_rid method, ilp_ri
     size_t at = ilpi_place_of(&making->assembly->body_at, method) - 1;
     struct ilp_bytes bytes = {bodies->data + at, bodies->size - at};
     struct ilp_body body;
-    struct ilp_arena arena = {.heap = &making->symbols->heap};
+    struct ilp_arena arena = {.alloc = &making->symbols->alloc};
     ilp_status status = ilp_body_read(&body, bytes, 0, &arena, making->error);
     *locals = status == ILP_OK ? ILP_TOKEN_RID(body.locals) : 0;
     ilpi_arena_free(&arena);
@@ -261,7 +261,7 @@ ilp_status ilp_symbols_write(struct ilp_symbols *symbols, struct ilp_edit *edit,
     if (edit->image != symbols->image || symbols->written.size != 0) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "an edit of another image, or a second PDB");
     }
-    ILPI_TRY(ilp_edit_open(&making.edit, symbols->pdb, &symbols->heap.hook, error));
+    ILPI_TRY(ilp_edit_open(&making.edit, symbols->pdb, &symbols->alloc.hook, error));
     ilp_status status = make(&making, edit, link);
     ilp_edit_close(making.edit);
     *pdb = ilpi_buf_bytes(&symbols->written);

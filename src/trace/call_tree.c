@@ -10,7 +10,7 @@ struct growing {
 static ilp_status add_node(struct ilpi_call_tree *tree, uint32_t parent, uint32_t method, uint32_t *node,
                            struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_grow(&tree->file->heap, (void **)&tree->nodes, &tree->node_capacity, tree->node_count + 1,
+    ILPI_TRY(ilpi_grow(&tree->file->alloc, (void **)&tree->nodes, &tree->node_capacity, tree->node_count + 1,
                        sizeof *tree->nodes, error));
     *node = (uint32_t)tree->node_count++;
     tree->nodes[*node] = (struct ilpi_call_node){.parent = parent, .method = method};
@@ -48,7 +48,7 @@ static ilp_status child_of(struct ilpi_call_tree *tree, uint32_t parent, uint32_
         return child_of(tree, parent, ILPI_OTHER, node, error);
     }
     ILPI_TRY(add_node(tree, parent, method, node, error));
-    return ilpi_number_set(&tree->children, &tree->file->heap, key_of(parent, method), *node, error);
+    return ilpi_number_set(&tree->children, &tree->file->alloc, key_of(parent, method), *node, error);
 }
 
 static uint32_t parent_of(const struct growing *growing, const struct ilpi_call *calls, size_t depth)
@@ -105,7 +105,7 @@ static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth,
     if (depth > 1) {
         tree->methods[calls[depth - 2].method].exclusive -= spent;
     }
-    return value.data ? ilpi_values_add(&tree->methods[call->method].values, &tree->file->heap, value, error) : ILP_OK;
+    return value.data ? ilpi_values_add(&tree->methods[call->method].values, &tree->file->alloc, value, error) : ILP_OK;
 }
 
 static ilp_status add_thread(struct ilpi_call_tree *tree, const struct ilpi_traced_thread *thread, bool subtract,
@@ -146,12 +146,12 @@ ilp_status ilpi_call_tree_open(struct ilpi_call_tree *tree, struct ilpi_spool_fi
     size_t sums = (process->method_count + 1) * sizeof *tree->methods;
     size_t threads = process->thread_count * sizeof *tree->threads;
     *tree = (struct ilpi_call_tree){.file = file, .process = process, .limit = limit != 0 ? limit : ILPI_MAX_NODES};
-    tree->methods = ilpi_resize(&file->heap, NULL, 0, sums);
+    tree->methods = ilpi_resize(&file->alloc, NULL, 0, sums);
     if (!tree->methods) {
         return ilpi_fail_memory(error, sums);
     }
     memset(tree->methods, 0, sums);
-    tree->threads = ilpi_resize(&file->heap, NULL, 0, threads + 1);
+    tree->threads = ilpi_resize(&file->alloc, NULL, 0, threads + 1);
     if (!tree->threads) {
         return ilpi_fail_memory(error, threads);
     }
@@ -168,14 +168,14 @@ ilp_status ilpi_call_tree_open(struct ilpi_call_tree *tree, struct ilpi_spool_fi
 
 void ilpi_call_tree_close(struct ilpi_call_tree *tree)
 {
-    struct ilpi_heap *heap = &tree->file->heap;
+    struct ilpi_alloc *alloc = &tree->file->alloc;
     for (size_t i = 0; tree->methods && i <= tree->process->method_count; i++) {
-        ilpi_values_free(&tree->methods[i].values, heap);
+        ilpi_values_free(&tree->methods[i].values, alloc);
     }
     size_t sums = (tree->process->method_count + 1) * sizeof *tree->methods;
     size_t threads = tree->process->thread_count * sizeof *tree->threads;
-    ilpi_resize(heap, tree->methods, tree->methods ? sums : 0, 0);
-    ilpi_resize(heap, tree->threads, tree->threads ? threads + 1 : 0, 0);
-    ilpi_resize(heap, tree->nodes, tree->node_capacity * sizeof *tree->nodes, 0);
-    ilpi_number_map_free(&tree->children, heap);
+    ilpi_resize(alloc, tree->methods, tree->methods ? sums : 0, 0);
+    ilpi_resize(alloc, tree->threads, tree->threads ? threads + 1 : 0, 0);
+    ilpi_resize(alloc, tree->nodes, tree->node_capacity * sizeof *tree->nodes, 0);
+    ilpi_number_map_free(&tree->children, alloc);
 }

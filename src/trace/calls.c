@@ -48,7 +48,7 @@ static ilp_status enter(struct nesting *nesting, uint32_t method, uint64_t time,
         nesting->story->past_limit++;
         return ILP_OK;
     }
-    ILPI_TRY(ilpi_grow(&nesting->file->heap, (void **)&nesting->calls, &nesting->capacity, nesting->depth + 1,
+    ILPI_TRY(ilpi_grow(&nesting->file->alloc, (void **)&nesting->calls, &nesting->capacity, nesting->depth + 1,
                        sizeof *nesting->calls, nesting->error));
     nesting->calls[nesting->depth++] = (struct ilpi_call){.method = method, .start = time, .arguments = arguments};
     nesting->open[method]++;
@@ -162,7 +162,7 @@ static ilp_status make_counts(struct ilpi_spool_file *file, struct ilpi_traced_p
 {
     size_t size = (process->method_count + 1) * sizeof *process->open;
     if (!process->open) {
-        process->open = ilpi_resize(&file->heap, NULL, 0, size);
+        process->open = ilpi_resize(&file->alloc, NULL, 0, size);
         if (!process->open) {
             return ilpi_fail_memory(error, size);
         }
@@ -183,6 +183,6 @@ ilp_status ilpi_visit_calls(struct ilpi_spool_file *file, struct ilpi_traced_pro
     while (nesting.depth != 0) { /* after a failure */
         nesting.open[nesting.calls[--nesting.depth].method] = 0;
     }
-    ilpi_resize(&file->heap, nesting.calls, nesting.capacity * sizeof *nesting.calls, 0);
+    ilpi_resize(&file->alloc, nesting.calls, nesting.capacity * sizeof *nesting.calls, 0);
     return status;
 }

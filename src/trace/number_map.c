@@ -20,11 +20,11 @@ uint32_t ilpi_number_find(const struct ilpi_number_map *map, uint64_t key)
     return map->capacity != 0 ? slot_of(map, key)->value : ILPI_NO_NUMBER;
 }
 
-static ilp_status grow(struct ilpi_number_map *map, struct ilpi_heap *heap, struct ilp_error *error)
+static ilp_status grow(struct ilpi_number_map *map, struct ilpi_alloc *alloc, struct ilp_error *error)
 {
     size_t capacity = map->capacity != 0 ? 2 * map->capacity : 64;
     size_t size = capacity * sizeof *map->slots;
-    struct ilpi_number_map larger = {ilpi_resize(heap, NULL, 0, size), capacity, map->count};
+    struct ilpi_number_map larger = {ilpi_resize(alloc, NULL, 0, size), capacity, map->count};
     if (!larger.slots) {
         return ilpi_fail_memory(error, size);
     }
@@ -36,16 +36,16 @@ static ilp_status grow(struct ilpi_number_map *map, struct ilpi_heap *heap, stru
             *slot_of(&larger, map->slots[i].key) = map->slots[i];
         }
     }
-    ilpi_number_map_free(map, heap);
+    ilpi_number_map_free(map, alloc);
     *map = larger;
     return ILP_OK;
 }
 
-ilp_status ilpi_number_set(struct ilpi_number_map *map, struct ilpi_heap *heap, uint64_t key, uint32_t value,
+ilp_status ilpi_number_set(struct ilpi_number_map *map, struct ilpi_alloc *alloc, uint64_t key, uint32_t value,
                            struct ilp_error *error)
 {
     if (map->count >= map->capacity / 2) {
-        ILPI_TRY(grow(map, heap, error));
+        ILPI_TRY(grow(map, alloc, error));
     }
     struct ilpi_number_slot *slot = slot_of(map, key);
     map->count += slot->value == ILPI_NO_NUMBER ? 1 : 0;
@@ -53,8 +53,8 @@ ilp_status ilpi_number_set(struct ilpi_number_map *map, struct ilpi_heap *heap, 
     return ILP_OK;
 }
 
-void ilpi_number_map_free(struct ilpi_number_map *map, struct ilpi_heap *heap)
+void ilpi_number_map_free(struct ilpi_number_map *map, struct ilpi_alloc *alloc)
 {
-    ilpi_resize(heap, map->slots, map->capacity * sizeof *map->slots, 0);
+    ilpi_resize(alloc, map->slots, map->capacity * sizeof *map->slots, 0);
     *map = (struct ilpi_number_map){.slots = NULL};
 }

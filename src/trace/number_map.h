@@ -23,9 +23,9 @@ struct ilpi_number_map {
 uint32_t ilpi_number_find(const struct ilpi_number_map *map, uint64_t key);
 
 /* Adds the key, or gives it another value. */
-ilp_status ilpi_number_set(struct ilpi_number_map *map, struct ilpi_heap *heap, uint64_t key, uint32_t value,
+ilp_status ilpi_number_set(struct ilpi_number_map *map, struct ilpi_alloc *alloc, uint64_t key, uint32_t value,
                            struct ilp_error *error);
 
-void ilpi_number_map_free(struct ilpi_number_map *map, struct ilpi_heap *heap);
+void ilpi_number_map_free(struct ilpi_number_map *map, struct ilpi_alloc *alloc);
 
 #endif

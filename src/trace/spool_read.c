@@ -102,7 +102,7 @@ static struct ilpi_cursor cursor_over(const struct ilpi_spool_file *file, const 
 static ilp_status add_method(struct ilpi_spool_file *file, struct ilpi_traced_process *process,
                              const struct ilpi_spool_record *record, struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_grow(&file->heap, (void **)&process->methods, &process->method_capacity, process->method_count + 1,
+    ILPI_TRY(ilpi_grow(&file->alloc, (void **)&process->methods, &process->method_capacity, process->method_count + 1,
                        sizeof *process->methods, error));
     process->methods[process->method_count] = (struct ilpi_traced_method){
         .id = record->numbers[FIELD_METHOD],
@@ -118,7 +118,7 @@ static ilp_status add_method(struct ilpi_spool_file *file, struct ilpi_traced_pr
 
 static ilp_status add_process(struct ilpi_spool_file *file, uint32_t number, uint64_t time, struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_grow(&file->heap, (void **)&file->processes, &file->process_capacity, file->process_count + 1,
+    ILPI_TRY(ilpi_grow(&file->alloc, (void **)&file->processes, &file->process_capacity, file->process_count + 1,
                        sizeof *file->processes, error));
     file->processes[file->process_count++] = (struct ilpi_traced_process){.number = number, .start = time};
     return ILP_OK;
@@ -167,7 +167,7 @@ static ilp_status take_chunk(struct ilpi_spool_file *file, struct ilpi_number_ma
     if (chunk->process == ILPI_NO_NUMBER || (begins_process(file, chunk) && file->processes[chunk->process].has_head)) {
         chunk->process = (uint32_t)file->process_count;
         ILPI_TRY(add_process(file, number, time, error));
-        ILPI_TRY(ilpi_number_set(numbers, &file->heap, number, chunk->process, error));
+        ILPI_TRY(ilpi_number_set(numbers, &file->alloc, number, chunk->process, error));
     }
     struct ilpi_traced_process *process = &file->processes[chunk->process];
     if (chunk->thread != 0) {
@@ -220,7 +220,7 @@ static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_number_map
         .sequence = ilpi_load_u32(head + CHUNK_SEQUENCE),
     };
     ILPI_TRY(take_chunk(file, numbers, &chunk, error));
-    ILPI_TRY(ilpi_grow(&file->heap, (void **)&file->chunks, &file->chunk_capacity, file->chunk_count + 1,
+    ILPI_TRY(ilpi_grow(&file->alloc, (void **)&file->chunks, &file->chunk_capacity, file->chunk_count + 1,
                        sizeof *file->chunks, error));
     file->chunks[file->chunk_count++] = chunk;
     return ILP_OK;
@@ -290,7 +290,7 @@ static ilp_status place_chunk(struct ilpi_spool_file *file, size_t at, struct il
     struct ilpi_traced_process *process = &file->processes[chunk->process];
     struct ilpi_traced_thread *thread = process->thread_count != 0 ? &process->threads[process->thread_count - 1] : NULL;
     if (!thread || thread->number != chunk->thread) {
-        ILPI_TRY(ilpi_grow(&file->heap, (void **)&process->threads, &process->thread_capacity, process->thread_count + 1,
+        ILPI_TRY(ilpi_grow(&file->alloc, (void **)&process->threads, &process->thread_capacity, process->thread_count + 1,
                            sizeof *process->threads, error));
         thread = &process->threads[process->thread_count++];
         *thread = (struct ilpi_traced_thread){.number = chunk->thread, .chunk = at};
@@ -333,9 +333,9 @@ ilp_status ilpi_spool_open(struct ilpi_spool_file *file, struct ilp_bytes bytes,
 {
     struct ilpi_number_map numbers = {.slots = NULL};
     *file = (struct ilpi_spool_file){.bytes = bytes};
-    ilpi_heap_init(&file->heap, allocator);
+    ilpi_alloc_init(&file->alloc, allocator);
     ilp_status status = scan(file, &numbers, error);
-    ilpi_number_map_free(&numbers, &file->heap);
+    ilpi_number_map_free(&numbers, &file->alloc);
     ILPI_TRY(status);
     if (file->chunk_count == 0) {
         return ilpi_fail(error, ILP_E_BAD_SPOOL, 0, 0, "there is nothing of a spool in it; ilpatch trace --spool writes them");
@@ -347,12 +347,12 @@ void ilpi_spool_close(struct ilpi_spool_file *file)
 {
     for (size_t i = 0; i < file->process_count; i++) {
         struct ilpi_traced_process *process = &file->processes[i];
-        ilpi_resize(&file->heap, process->methods, process->method_capacity * sizeof *process->methods, 0);
-        ilpi_resize(&file->heap, process->open, process->open ? (process->method_count + 1) * sizeof *process->open : 0, 0);
-        ilpi_resize(&file->heap, process->threads, process->thread_capacity * sizeof *process->threads, 0);
+        ilpi_resize(&file->alloc, process->methods, process->method_capacity * sizeof *process->methods, 0);
+        ilpi_resize(&file->alloc, process->open, process->open ? (process->method_count + 1) * sizeof *process->open : 0, 0);
+        ilpi_resize(&file->alloc, process->threads, process->thread_capacity * sizeof *process->threads, 0);
     }
-    ilpi_resize(&file->heap, file->processes, file->process_capacity * sizeof *file->processes, 0);
-    ilpi_resize(&file->heap, file->chunks, file->chunk_capacity * sizeof *file->chunks, 0);
+    ilpi_resize(&file->alloc, file->processes, file->process_capacity * sizeof *file->processes, 0);
+    ilpi_resize(&file->alloc, file->chunks, file->chunk_capacity * sizeof *file->chunks, 0);
 }
 
 uint32_t ilpi_traced_method_index(const struct ilpi_traced_process *process, uint64_t id)

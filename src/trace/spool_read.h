@@ -57,7 +57,7 @@ struct ilpi_traced_process {
 struct ilpi_spool_chunk;
 
 struct ilpi_spool_file {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_bytes bytes; /* borrowed */
     struct ilpi_traced_process *processes; /* owned; in the order in which they appear */
     size_t process_count;

@@ -54,7 +54,7 @@ static struct ilpi_kept_value *rarest(const struct ilpi_values *values)
     return found;
 }
 
-ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_heap *heap, struct ilp_bytes text,
+ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_alloc *alloc, struct ilp_bytes text,
                            struct ilp_error *error)
 {
     double number;
@@ -62,7 +62,7 @@ ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_heap *heap, s
     uint64_t hash = XXH3_64bits(text.data, text.size);
     struct ilpi_kept_value *kept = find(values, hash);
     if (!kept && values->count < ILPI_KEPT_VALUES) {
-        ILPI_TRY(ilpi_grow(heap, (void **)&values->kept, &values->capacity, values->count + 1, sizeof *values->kept, error));
+        ILPI_TRY(ilpi_grow(alloc, (void **)&values->kept, &values->capacity, values->count + 1, sizeof *values->kept, error));
         kept = &values->kept[values->count++];
         *kept = (struct ilpi_kept_value){text, hash, 0, 0};
     } else if (!kept) {
@@ -96,8 +96,8 @@ void ilpi_values_sort(struct ilpi_values *values)
     }
 }
 
-void ilpi_values_free(struct ilpi_values *values, struct ilpi_heap *heap)
+void ilpi_values_free(struct ilpi_values *values, struct ilpi_alloc *alloc)
 {
-    ilpi_resize(heap, values->kept, values->capacity * sizeof *values->kept, 0);
+    ilpi_resize(alloc, values->kept, values->capacity * sizeof *values->kept, 0);
     *values = (struct ilpi_values){.kept = NULL};
 }

@@ -28,12 +28,12 @@ struct ilpi_values {
     double sum;
 };
 
-ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_heap *heap, struct ilp_bytes text,
+ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_alloc *alloc, struct ilp_bytes text,
                            struct ilp_error *error);
 
 /* Those met most often first. */
 void ilpi_values_sort(struct ilpi_values *values);
 
-void ilpi_values_free(struct ilpi_values *values, struct ilpi_heap *heap);
+void ilpi_values_free(struct ilpi_values *values, struct ilpi_alloc *alloc);
 
 #endif

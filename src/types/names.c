@@ -52,10 +52,10 @@ static void name_nested(const struct ilp_image *image, struct ilpi_buf *buf, ilp
 static void name_spec(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid spec)
 {
     uint32_t blob = ilp_cell(image, ILP_TypeSpec, spec, ILP_TypeSpec_Signature);
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    heap.hook = image->heap.hook;
-    struct ilp_arena arena = {.heap = &heap};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    alloc.hook = image->alloc.hook;
+    struct ilp_arena arena = {.alloc = &alloc};
     struct ilp_sig *sig;
     ilp_status status =
         ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_TYPE_SPEC, 0, &arena, NULL);
@@ -125,7 +125,7 @@ static ilp_status text_in_arena(const struct ilp_image *image, ilp_token token, 
                                 struct ilp_arena *arena, const char **text,
                                 struct ilp_error *error)
 {
-    struct ilpi_buf buf = {.heap = arena->heap};
+    struct ilpi_buf buf = {.alloc = arena->alloc};
     write(image, &buf, token);
     ilpi_buf_u8(&buf, 0);
     *text = buf.status == ILP_OK ? ilpi_arena_copy(arena, buf.data, buf.size) : NULL;
@@ -141,10 +141,10 @@ static void write_method_name(const struct ilp_image *image, struct ilpi_buf *bu
 
 void ilpi_name_signature(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid method)
 {
-    struct ilpi_buf name = {.heap = buf->heap};
+    struct ilpi_buf name = {.alloc = buf->alloc};
     ilpi_name_method(image, &name, method);
     ilpi_buf_u8(&name, 0);
-    struct ilp_arena arena = {.heap = buf->heap};
+    struct ilp_arena arena = {.alloc = buf->alloc};
     uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
     struct ilp_sig *sig;
     ilp_status status = name.status;

@@ -380,8 +380,8 @@ void ilpi_verify_bodies(struct ilpi_verifier *verifier)
     enum { IMPL_CODE_MASK = 0x3 };
     struct ilp_image *image = verifier->image;
     const struct ilp_findings_sink *sink = verifier->sink;
-    struct ilpi_frame frame = {.verifier = verifier, .arena = {.heap = &verifier->heap}};
-    frame.code.heap = &verifier->heap;
+    struct ilpi_frame frame = {.verifier = verifier, .arena = {.alloc = &verifier->alloc}};
+    frame.code.alloc = &verifier->alloc;
     for (ilp_rid rid = 1; rid <= image->tables[ILP_MethodDef].count && verifier->status == ILP_OK; rid++) {
         uint32_t rva = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
         uint32_t impl = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags);

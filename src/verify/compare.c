@@ -18,7 +18,7 @@
 
 /* Hashes of findings, by open addressing. */
 struct finding_set {
-    struct ilpi_heap *heap;
+    struct ilpi_alloc *alloc;
     const struct ilp_image *original;
     uint64_t *slots; /* 0: free */
     size_t capacity; /* a power of two, or 0 */
@@ -100,8 +100,8 @@ static uint64_t *slot_of(const struct finding_set *set, uint64_t hash)
 
 static ilp_status grow(struct finding_set *set, struct ilp_error *error)
 {
-    struct finding_set larger = {.heap = set->heap, .original = set->original, .capacity = set->capacity != 0 ? 2 * set->capacity : 64};
-    larger.slots = ilpi_resize(set->heap, NULL, 0, larger.capacity * sizeof *larger.slots);
+    struct finding_set larger = {.alloc = set->alloc, .original = set->original, .capacity = set->capacity != 0 ? 2 * set->capacity : 64};
+    larger.slots = ilpi_resize(set->alloc, NULL, 0, larger.capacity * sizeof *larger.slots);
     if (!larger.slots) {
         return ilpi_fail_memory(error, larger.capacity * sizeof *larger.slots);
     }
@@ -113,7 +113,7 @@ static ilp_status grow(struct finding_set *set, struct ilp_error *error)
     }
     larger.used = set->count;
     larger.count = set->count;
-    ilpi_resize(set->heap, set->slots, set->capacity * sizeof *set->slots, 0);
+    ilpi_resize(set->alloc, set->slots, set->capacity * sizeof *set->slots, 0);
     *set = larger;
     return ILP_OK;
 }
@@ -183,10 +183,10 @@ ilp_status ilp_verify_change(struct ilp_image *original, struct ilp_image *chang
                              const struct ilp_findings_sink *sink, const struct ilp_allocator *allocator,
                              struct ilp_error *error)
 {
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, allocator);
-    struct finding_set set = {.heap = &heap, .original = original};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, allocator);
+    struct finding_set set = {.alloc = &alloc, .original = original};
     ilp_status status = compare(&set, original, changed, resolver, sink, allocator, error);
-    ilpi_resize(&heap, set.slots, set.capacity * sizeof *set.slots, 0);
+    ilpi_resize(&alloc, set.slots, set.capacity * sizeof *set.slots, 0);
     return status;
 }

@@ -132,13 +132,13 @@ void ilpi_verify_duplicates(struct ilpi_verifier *verifier)
         while (size / 2 < count) {
             size *= 2;
         }
-        uint32_t *slots = ilpi_resize(&verifier->heap, NULL, 0, size * sizeof *slots);
+        uint32_t *slots = ilpi_resize(&verifier->alloc, NULL, 0, size * sizeof *slots);
         if (!slots) {
             ilpi_verify_no_memory(verifier, size * sizeof *slots);
             return;
         }
         memset(slots, 0, size * sizeof *slots);
         check_rule(verifier, &rules[i], slots, size - 1);
-        ilpi_resize(&verifier->heap, slots, size * sizeof *slots, 0);
+        ilpi_resize(&verifier->alloc, slots, size * sizeof *slots, 0);
     }
 }

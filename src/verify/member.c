@@ -44,7 +44,7 @@ void ilpi_members_close(struct ilpi_verifier *verifier)
 static bool read_method(struct ilpi_verifier *verifier, struct ilp_image *image, uint32_t blob,
                         const struct ilpi_args *args, struct ilpi_method *method)
 {
-    struct ilp_arena arena = {.heap = &verifier->heap};
+    struct ilp_arena arena = {.alloc = &verifier->alloc};
     struct ilp_bytes bytes = ilp_blob(image, blob);
     const struct ilp_sig *sig =
         bytes.size <= verifier->memory ? ilpi_verify_sig(verifier, bytes, ILP_SIG_METHOD, &arena) : NULL;
@@ -70,7 +70,7 @@ static bool read_method(struct ilpi_verifier *verifier, struct ilp_image *image,
 static bool read_field(struct ilpi_verifier *verifier, struct ilp_image *image, uint32_t blob,
                        const struct ilpi_args *args, struct ilpi_field *field)
 {
-    struct ilp_arena arena = {.heap = &verifier->heap};
+    struct ilp_arena arena = {.alloc = &verifier->alloc};
     struct ilp_bytes bytes = ilp_blob(image, blob);
     const struct ilp_sig *sig = ilpi_verify_sig(verifier, bytes, ILP_SIG_FIELD, &arena);
     bool read = sig != NULL;
@@ -284,7 +284,7 @@ static struct ilpi_method *from_spec(struct ilpi_verifier *verifier, ilp_rid rid
     struct ilp_image *image = verifier->image;
     ilp_token of = ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Method);
     struct ilp_bytes blob = ilp_blob(image, ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Instantiation));
-    struct ilp_arena arena = {.heap = &verifier->heap};
+    struct ilp_arena arena = {.alloc = &verifier->alloc};
     struct ilpi_method *method = new_method(verifier);
     const struct ilpi_vtype *args[MAX_ARGS];
     uint32_t count = 0;

@@ -72,7 +72,7 @@ void ilpi_verify_overlaps(struct ilpi_verifier *verifier)
             continue;
         }
         size_t size = (end - first) * sizeof(struct ilpi_keyed);
-        struct ilpi_keyed *fields = ilpi_resize(&verifier->heap, NULL, 0, size);
+        struct ilpi_keyed *fields = ilpi_resize(&verifier->alloc, NULL, 0, size);
         if (!fields) {
             ilpi_verify_no_memory(verifier, size);
             return;
@@ -86,6 +86,6 @@ void ilpi_verify_overlaps(struct ilpi_verifier *verifier)
         }
         ilpi_keyed_sort(fields, count);
         check_fields(verifier, type, fields, count);
-        ilpi_resize(&verifier->heap, fields, size, 0);
+        ilpi_resize(&verifier->alloc, fields, size, 0);
     }
 }

@@ -33,7 +33,7 @@ static bool grow(struct ilpi_verifier *verifier)
 {
     struct ilpi_types *types = verifier->types;
     size_t count = types->slot_count != 0 ? types->slot_count * 2 : 1024;
-    const struct ilpi_vtype **slots = ilpi_resize(&verifier->heap, NULL, 0, count * sizeof(void *));
+    const struct ilpi_vtype **slots = ilpi_resize(&verifier->alloc, NULL, 0, count * sizeof(void *));
     if (!slots) {
         ilpi_verify_no_memory(verifier, count * sizeof(void *));
         return false;
@@ -49,7 +49,7 @@ static bool grow(struct ilpi_verifier *verifier)
             slots[at] = type;
         }
     }
-    ilpi_resize(&verifier->heap, (void *)types->slots, types->slot_count * sizeof(void *), 0);
+    ilpi_resize(&verifier->alloc, (void *)types->slots, types->slot_count * sizeof(void *), 0);
     types->slots = slots;
     types->slot_count = count;
     return true;
@@ -129,8 +129,8 @@ void ilpi_types_close(struct ilpi_verifier *verifier)
 {
     struct ilpi_types *types = verifier->types;
     if (types) {
-        ilpi_resize(&verifier->heap, (void *)types->slots, types->slot_count * sizeof(void *), 0);
-        ilpi_resize(&verifier->heap, (void *)types->defs, types->def_slots * sizeof(void *), 0);
+        ilpi_resize(&verifier->alloc, (void *)types->slots, types->slot_count * sizeof(void *), 0);
+        ilpi_resize(&verifier->alloc, (void *)types->defs, types->def_slots * sizeof(void *), 0);
     }
 }
 

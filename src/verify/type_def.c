@@ -222,7 +222,7 @@ static bool grow_defs(struct ilpi_verifier *verifier)
     struct ilpi_types *types = verifier->types;
     struct ilpi_types old = {.defs = types->defs, .def_slots = types->def_slots};
     size_t count = old.def_slots != 0 ? old.def_slots * 2 : 512;
-    struct ilpi_def **defs = ilpi_resize(&verifier->heap, NULL, 0, count * sizeof(void *));
+    struct ilpi_def **defs = ilpi_resize(&verifier->alloc, NULL, 0, count * sizeof(void *));
     if (!defs) {
         ilpi_verify_no_memory(verifier, count * sizeof(void *));
         return false;
@@ -235,7 +235,7 @@ static bool grow_defs(struct ilpi_verifier *verifier)
             defs[def_slot(types, old.defs[i]->image, old.defs[i]->token)] = old.defs[i];
         }
     }
-    ilpi_resize(&verifier->heap, (void *)old.defs, old.def_slots * sizeof(void *), 0);
+    ilpi_resize(&verifier->alloc, (void *)old.defs, old.def_slots * sizeof(void *), 0);
     return true;
 }
 

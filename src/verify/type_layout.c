@@ -47,7 +47,7 @@ static bool is_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_vtype
 static bool fields_are_unmanaged(struct ilpi_verifier *verifier, const struct ilpi_def *def, unsigned depth)
 {
     struct ilp_image *image = def->image;
-    struct ilp_arena arena = {.heap = &verifier->heap};
+    struct ilp_arena arena = {.alloc = &verifier->alloc};
     bool all = depth < MAX_NESTING;
     ilp_rid first;
     ilp_rid end;

@@ -51,7 +51,7 @@ const struct ilpi_vtype *ilpi_type_load(struct ilpi_verifier *verifier, struct i
 static const struct ilpi_vtype *load_spec(struct ilpi_verifier *verifier, struct ilp_image *image, ilp_rid rid)
 {
     struct ilp_bytes blob = ilp_blob(image, ilp_cell(image, ILP_TypeSpec, rid, ILP_TypeSpec_Signature));
-    struct ilp_arena arena = {.heap = &verifier->heap}; /* not scratch: a tree may be in work there */
+    struct ilp_arena arena = {.alloc = &verifier->alloc}; /* not scratch: a tree may be in work there */
     const struct ilpi_vtype *type = verifier->types->unknown;
     const struct ilp_sig *sig = ilpi_verify_sig(verifier, blob, ILP_SIG_TYPE_SPEC, &arena);
     if (sig) {

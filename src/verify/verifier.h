@@ -34,7 +34,7 @@ struct ilpi_types;
 struct ilpi_members;
 
 struct ilpi_verifier {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_arena arena;   /* as long as the verifier */
     struct ilp_arena scratch; /* trees of signatures that are being read */
     struct ilp_image *image;

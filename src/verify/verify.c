@@ -133,9 +133,9 @@ ilp_status ilp_verify(struct ilp_image *image, const struct ilp_resolver *resolv
         .work = ILPI_VERIFY_WORK + (uint64_t)image->bytes.size * ILPI_VERIFY_WORK_TIMES,
         .memory = ILPI_VERIFY_MEMORY + (uint64_t)image->bytes.size * ILPI_VERIFY_MEMORY_TIMES,
     };
-    ilpi_heap_init(&verifier.heap, allocator);
-    verifier.arena.heap = &verifier.heap;
-    verifier.scratch.heap = &verifier.heap;
+    ilpi_alloc_init(&verifier.alloc, allocator);
+    verifier.arena.alloc = &verifier.alloc;
+    verifier.scratch.alloc = &verifier.alloc;
     ilpi_types_open(&verifier);
     ilpi_members_open(&verifier);
     if (verifier.status == ILP_OK) {

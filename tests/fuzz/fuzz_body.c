@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define BODY_ORIGIN 0x200u
 
 struct body_work {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_arena *arena;
     struct ilpi_code code;
     struct ilpi_code new_code;
@@ -166,13 +166,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     struct body_work work = {0};
-    ilpi_heap_init(&work.heap, NULL);
-    work.code.heap = &work.heap;
-    work.new_code.heap = &work.heap;
-    work.stack.heap = &work.heap;
-    work.patch.heap = &work.heap;
-    work.text.heap = &work.heap;
-    work.bytes.heap = &work.heap;
+    ilpi_alloc_init(&work.alloc, NULL);
+    work.code.alloc = &work.alloc;
+    work.new_code.alloc = &work.alloc;
+    work.stack.alloc = &work.alloc;
+    work.patch.alloc = &work.alloc;
+    work.text.alloc = &work.alloc;
+    work.bytes.alloc = &work.alloc;
     BODY_CHECK(ilp_arena_open(&work.arena, NULL, NULL) == ILP_OK);
     use_body(&work, (struct ilp_bytes){data + 1, size - 1}, data[0]);
     free(work.insertions);
@@ -183,6 +183,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ilpi_buf_free(&work.text);
     ilpi_buf_free(&work.bytes);
     ilp_arena_close(work.arena);
-    BODY_CHECK(work.heap.used == 0);
+    BODY_CHECK(work.alloc.used == 0);
     return 0;
 }

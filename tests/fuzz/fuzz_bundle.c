@@ -49,7 +49,7 @@ static bool bundle_same(const struct ilp_bundle *before, const struct ilp_bundle
            (status != ILP_OK || (a.size == b.size && memcmp(a.data, b.data, a.size) == 0));
 }
 
-static void bundle_rewrite(struct ilp_bundle *bundle, struct ilp_arena *arena, struct ilpi_heap *heap)
+static void bundle_rewrite(struct ilp_bundle *bundle, struct ilp_arena *arena, struct ilpi_alloc *alloc)
 {
     size_t count;
     size_t new_count;
@@ -60,7 +60,7 @@ static void bundle_rewrite(struct ilp_bundle *bundle, struct ilp_arena *arena, s
     if (count != 0 && strcmp(entries[0].path, changes[0].path) != 0) {
         changes[change_count++] = (struct ilp_bundle_change){entries[0].path, ILP_BUNDLE_UNKNOWN, {text, 3}};
     }
-    struct ilpi_buf written = {.heap = heap};
+    struct ilpi_buf written = {.alloc = alloc};
     struct ilp_sink sink = {&written, bundle_collect};
     ilp_status status = ilp_bundle_write(bundle, changes, change_count, &sink, NULL);
     if (status != ILP_OK) {
@@ -88,15 +88,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ilp_bundle *bundle;
     struct ilp_arena *arena;
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     const struct ilp_allocator limited = {.resize = bundle_resize, .limit = BUNDLE_MEMORY};
-    ilpi_heap_init(&heap, &limited);
+    ilpi_alloc_init(&alloc, &limited);
     BUNDLE_CHECK((unsigned)ilp_file_kind_of((struct ilp_bytes){data, size}) < ILP_FILE_KIND_COUNT);
     if (ilp_bundle_open(&bundle, (struct ilp_bytes){data, size}, NULL, NULL) != ILP_OK) {
         return 0;
     }
     BUNDLE_CHECK(ilp_arena_open(&arena, &limited, NULL) == ILP_OK);
-    bundle_rewrite(bundle, arena, &heap);
+    bundle_rewrite(bundle, arena, &alloc);
     ilp_arena_close(arena);
     ilp_bundle_close(bundle);
     return 0;

@@ -49,12 +49,12 @@ static void check_shape(struct ilp_bytes blob, const struct ilp_sig *sig)
     }
 }
 
-static void round_trip(const struct ilp_sig *sig, struct ilp_arena *arena, struct ilpi_heap *heap)
+static void round_trip(const struct ilp_sig *sig, struct ilp_arena *arena, struct ilpi_alloc *alloc)
 {
-    struct ilpi_buf text = {.heap = heap};
-    struct ilpi_buf text_again = {.heap = heap};
-    struct ilpi_buf bytes = {.heap = heap};
-    struct ilpi_buf bytes_again = {.heap = heap};
+    struct ilpi_buf text = {.alloc = alloc};
+    struct ilpi_buf text_again = {.alloc = alloc};
+    struct ilpi_buf bytes = {.alloc = alloc};
+    struct ilpi_buf bytes_again = {.alloc = alloc};
     struct ilpi_buf measured = {0};
     uint32_t tokens = 0;
     struct ilpi_sig_map map = {&tokens, sig_same_token};
@@ -80,24 +80,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     enum ilp_sig_kind kind = (enum ilp_sig_kind)(data[0] % (ILP_SIG_STANDALONE + 1));
     struct ilp_bytes blob = {data + 1, size - 1};
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_arena *arena;
     struct ilp_error error = {0};
     struct ilp_sig *sig = NULL;
-    ilpi_heap_init(&heap, NULL);
+    ilpi_alloc_init(&alloc, NULL);
     SIG_CHECK(ilp_arena_open(&arena, NULL, NULL) == ILP_OK);
     ilp_status status = ilp_sig_read(&sig, blob, kind, SIG_ORIGIN, arena, &error);
     if (status == ILP_OK) {
         SIG_CHECK(sig->kind == kind || kind == ILP_SIG_STANDALONE);
         SIG_CHECK(sig->param_count < size && sig->required_count <= sig->param_count);
         check_shape(blob, sig);
-        round_trip(sig, arena, &heap);
+        round_trip(sig, arena, &alloc);
     } else {
         SIG_CHECK(error.status == status && error.message[0] != '\0');
         SIG_CHECK(error.offset >= SIG_ORIGIN && error.offset <= SIG_ORIGIN + blob.size);
         check_shape(blob, NULL);
     }
-    SIG_CHECK(heap.used == 0);
+    SIG_CHECK(alloc.used == 0);
     ilp_arena_close(arena);
     return 0;
 }

@@ -14,16 +14,16 @@
 
 #include "il/body.h"
 
-/* A heap whose `fail_at`-th allocation or growth fails, counted from 1; 0: none does. */
-struct test_heap {
-    struct ilpi_heap heap;
+/* An allocator whose `fail_at`-th allocation or growth fails, counted from 1; 0: none does. */
+struct test_alloc {
+    struct ilpi_alloc alloc;
     size_t calls;
     size_t fail_at;
 };
 
 static inline void *test_resize(void *user, void *block, size_t old_size, size_t new_size)
 {
-    struct test_heap *test = user;
+    struct test_alloc *test = user;
     (void)old_size;
     if (new_size == 0) {
         free(block);
@@ -42,11 +42,11 @@ static inline void *test_resize(void *user, void *block, size_t old_size, size_t
     return moved;
 }
 
-static inline void test_heap_init(struct test_heap *test, size_t fail_at)
+static inline void test_alloc_init(struct test_alloc *test, size_t fail_at)
 {
-    *test = (struct test_heap){.fail_at = fail_at};
+    *test = (struct test_alloc){.fail_at = fail_at};
     struct ilp_allocator allocator = {.resize = test_resize, .user = test};
-    ilpi_heap_init(&test->heap, &allocator);
+    ilpi_alloc_init(&test->alloc, &allocator);
 }
 
 /* A copy on the heap with nothing behind it: one byte too far shows under ASan. Free .data. */
@@ -90,7 +90,7 @@ static inline uint32_t below(uint32_t *state, uint32_t limit)
 
 /* A method that is patched: decoded from a copy of `bytes`, patched as often as one likes. */
 struct patching {
-    struct test_heap heap;
+    struct test_alloc alloc;
     struct ilpi_code code;
     struct ilpi_patch patch;
     struct ilp_body body;
@@ -101,11 +101,11 @@ static inline void patching_begin(struct patching *patching, struct ilp_bytes by
                                   struct ilp_eh_clause *clauses, size_t clause_count)
 {
     *patching = (struct patching){
-        .code = {.heap = &patching->heap.heap},
-        .patch = {.heap = &patching->heap.heap},
+        .code = {.alloc = &patching->alloc.alloc},
+        .patch = {.alloc = &patching->alloc.alloc},
         .body = {.clauses = clauses, .clause_count = clause_count},
     };
-    test_heap_init(&patching->heap, 0);
+    test_alloc_init(&patching->alloc, 0);
     patching->body.code = exact(bytes.data, bytes.size);
     assert_int_equal(ilpi_code_decode(&patching->code, &patching->body, &patching->error), ILP_OK);
 }
@@ -122,7 +122,7 @@ static inline void patching_end(struct patching *patching)
     free_bytes(patching->body.code);
     ilpi_patch_free(&patching->patch);
     ilpi_code_free(&patching->code);
-    assert_int_equal(patching->heap.heap.used, 0);
+    assert_int_equal(patching->alloc.alloc.used, 0);
 }
 
 #endif

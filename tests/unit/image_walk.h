@@ -291,10 +291,10 @@ static inline void walk_methods(struct walk *walk)
 static inline uint32_t walk_image(struct ilp_image *image, uint32_t most_rows)
 {
     struct walk walk = {.image = image, .most_rows = most_rows};
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    walk.text.heap = &heap;
-    walk.code.heap = &heap;
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    walk.text.alloc = &alloc;
+    walk.code.alloc = &alloc;
     walk.resolver = (struct ilp_resolver){image, walk_open, NULL};
     WALK_CHECK(ilp_arena_open(&walk.arena, NULL, NULL) == ILP_OK);
 
@@ -329,7 +329,7 @@ static inline uint32_t walk_image(struct ilp_image *image, uint32_t most_rows)
     ilpi_code_free(&walk.code);
     ilpi_buf_free(&walk.text);
     ilp_arena_close(walk.arena);
-    WALK_CHECK(heap.used == 0);
+    WALK_CHECK(alloc.used == 0);
     return walk.sum;
 }
 

@@ -153,7 +153,7 @@ static const struct ilpi_sig_names short_names = {.type = short_name};
 
 struct bench {
     struct ilp_arena *arena;
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilpi_buf text;
     struct ilpi_buf bytes;
 };
@@ -163,9 +163,9 @@ static inline int open_bench(void **state)
     struct bench *bench = calloc(1, sizeof *bench);
     assert_non_null(bench);
     assert_int_equal(ilp_arena_open(&bench->arena, NULL, NULL), ILP_OK);
-    ilpi_heap_init(&bench->heap, NULL);
-    bench->text.heap = &bench->heap;
-    bench->bytes.heap = &bench->heap;
+    ilpi_alloc_init(&bench->alloc, NULL);
+    bench->text.alloc = &bench->alloc;
+    bench->bytes.alloc = &bench->alloc;
     *state = bench;
     return 0;
 }
@@ -176,7 +176,7 @@ static inline int close_bench(void **state)
     ilp_arena_close(bench->arena);
     ilpi_buf_free(&bench->text);
     ilpi_buf_free(&bench->bytes);
-    assert_int_equal(bench->heap.used, 0);
+    assert_int_equal(bench->alloc.used, 0);
     free(bench);
     return 0;
 }

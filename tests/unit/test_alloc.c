@@ -5,14 +5,14 @@
 
 #include "alloc.h"
 
-static struct ilpi_heap heap_over(struct memory *memory, size_t limit)
+static struct ilpi_alloc alloc_over(struct memory *memory, size_t limit)
 {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     *memory = (struct memory){0};
     struct ilp_allocator allocator = memory_allocator(memory);
     allocator.limit = limit;
-    ilpi_heap_init(&heap, &allocator);
-    return heap;
+    ilpi_alloc_init(&alloc, &allocator);
+    return alloc;
 }
 
 /* ---- resize ---- */
@@ -21,24 +21,24 @@ static void the_limit_counts_what_is_out(void **state)
 {
     (void)state;
     struct memory memory;
-    struct ilpi_heap heap = heap_over(&memory, 100);
-    void *a = ilpi_resize(&heap, NULL, 0, 60);
+    struct ilpi_alloc alloc = alloc_over(&memory, 100);
+    void *a = ilpi_resize(&alloc, NULL, 0, 60);
     assert_non_null(a);
-    assert_null(ilpi_resize(&heap, NULL, 0, 41));
-    assert_int_equal(heap.used, 60);
-    void *b = ilpi_resize(&heap, NULL, 0, 40);
+    assert_null(ilpi_resize(&alloc, NULL, 0, 41));
+    assert_int_equal(alloc.used, 60);
+    void *b = ilpi_resize(&alloc, NULL, 0, 40);
     assert_non_null(b);
-    assert_null(ilpi_resize(&heap, a, 60, 61));
-    assert_int_equal(heap.used, 100); /* the old block is still there */
-    a = ilpi_resize(&heap, a, 60, 10);
+    assert_null(ilpi_resize(&alloc, a, 60, 61));
+    assert_int_equal(alloc.used, 100); /* the old block is still there */
+    a = ilpi_resize(&alloc, a, 60, 10);
     assert_non_null(a);
-    assert_int_equal(heap.used, 50);
-    b = ilpi_resize(&heap, b, 40, 90);
+    assert_int_equal(alloc.used, 50);
+    b = ilpi_resize(&alloc, b, 40, 90);
     assert_non_null(b);
-    assert_null(ilpi_resize(&heap, NULL, 0, SIZE_MAX)); /* no sum that wraps */
-    assert_null(ilpi_resize(&heap, a, 10, 0));
-    assert_null(ilpi_resize(&heap, b, 90, 0));
-    assert_int_equal(heap.used, 0);
+    assert_null(ilpi_resize(&alloc, NULL, 0, SIZE_MAX)); /* no sum that wraps */
+    assert_null(ilpi_resize(&alloc, a, 10, 0));
+    assert_null(ilpi_resize(&alloc, b, 90, 0));
+    assert_int_equal(alloc.used, 0);
     memory_is_empty(&memory);
 }
 
@@ -46,31 +46,31 @@ static void a_refusal_by_the_hook_changes_nothing(void **state)
 {
     (void)state;
     struct memory memory;
-    struct ilpi_heap heap = heap_over(&memory, 0);
+    struct ilpi_alloc alloc = alloc_over(&memory, 0);
     memory.fail_at = 2;
-    void *a = ilpi_resize(&heap, NULL, 0, 8);
+    void *a = ilpi_resize(&alloc, NULL, 0, 8);
     assert_non_null(a);
-    assert_null(ilpi_resize(&heap, a, 8, 16));
-    assert_int_equal(heap.used, 8);
-    a = ilpi_resize(&heap, a, 8, 16);
+    assert_null(ilpi_resize(&alloc, a, 8, 16));
+    assert_int_equal(alloc.used, 8);
+    a = ilpi_resize(&alloc, a, 8, 16);
     assert_non_null(a);
-    ilpi_resize(&heap, a, 16, 0);
+    ilpi_resize(&alloc, a, 16, 0);
     memory_is_empty(&memory);
 }
 
 static void without_a_hook_memory_comes_from_malloc(void **state)
 {
     (void)state;
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    char *text = ilpi_resize(&heap, NULL, 0, 6);
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    char *text = ilpi_resize(&alloc, NULL, 0, 6);
     assert_non_null(text);
     memcpy(text, "hello", 6);
-    text = ilpi_resize(&heap, text, 6, 60000);
+    text = ilpi_resize(&alloc, text, 6, 60000);
     assert_non_null(text);
     assert_string_equal(text, "hello");
-    assert_null(ilpi_resize(&heap, text, 60000, 0));
-    assert_int_equal(heap.used, 0);
+    assert_null(ilpi_resize(&alloc, text, 60000, 0));
+    assert_int_equal(alloc.used, 0);
 }
 
 /* ---- grow ---- */
@@ -79,22 +79,22 @@ static void growing_doubles(void **state)
 {
     (void)state;
     struct memory memory;
-    struct ilpi_heap heap = heap_over(&memory, 0);
+    struct ilpi_alloc alloc = alloc_over(&memory, 0);
     void *items = NULL;
     size_t capacity = 0;
-    assert_int_equal(ilpi_grow(&heap, &items, &capacity, 0, 4, NULL), ILP_OK);
+    assert_int_equal(ilpi_grow(&alloc, &items, &capacity, 0, 4, NULL), ILP_OK);
     assert_null(items);
-    assert_int_equal(ilpi_grow(&heap, &items, &capacity, 1, 4, NULL), ILP_OK);
+    assert_int_equal(ilpi_grow(&alloc, &items, &capacity, 1, 4, NULL), ILP_OK);
     assert_int_equal(capacity, 16);
     memcpy(items, "0123456789ABCDEF", 16);
     void *before = items;
-    assert_int_equal(ilpi_grow(&heap, &items, &capacity, 16, 4, NULL), ILP_OK);
+    assert_int_equal(ilpi_grow(&alloc, &items, &capacity, 16, 4, NULL), ILP_OK);
     assert_ptr_equal(items, before);
-    assert_int_equal(ilpi_grow(&heap, &items, &capacity, 100, 4, NULL), ILP_OK);
+    assert_int_equal(ilpi_grow(&alloc, &items, &capacity, 100, 4, NULL), ILP_OK);
     assert_int_equal(capacity, 128);
     assert_memory_equal(items, "0123456789ABCDEF", 16);
-    assert_int_equal(heap.used, 512);
-    ilpi_resize(&heap, items, capacity * 4, 0);
+    assert_int_equal(alloc.used, 512);
+    ilpi_resize(&alloc, items, capacity * 4, 0);
     memory_is_empty(&memory);
 }
 
@@ -102,10 +102,10 @@ static void growing_too_far_fails_and_changes_nothing(void **state)
 {
     (void)state;
     struct memory memory;
-    struct ilpi_heap heap = heap_over(&memory, 1024);
+    struct ilpi_alloc alloc = alloc_over(&memory, 1024);
     void *items = NULL;
     size_t capacity = 0;
-    assert_int_equal(ilpi_grow(&heap, &items, &capacity, 16, 8, NULL), ILP_OK);
+    assert_int_equal(ilpi_grow(&alloc, &items, &capacity, 16, 8, NULL), ILP_OK);
     static const struct {
         size_t count;
         size_t size;
@@ -114,14 +114,14 @@ static void growing_too_far_fails_and_changes_nothing(void **state)
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct ilp_error error = {0};
         void *before = items;
-        assert_int_equal(ilpi_grow(&heap, &items, &capacity, bad[i].count, 8, &error),
+        assert_int_equal(ilpi_grow(&alloc, &items, &capacity, bad[i].count, 8, &error),
                          ILP_E_NO_MEMORY);
         assert_int_equal(error.status, ILP_E_NO_MEMORY);
         assert_true(error.offset == UINT64_MAX);
         assert_ptr_equal(items, before);
         assert_int_equal(capacity, 16);
     }
-    ilpi_resize(&heap, items, capacity * 8, 0);
+    ilpi_resize(&alloc, items, capacity * 8, 0);
     memory_is_empty(&memory);
 }
 
@@ -131,8 +131,8 @@ static void arenas_give_zeroed_aligned_separate_memory(void **state)
 {
     (void)state;
     struct memory memory;
-    struct ilpi_heap heap = heap_over(&memory, 0);
-    struct ilp_arena arena = {.heap = &heap};
+    struct ilpi_alloc alloc = alloc_over(&memory, 0);
+    struct ilp_arena arena = {.alloc = &alloc};
     static const size_t sizes[] = {0,  1,    2,    15,   16,    17, 1000, 16384,
                                    16, 8000, 8000, 8000, 40000, 1,  3,    16383};
     uint8_t *got[COUNT(sizes)];
@@ -158,8 +158,8 @@ static void small_allocations_share_a_chunk(void **state)
 {
     (void)state;
     struct memory memory;
-    struct ilpi_heap heap = heap_over(&memory, 0);
-    struct ilp_arena arena = {.heap = &heap};
+    struct ilpi_alloc alloc = alloc_over(&memory, 0);
+    struct ilp_arena arena = {.alloc = &alloc};
     for (unsigned i = 0; i < 1000; i++) {
         assert_non_null(ilpi_arena_alloc(&arena, 16));
     }
@@ -172,8 +172,8 @@ static void resetting_keeps_one_chunk_and_clears_it(void **state)
 {
     (void)state;
     struct memory memory;
-    struct ilpi_heap heap = heap_over(&memory, 0);
-    struct ilp_arena arena = {.heap = &heap};
+    struct ilpi_alloc alloc = alloc_over(&memory, 0);
+    struct ilp_arena arena = {.alloc = &alloc};
     ilpi_arena_reset(&arena); /* of nothing */
     for (unsigned round = 0; round < 10; round++) {
         for (unsigned i = 0; i < 20; i++) {
@@ -195,8 +195,8 @@ static void arenas_refuse_sizes_that_wrap(void **state)
 {
     (void)state;
     struct memory memory;
-    struct ilpi_heap heap = heap_over(&memory, 1 << 20);
-    struct ilp_arena arena = {.heap = &heap};
+    struct ilpi_alloc alloc = alloc_over(&memory, 1 << 20);
+    struct ilp_arena arena = {.alloc = &alloc};
     assert_null(ilpi_arena_alloc(&arena, SIZE_MAX));
     assert_null(ilpi_arena_alloc(&arena, SIZE_MAX - 15));
     assert_null(ilpi_arena_alloc(&arena, SIZE_MAX - 40));
@@ -214,8 +214,8 @@ static void copies_are_copies(void **state)
 {
     (void)state;
     struct memory memory;
-    struct ilpi_heap heap = heap_over(&memory, 0);
-    struct ilp_arena arena = {.heap = &heap};
+    struct ilpi_alloc alloc = alloc_over(&memory, 0);
+    struct ilp_arena arena = {.alloc = &alloc};
     char text[] = "copied";
     char *copy = ilpi_arena_copy(&arena, text, sizeof text);
     text[0] = '!';

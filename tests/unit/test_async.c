@@ -6,20 +6,20 @@
 #include "inspect/async.h"
 
 struct at_work {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_arena arena;
 };
 
 static void begin(struct at_work *work)
 {
-    ilpi_heap_init(&work->heap, NULL);
-    work->arena = (struct ilp_arena){.heap = &work->heap};
+    ilpi_alloc_init(&work->alloc, NULL);
+    work->arena = (struct ilp_arena){.alloc = &work->alloc};
 }
 
 static void end(struct at_work *work)
 {
     ilpi_arena_free(&work->arena);
-    assert_int_equal(work->heap.used, 0);
+    assert_int_equal(work->alloc.used, 0);
 }
 
 #define MACHINE 3u /* its TypeDef row */
@@ -154,7 +154,7 @@ static void test_result(void **state)
     for (size_t i = 0; i < COUNT(results); i++) {
         struct at_work work;
         begin(&work);
-        struct ilpi_code code = {.heap = &work.heap};
+        struct ilpi_code code = {.alloc = &work.alloc};
         struct ii_hex bytes = ii_hex(results[i].code);
         struct ilp_body body = {.code = {bytes.data, bytes.size}};
         assert_int_equal(ilpi_code_decode(&code, &body, NULL), ILP_OK);

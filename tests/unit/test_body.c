@@ -2,7 +2,7 @@
 #include "il_test.h"
 
 struct reading {
-    struct test_heap heap;
+    struct test_alloc alloc;
     struct ilp_arena arena;
     struct ilp_bytes bytes;
     struct ilp_body body;
@@ -14,8 +14,8 @@ struct reading {
 
 static void read_body(struct reading *reading, const void *bytes, size_t size)
 {
-    *reading = (struct reading){.arena = {.heap = &reading->heap.heap}};
-    test_heap_init(&reading->heap, 0);
+    *reading = (struct reading){.arena = {.alloc = &reading->alloc.alloc}};
+    test_alloc_init(&reading->alloc, 0);
     reading->bytes = exact(bytes, size);
     reading->status =
         ilp_body_read(&reading->body, reading->bytes, ORIGIN, &reading->arena, &reading->error);
@@ -29,17 +29,17 @@ static void read_body(struct reading *reading, const void *bytes, size_t size)
 static void read_end(struct reading *reading)
 {
     ilpi_arena_free(&reading->arena);
-    assert_int_equal(reading->heap.heap.used, 0);
+    assert_int_equal(reading->alloc.alloc.used, 0);
     free_bytes(reading->bytes);
 }
 
 /* What the writer makes of a body; free with ilpi_buf_free(). */
-static struct ilpi_buf written(struct test_heap *heap, const struct ilp_body *body)
+static struct ilpi_buf written(struct test_alloc *alloc, const struct ilp_body *body)
 {
     struct ilp_error error;
     struct ilpi_buf measure = {0};
-    test_heap_init(heap, 0);
-    struct ilpi_buf buf = {.heap = &heap->heap};
+    test_alloc_init(alloc, 0);
+    struct ilpi_buf buf = {.alloc = &alloc->alloc};
     assert_int_equal(ilpi_body_write(&buf, body, &error), ILP_OK);
     assert_int_equal(ilpi_body_write(&measure, body, &error), ILP_OK);
     assert_int_equal(measure.size, buf.size);
@@ -96,11 +96,11 @@ static void what_is_read_is_written_back(void **state)
     (void)state;
     for (size_t i = 0; i < GOOD_COUNT; i++) {
         struct reading reading;
-        struct test_heap heap;
+        struct test_alloc alloc;
         read_body(&reading, good[i].bytes.data, good[i].bytes.size);
         assert_int_equal(reading.status, ILP_OK);
         assert_int_equal(reading.body.size, good[i].bytes.size);
-        struct ilpi_buf buf = written(&heap, &reading.body);
+        struct ilpi_buf buf = written(&alloc, &reading.body);
         assert_int_equal(buf.size, good[i].bytes.size);
         assert_memory_equal(buf.data, good[i].bytes.data, buf.size);
         ilpi_buf_free(&buf);
@@ -150,9 +150,9 @@ static void every_byte_can_be_anything(void **state)
                 bytes[at] = (uint8_t)value;
                 read_body(&reading, bytes, good[i].bytes.size);
                 if (reading.status == ILP_OK) {
-                    struct test_heap heap;
+                    struct test_alloc alloc;
                     struct reading again;
-                    struct ilpi_buf buf = written(&heap, &reading.body);
+                    struct ilpi_buf buf = written(&alloc, &reading.body);
                     read_body(&again, buf.data, buf.size);
                     assert_int_equal(again.status, ILP_OK);
                     assert_same_body(&again.body, &reading.body);
@@ -212,7 +212,7 @@ static void odd_but_readable(void **state)
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
         struct reading reading;
         struct reading again;
-        struct test_heap heap;
+        struct test_alloc alloc;
         read_body(&reading, odd[i].bytes.data, odd[i].bytes.size);
         assert_int_equal(reading.status, ILP_OK);
         assert_int_equal(reading.body.size, odd[i].bytes.size);
@@ -221,7 +221,7 @@ static void odd_but_readable(void **state)
         const uint8_t *code = reading.body.code.data;
         assert_int_equal(code[reading.body.code.size - 1], 0x2A);
         assert_int_equal(reading.body.code_offset, ORIGIN + (size_t)(code - reading.bytes.data));
-        struct ilpi_buf buf = written(&heap, &reading.body);
+        struct ilpi_buf buf = written(&alloc, &reading.body);
         read_body(&again, buf.data, buf.size);
         assert_int_equal(again.status, ILP_OK);
         assert_same_body(&again.body, &reading.body);
@@ -330,8 +330,8 @@ static void tiny_as_long_as_it_fits(void **state)
     bodies[7].other = (struct ilp_bytes){section, sizeof section};
     bodies[8].fat = true;
     for (size_t i = 0; i < 9; i++) {
-        struct test_heap heap;
-        struct ilpi_buf buf = written(&heap, &bodies[i]);
+        struct test_alloc alloc;
+        struct ilpi_buf buf = written(&alloc, &bodies[i]);
         assert_int_equal(ilpi_body_is_tiny(&bodies[i]), i < 2);
         assert_int_equal(buf.data[0] & 3, i < 2 ? 2 : 3);
         ilpi_buf_free(&buf);
@@ -342,14 +342,14 @@ static void tiny_as_long_as_it_fits(void **state)
 static uint8_t section_kind(struct ilp_eh_clause clause, size_t count)
 {
     struct ilp_eh_clause clauses[21];
-    struct test_heap heap;
+    struct test_alloc alloc;
     static uint8_t code[0x20000];
     struct ilp_body body = {.fat = true, .code = {code, sizeof code}, .clauses = clauses};
     body.clause_count = count;
     for (size_t i = 0; i < count; i++) {
         clauses[i] = clause;
     }
-    struct ilpi_buf buf = written(&heap, &body);
+    struct ilpi_buf buf = written(&alloc, &body);
     uint8_t kind = buf.data[12 + sizeof code];
     struct reading again;
     read_body(&again, buf.data, buf.size);
@@ -388,9 +388,9 @@ static void small_eh_as_long_as_it_fits(void **state)
 static void sections_are_aligned_from_the_body_not_the_buffer(void **state)
 {
     (void)state;
-    struct test_heap heap;
-    test_heap_init(&heap, 0);
-    struct ilpi_buf buf = {.heap = &heap.heap};
+    struct test_alloc alloc;
+    test_alloc_init(&alloc, 0);
+    struct ilpi_buf buf = {.alloc = &alloc.alloc};
     struct reading reading;
     read_body(&reading, good[5].bytes.data, good[5].bytes.size);
     ilpi_buf_u8(&buf, 0xEE);
@@ -423,21 +423,21 @@ static void memory_that_ends_is_an_error(void **state)
     const size_t last = GOOD_COUNT - 1;
     bool done = false;
     for (size_t n = 1; !done; n++) {
-        struct test_heap heap;
+        struct test_alloc alloc;
         struct ilp_body body;
         struct ilp_error error;
-        test_heap_init(&heap, n);
-        struct ilp_arena arena = {.heap = &heap.heap};
-        struct ilpi_buf buf = {.heap = &heap.heap};
+        test_alloc_init(&alloc, n);
+        struct ilp_arena arena = {.alloc = &alloc.alloc};
+        struct ilpi_buf buf = {.alloc = &alloc.alloc};
         ilp_status status = ilp_body_read(&body, good[last].bytes, 0, &arena, &error);
         if (status == ILP_OK) {
             status = ilpi_body_write(&buf, &body, &error);
         }
-        done = heap.calls < n;
+        done = alloc.calls < n;
         assert_int_equal(status, done ? ILP_OK : ILP_E_NO_MEMORY);
         ilpi_buf_free(&buf);
         ilpi_arena_free(&arena);
-        assert_int_equal(heap.heap.used, 0);
+        assert_int_equal(alloc.alloc.used, 0);
         assert_true(n < 100);
     }
 }

@@ -7,7 +7,7 @@
 
 struct bench {
     struct memory memory;
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilpi_buf buf;     /* with storage */
     struct ilpi_buf measure; /* without */
 };
@@ -16,8 +16,8 @@ static struct bench *bench_begin(struct bench *bench, size_t fail_at)
 {
     *bench = (struct bench){.memory = {.fail_at = fail_at}};
     struct ilp_allocator allocator = memory_allocator(&bench->memory);
-    ilpi_heap_init(&bench->heap, &allocator);
-    bench->buf.heap = &bench->heap;
+    ilpi_alloc_init(&bench->alloc, &allocator);
+    bench->buf.alloc = &bench->alloc;
     return bench;
 }
 
@@ -26,7 +26,7 @@ static void bench_end(struct bench *bench)
     ilpi_buf_free(&bench->buf);
     ilpi_buf_free(&bench->measure);
     assert_int_equal(bench->buf.size, 0);
-    assert_int_equal(bench->heap.used, 0);
+    assert_int_equal(bench->alloc.used, 0);
     memory_is_empty(&bench->memory);
 }
 

@@ -23,9 +23,9 @@ static size_t file_count(uint32_t version)
 
 static struct ilp_bytes built(uint32_t version)
 {
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    struct ilpi_buf buf = {.heap = &heap};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf buf = {.alloc = &alloc};
     bb_build(&buf, "\x7F" "ELF", version, files, file_count(version));
     struct ilp_bytes bytes = exact(buf.data, buf.size);
     ilpi_buf_free(&buf);
@@ -148,12 +148,12 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
     (void)state;
     static const char *const paths[] = {"/etc/passwd", "../up.dll", "a/../../up", "..", "a/..", "./a", "a//b",
                                         "..\\up.dll",  "a\\..\\b"};
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         struct ilp_bundle *bundle;
         struct bb_file file = {paths[i], ILP_BUNDLE_ASSEMBLY, BYTES("x"), 0};
-        struct ilpi_buf buf = {.heap = &heap};
+        struct ilpi_buf buf = {.alloc = &alloc};
         bb_build(&buf, "\x7F" "ELF", 6, &file, 1);
         assert_int_equal(ilp_bundle_open(&bundle, ilpi_buf_bytes(&buf), NULL, NULL), ILP_E_BAD_BUNDLE);
         ilpi_buf_free(&buf);
@@ -246,9 +246,9 @@ static void without_changes_it_is_the_same(void **state)
 static void signed_hosts_are_refused(void **state)
 {
     (void)state;
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    struct ilpi_buf buf = {.heap = &heap};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf buf = {.alloc = &alloc};
     bb_build(&buf, "\xCF\xFA\xED\xFE", 6, files, 5);
     struct ilp_bundle *bundle = opened(ilpi_buf_bytes(&buf));
     struct ilp_sink sink = {NULL, NULL}; /* is not called */

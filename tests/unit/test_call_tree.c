@@ -189,18 +189,18 @@ static void a_value_may_be_the_last_of_all(void **state)
     (void)state;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     uint8_t *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilpi_values values = {.kept = NULL};
     assert_ptr_not_equal(pages, MAP_FAILED);
     assert_int_equal(mprotect(pages + page, page, PROT_NONE), 0);
-    ilpi_heap_init(&heap, NULL);
+    ilpi_alloc_init(&alloc, NULL);
     memcpy(pages + page - 3, "123", 3);
     for (size_t size = 1; size <= 3; size++) {
         struct ilp_bytes text = {pages + page - size, size};
-        assert_int_equal(ilpi_values_add(&values, &heap, text, NULL), ILP_OK);
+        assert_int_equal(ilpi_values_add(&values, &alloc, text, NULL), ILP_OK);
     }
     assert_true(values.numbers == 3 && values.sum == 3 + 23 + 123);
-    ilpi_values_free(&values, &heap);
+    ilpi_values_free(&values, &alloc);
     munmap(pages, 2 * page);
 }
 

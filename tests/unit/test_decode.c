@@ -2,7 +2,7 @@
 #include "il_test.h"
 
 struct decoding {
-    struct test_heap heap;
+    struct test_alloc alloc;
     struct ilpi_code code;
     struct ilp_error error;
     ilp_status status;
@@ -13,8 +13,8 @@ struct decoding {
 static void decode(struct decoding *decoding, struct ilp_bytes bytes, struct ilp_eh_clause *clauses,
                    size_t clause_count)
 {
-    *decoding = (struct decoding){.code = {.heap = &decoding->heap.heap}};
-    test_heap_init(&decoding->heap, 0);
+    *decoding = (struct decoding){.code = {.alloc = &decoding->alloc.alloc}};
+    test_alloc_init(&decoding->alloc, 0);
     struct ilp_body body = {.code = exact(bytes.data, bytes.size),
                             .code_offset = ORIGIN,
                             .clauses = clauses,
@@ -30,7 +30,7 @@ static void decode_end(struct decoding *decoding)
 {
     free_bytes(decoding->code.bytes);
     ilpi_code_free(&decoding->code);
-    assert_int_equal(decoding->heap.heap.used, 0);
+    assert_int_equal(decoding->alloc.alloc.used, 0);
 }
 
 static void instructions_and_the_way_back_from_offsets(void **state)
@@ -209,20 +209,20 @@ static void clauses_begin_and_end_at_instructions(void **state)
 static void memory_is_used_again(void **state)
 {
     (void)state;
-    struct test_heap heap;
+    struct test_alloc alloc;
     uint8_t nops[1000] = {0};
-    test_heap_init(&heap, 0);
-    struct ilpi_code code = {.heap = &heap.heap};
+    test_alloc_init(&alloc, 0);
+    struct ilpi_code code = {.alloc = &alloc.alloc};
     struct ilp_body body = {.code = {nops, sizeof nops}};
     assert_int_equal(ilpi_code_decode(&code, &body, NULL), ILP_OK);
-    size_t calls = heap.calls;
+    size_t calls = alloc.calls;
     for (size_t size = 0; size <= sizeof nops; size++) {
         body.code.size = size;
         assert_int_equal(ilpi_code_decode(&code, &body, NULL), ILP_OK);
         assert_int_equal(code.count, size);
         assert_int_equal(code.index_at[size], size);
     }
-    assert_int_equal(heap.calls, calls);
+    assert_int_equal(alloc.calls, calls);
     ilpi_code_free(&code);
 }
 
@@ -232,16 +232,16 @@ static void memory_that_ends_is_an_error(void **state)
     uint8_t nops[100] = {0};
     bool done = false;
     for (size_t n = 1; !done; n++) {
-        struct test_heap heap;
+        struct test_alloc alloc;
         struct ilp_error error;
-        test_heap_init(&heap, n);
-        struct ilpi_code code = {.heap = &heap.heap};
+        test_alloc_init(&alloc, n);
+        struct ilpi_code code = {.alloc = &alloc.alloc};
         struct ilp_body body = {.code = {nops, sizeof nops}};
         ilp_status status = ilpi_code_decode(&code, &body, &error);
-        done = heap.calls < n;
+        done = alloc.calls < n;
         assert_int_equal(status, done ? ILP_OK : ILP_E_NO_MEMORY);
         ilpi_code_free(&code);
-        assert_int_equal(heap.heap.used, 0);
+        assert_int_equal(alloc.alloc.used, 0);
         assert_true(n < 100);
     }
 }
@@ -249,12 +249,12 @@ static void memory_that_ends_is_an_error(void **state)
 static void code_above_the_limit_is_refused_unread(void **state)
 {
     (void)state;
-    struct test_heap heap;
-    test_heap_init(&heap, 0);
-    struct ilpi_code code = {.heap = &heap.heap};
+    struct test_alloc alloc;
+    test_alloc_init(&alloc, 0);
+    struct ilpi_code code = {.alloc = &alloc.alloc};
     struct ilp_body body = {.code = {blocks.data, (size_t)ILPI_MAX_CODE + 1}};
     assert_int_equal(ilpi_code_decode(&code, &body, NULL), ILP_E_TOO_LARGE);
-    assert_int_equal(heap.calls, 0);
+    assert_int_equal(alloc.calls, 0);
 }
 
 int main(void)

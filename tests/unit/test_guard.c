@@ -287,9 +287,9 @@ static void check_many(uint32_t rets, uint32_t nops)
                      ILP_OK);
     assert_int_equal(result.reason, ILP_REASON_INSPECTED);
     assert_int_equal(result.inspected, rets + 1);
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    struct ilp_arena arena = {.heap = &heap};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilp_arena arena = {.alloc = &alloc};
     struct ilp_body read;
     assert_int_equal(ilp_body_read(&read, result.body, 0, &arena, NULL), ILP_OK);
     assert_int_equal(read.clause_count, rets + 1);

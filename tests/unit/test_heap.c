@@ -129,8 +129,8 @@ static void guids_count_from_one(void **state)
 
 struct building {
     struct memory memory;
-    struct ilpi_heap memory_heap;
-    struct ilpi_heap_edit heap;
+    struct ilpi_alloc memory_alloc;
+    struct ilpi_heap_edit alloc;
     struct ilpi_buf entry;
 };
 
@@ -139,15 +139,15 @@ static struct building *building_begin(struct building *building, struct ilp_byt
 {
     *building = (struct building){0};
     struct ilp_allocator allocator = memory_allocator(&building->memory);
-    ilpi_heap_init(&building->memory_heap, &allocator);
-    ilpi_heap_edit_init(&building->heap, &building->memory_heap, base, limit);
-    building->entry.heap = &building->memory_heap;
+    ilpi_alloc_init(&building->memory_alloc, &allocator);
+    ilpi_heap_edit_init(&building->alloc, &building->memory_alloc, base, limit);
+    building->entry.alloc = &building->memory_alloc;
     return building;
 }
 
 static void building_end(struct building *building)
 {
-    ilpi_heap_edit_free(&building->heap);
+    ilpi_heap_edit_free(&building->alloc);
     ilpi_buf_free(&building->entry);
     memory_is_empty(&building->memory);
 }
@@ -157,7 +157,7 @@ static ilp_status add(struct building *building, const char *text, uint32_t *off
     building->entry.size = 0;
     building->entry.status = ILP_OK;
     ilpi_entry_string(&building->entry, text);
-    return ilpi_heap_edit_add(&building->heap, &building->entry, offset, NULL);
+    return ilpi_heap_edit_add(&building->alloc, &building->entry, offset, NULL);
 }
 
 static void equal_entries_are_added_once(void **state)
@@ -182,7 +182,7 @@ static void equal_entries_are_added_once(void **state)
             assert_int_equal(offset, offsets[i]);
         }
     }
-    size_t size = ilpi_heap_edit_size(&building.heap);
+    size_t size = ilpi_heap_edit_size(&building.alloc);
     assert_int_equal(size, offsets[999] + sizeof "entry 999");
     uint32_t offset = 0;
     assert_int_equal(add(&building, "entry 5000", &offset), ILP_OK);
@@ -200,8 +200,8 @@ static void a_heap_that_was_not_there_begins_with_its_empty_entry(void **state)
     assert_int_equal(offset, 1);
     assert_int_equal(add(&building, "b", &offset), ILP_OK);
     assert_int_equal(offset, 3);
-    assert_int_equal(building.heap.added.size, 5);
-    assert_memory_equal(building.heap.added.data, "\0a\0b", 5);
+    assert_int_equal(building.alloc.added.size, 5);
+    assert_memory_equal(building.alloc.added.data, "\0a\0b", 5);
     building_end(&building);
 }
 
@@ -221,10 +221,10 @@ static void the_limit_is_reached_but_not_passed(void **state)
             /* the equal one needs no room */
             assert_int_equal(add(&building, "abcd", &offset), ILP_OK);
             assert_int_equal(add(&building, "too long to fit", &offset), ILP_E_TOO_LARGE);
-            assert_int_equal(ilpi_heap_edit_size(&building.heap), start + 5);
+            assert_int_equal(ilpi_heap_edit_size(&building.alloc), start + 5);
         } else {
             assert_int_equal(status, ILP_E_TOO_LARGE);
-            assert_int_equal(building.heap.added.size, 0);
+            assert_int_equal(building.alloc.added.size, 0);
         }
         building_end(&building);
     }

@@ -87,10 +87,10 @@ static void what_is_packed_here_comes_out(void **state)
     for (size_t i = 0; i < COUNT(sizes); i++) {
         struct memory memory = {0};
         struct ilp_allocator allocator = memory_allocator(&memory);
-        struct ilpi_heap heap;
-        ilpi_heap_init(&heap, &allocator);
-        struct ilpi_buf plain = {.heap = &heap};
-        struct ilpi_buf stream = {.heap = &heap};
+        struct ilpi_alloc alloc;
+        ilpi_alloc_init(&alloc, &allocator);
+        struct ilpi_buf plain = {.alloc = &alloc};
+        struct ilpi_buf stream = {.alloc = &alloc};
         uint32_t seed = 1;
         for (size_t n = 0; n < sizes[i]; n++) {
             seed = seed * 1103515245u + 12345u;
@@ -113,9 +113,9 @@ static void no_memory_for_the_stream(void **state)
     (void)state;
     struct memory memory = {.fail_at = 1};
     struct ilp_allocator allocator = memory_allocator(&memory);
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, &allocator);
-    struct ilpi_buf stream = {.heap = &heap};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, &allocator);
+    struct ilpi_buf stream = {.alloc = &alloc};
     assert_int_equal(ilpi_deflate(&stream, (struct ilp_bytes){packed, 1}, NULL), ILP_E_NO_MEMORY);
     memory_is_empty(&memory);
 }

@@ -335,9 +335,9 @@ static void test_calls(void **state)
                ii_blob(&b, II_TAKES_NAME));
     }
     struct ilp_image *app = built_root(&b);
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    struct ilp_arena arena = {.heap = &heap};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilp_arena arena = {.alloc = &alloc};
     uint8_t *calls = NULL;
     assert_int_equal(ilpi_inspector_calls(inspector.inspector, app, &arena, &calls, NULL), ILP_OK);
     assert_non_null(calls);
@@ -353,9 +353,9 @@ static void test_no_calls(void **state)
 {
     (void)state;
     struct ii_inspector inspector = ii_inspector(II_TAKES_OBJECT);
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    struct ilp_arena arena = {.heap = &heap};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilp_arena arena = {.alloc = &alloc};
     uint8_t *calls = NULL;
     assert_int_equal(ilpi_inspector_calls(inspector.inspector, inspector.image, &arena, &calls, NULL),
                      ILP_OK);

@@ -298,10 +298,10 @@ static void test_failures(void **state)
         struct bench bench;
         struct ilp_method_result result;
         begin(&bench, machine);
-        bench.rewriter->heap.hook.limit = bench.rewriter->heap.used + left + 1;
+        bench.rewriter->alloc.hook.limit = bench.rewriter->alloc.used + left + 1;
         status = ilp_rewrite_method(bench.rewriter, ILP_TOKEN(ILP_MethodDef, MOVE_NEXT), &guarded, own, &result, NULL);
         assert_true(status == ILP_OK || status == ILP_E_NO_MEMORY);
-        bench.rewriter->heap.hook.limit = 0; /* it stays usable */
+        bench.rewriter->alloc.hook.limit = 0; /* it stays usable */
         assert_int_equal(rewrite(&bench, MOVE_NEXT, &guarded, own).reason, ILP_REASON_YIELDS);
         end(&bench);
     }

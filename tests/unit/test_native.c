@@ -258,10 +258,10 @@ static void test_locals(void **state)
     for (size_t i = 0; i < COUNT(rounds); i++) {
         static uint8_t locals[0x10010];
         struct bench bench;
-        struct ilpi_buf head = {.heap = NULL};
-        struct ilpi_heap heap;
-        ilpi_heap_init(&heap, NULL);
-        head.heap = &heap;
+        struct ilpi_buf head = {.alloc = NULL};
+        struct ilpi_alloc alloc;
+        ilpi_alloc_init(&alloc, NULL);
+        head.alloc = &alloc;
         begin(&bench, ILP_NATIVE_PINVOKE, "08");
         ilpi_buf_u8(&head, 7);
         ilpi_buf_packed(&head, rounds[i].count);

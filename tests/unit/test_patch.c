@@ -297,10 +297,10 @@ static void memory_that_ends_is_an_error(void **state)
     patching_begin(&patching, (struct ilp_bytes)CODE(0xDE, 1, 0xDC, 0x2A), &clause, 1);
     bool done = false;
     for (size_t n = 1; !done; n++) {
-        patching.heap.calls = 0;
-        patching.heap.fail_at = n;
+        patching.alloc.calls = 0;
+        patching.alloc.fail_at = n;
         ilp_status status = patching_apply(&patching, &insertion, 1);
-        done = patching.heap.calls < n;
+        done = patching.alloc.calls < n;
         assert_int_equal(status, done ? ILP_OK : ILP_E_NO_MEMORY);
         ilpi_patch_free(&patching.patch);
         assert_true(n < 100);

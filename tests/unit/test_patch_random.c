@@ -230,10 +230,10 @@ static void assert_leads_where_it_led(const struct patching *patching, const uin
 {
     const struct ilpi_code *old = &patching->code;
     const struct ilpi_patch *patch = &patching->patch;
-    struct test_heap heap;
+    struct test_alloc alloc;
     struct ilp_error error;
-    test_heap_init(&heap, 0);
-    struct ilpi_code now = {.heap = &heap.heap};
+    test_alloc_init(&alloc, 0);
+    struct ilpi_code now = {.alloc = &alloc.alloc};
     struct ilp_body body = {.code = exact(patch->code.data, patch->code.size),
                             .clauses = patch->clauses,
                             .clause_count = patching->body.clause_count};

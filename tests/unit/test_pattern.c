@@ -18,14 +18,14 @@ static enum ilp_truth match(enum ilpi_pattern_kind kind, const char *pattern_tex
 {
     struct memory memory = {0};
     struct ilp_allocator allocator = memory_allocator(&memory);
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilpi_pattern_compiler *compiler;
     struct ilpi_pattern_matcher *matcher;
     struct ilpi_pattern pattern = {.kind = kind, .text = bytes_of(pattern_text)};
     struct ilp_error error = {0};
-    ilpi_heap_init(&heap, &allocator);
-    assert_int_equal(ilpi_pattern_compiler_open(&compiler, &heap, NULL), ILP_OK);
-    assert_int_equal(ilpi_pattern_matcher_open(&matcher, &heap, NULL), ILP_OK);
+    ilpi_alloc_init(&alloc, &allocator);
+    assert_int_equal(ilpi_pattern_compiler_open(&compiler, &alloc, NULL), ILP_OK);
+    assert_int_equal(ilpi_pattern_matcher_open(&matcher, &alloc, NULL), ILP_OK);
     if (ilpi_pattern_compile(&pattern, compiler, &error) != ILP_OK) {
         fail_msg("'%s': %s", pattern_text, error.message);
     }
@@ -36,7 +36,7 @@ static enum ilp_truth match(enum ilpi_pattern_kind kind, const char *pattern_tex
     ilpi_pattern_free(&pattern);
     ilpi_pattern_compiler_close(compiler);
     ilpi_pattern_matcher_close(matcher);
-    assert_int_equal(heap.used, 0);
+    assert_int_equal(alloc.used, 0);
     memory_is_empty(&memory);
     return truth;
 }
@@ -202,10 +202,10 @@ static struct ilp_bytes random_text(uint32_t most, uint32_t kinds)
 
 static void test_like_random(void **state)
 {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     unsigned yes = 0;
     (void)state;
-    ilpi_heap_init(&heap, NULL);
+    ilpi_alloc_init(&alloc, NULL);
     for (unsigned i = 0; i < 200000; i++) {
         struct ilp_bytes pattern = random_text(6, 11);
         struct ilp_bytes text = random_text(6, COUNT(pieces));
@@ -303,17 +303,17 @@ static void test_limits(void **state)
 
 static ilp_status compile(const char *text, size_t size, struct ilp_error *error)
 {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilpi_pattern_compiler *compiler;
     struct ilp_bytes copy = exact(text, size);
     struct ilpi_pattern pattern = {.kind = ILPI_PATTERN_REGEX, .text = copy};
-    ilpi_heap_init(&heap, NULL);
-    assert_int_equal(ilpi_pattern_compiler_open(&compiler, &heap, NULL), ILP_OK);
+    ilpi_alloc_init(&alloc, NULL);
+    assert_int_equal(ilpi_pattern_compiler_open(&compiler, &alloc, NULL), ILP_OK);
     ilp_status status = ilpi_pattern_compile(&pattern, compiler, error);
     ilpi_pattern_free(&pattern);
     ilpi_pattern_compiler_close(compiler);
     drop(copy);
-    assert_int_equal(heap.used, 0);
+    assert_int_equal(alloc.used, 0);
     return status;
 }
 
@@ -364,14 +364,14 @@ static void test_large_regex(void **state)
 /* ---- memory ---- */
 
 /* All of it, from opening to closing. */
-static ilp_status use(struct ilpi_heap *heap, enum ilp_truth *truth)
+static ilp_status use(struct ilpi_alloc *alloc, enum ilp_truth *truth)
 {
     struct ilpi_pattern_compiler *compiler = NULL;
     struct ilpi_pattern_matcher *matcher = NULL;
     struct ilpi_pattern pattern = {.kind = ILPI_PATTERN_REGEX, .text = bytes_of("(a|b)+c(?<n>d)")};
-    ilp_status status = ilpi_pattern_compiler_open(&compiler, heap, NULL);
+    ilp_status status = ilpi_pattern_compiler_open(&compiler, alloc, NULL);
     if (status == ILP_OK) {
-        status = ilpi_pattern_matcher_open(&matcher, heap, NULL);
+        status = ilpi_pattern_matcher_open(&matcher, alloc, NULL);
     }
     if (status == ILP_OK) {
         status = ilpi_pattern_compile(&pattern, compiler, NULL);
@@ -390,11 +390,11 @@ static void test_memory_fails(void **state)
 {
     struct memory memory = {0};
     struct ilp_allocator allocator = memory_allocator(&memory);
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     enum ilp_truth truth;
     (void)state;
-    ilpi_heap_init(&heap, &allocator);
-    assert_int_equal(use(&heap, &truth), ILP_OK);
+    ilpi_alloc_init(&alloc, &allocator);
+    assert_int_equal(use(&alloc, &truth), ILP_OK);
     assert_int_equal(truth, ILP_YES);
     memory_is_empty(&memory);
     size_t calls = memory.calls;
@@ -403,11 +403,11 @@ static void test_memory_fails(void **state)
     for (size_t n = 1; n <= calls; n++) {
         memory = (struct memory){.fail_at = n};
         truth = ILP_YES;
-        ilp_status status = use(&heap, &truth);
+        ilp_status status = use(&alloc, &truth);
         assert_true(status == ILP_OK || status == ILP_E_NO_MEMORY);
         assert_true(truth == ILP_YES || truth == ILP_UNKNOWN);
         failed += status != ILP_OK;
-        assert_int_equal(heap.used, 0);
+        assert_int_equal(alloc.used, 0);
         memory_is_empty(&memory);
     }
     assert_true(failed >= 5);

@@ -310,11 +310,11 @@ static void check_box(size_t i, const struct ilpi_decision *decision)
 /* Twice, since verdicts are remembered. */
 static void decide_all(struct ilp_image *app, const struct ilp_resolver *resolver)
 {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilpi_policy policy;
-    ilpi_heap_init(&heap, NULL);
-    struct ilp_arena arena = {.heap = &heap};
-    assert_int_equal(ilpi_policy_init(&policy, app, resolver, &heap, &arena, NULL), ILP_OK);
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilp_arena arena = {.alloc = &alloc};
+    assert_int_equal(ilpi_policy_init(&policy, app, resolver, &alloc, &arena, NULL), ILP_OK);
     for (size_t round = 0; round < 2 * COUNT(cases); round++) {
         size_t i = round % COUNT(cases);
         enum ilp_reason expected = resolver ? cases[i].answer : cases[i].without;
@@ -332,7 +332,7 @@ static void decide_all(struct ilp_image *app, const struct ilp_resolver *resolve
     }
     ilpi_policy_free(&policy);
     ilpi_arena_free(&arena);
-    assert_int_equal(heap.used, 0);
+    assert_int_equal(alloc.used, 0);
 }
 
 static void test_resolved(void **state)
@@ -384,11 +384,11 @@ static void test_shared_blobs(void **state)
                signatures[methods[i].signature], 1);
     }
     struct ilp_image *app = built_root(&b);
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilpi_policy policy;
-    ilpi_heap_init(&heap, NULL);
-    struct ilp_arena arena = {.heap = &heap};
-    assert_int_equal(ilpi_policy_init(&policy, app, NULL, &heap, &arena, NULL), ILP_OK);
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilp_arena arena = {.alloc = &alloc};
+    assert_int_equal(ilpi_policy_init(&policy, app, NULL, &alloc, &arena, NULL), ILP_OK);
     for (size_t i = 0; i < COUNT(methods); i++) {
         struct ilpi_decision decision;
         assert_int_equal(ilpi_policy_decide(&policy, methods[i].owner, (ilp_rid)i + 1, &decision, NULL),
@@ -445,11 +445,11 @@ static void test_known_types(void **state)
         ib_free(&signature);
     }
     struct ilp_image *app = built_root(&b);
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilpi_policy policy;
-    ilpi_heap_init(&heap, NULL);
-    struct ilp_arena arena = {.heap = &heap};
-    assert_int_equal(ilpi_policy_init(&policy, app, NULL, &heap, &arena, NULL), ILP_OK);
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilp_arena arena = {.alloc = &alloc};
+    assert_int_equal(ilpi_policy_init(&policy, app, NULL, &alloc, &arena, NULL), ILP_OK);
     for (size_t i = 0; i < COUNT(known); i++) {
         struct ilpi_decision decision;
         assert_int_equal(ilpi_policy_decide(&policy, 2, (ilp_rid)i + 1, &decision, NULL), ILP_OK);
@@ -492,11 +492,11 @@ static void test_definition_wins(void **state)
         ib_free(&signature);
     }
     struct ilp_image *app = built_root(&b);
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilpi_policy policy;
-    ilpi_heap_init(&heap, NULL);
-    struct ilp_arena arena = {.heap = &heap};
-    assert_int_equal(ilpi_policy_init(&policy, app, &resolver, &heap, &arena, NULL), ILP_OK);
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilp_arena arena = {.alloc = &alloc};
+    assert_int_equal(ilpi_policy_init(&policy, app, &resolver, &alloc, &arena, NULL), ILP_OK);
     for (size_t i = 0; i < COUNT(names); i++) {
         struct ilpi_decision decision;
         assert_int_equal(ilpi_policy_decide(&policy, 2, (ilp_rid)i + 1, &decision, NULL), ILP_OK);

@@ -157,10 +157,10 @@ static void *meter_resize(void *user, void *block, size_t old_size, size_t new_s
 static ilp_status cycle(struct meter *meter, struct ilp_bytes blob, enum ilp_sig_kind kind)
 {
     const struct ilp_allocator allocator = {.resize = meter_resize, .user = meter};
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, &allocator);
-    struct ilpi_buf text = {.heap = &heap};
-    struct ilpi_buf bytes = {.heap = &heap};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, &allocator);
+    struct ilpi_buf text = {.alloc = &alloc};
+    struct ilpi_buf bytes = {.alloc = &alloc};
     struct ilp_error error = {0};
     struct ilp_arena *arena = NULL;
     struct ilp_sig *sig;

@@ -17,7 +17,7 @@ static ilp_status shape_in_token(void *user, enum ilpi_op op, ilp_token token,
 }
 
 struct computing {
-    struct test_heap heap;
+    struct test_alloc alloc;
     struct ilpi_code code;
     struct ilpi_stack stack;
     struct ilp_error error;
@@ -28,9 +28,9 @@ static void compute(struct computing *computing, const struct ilp_body *body, ui
                     size_t fail_at)
 {
     const struct ilpi_calls calls = {.shape = shape_in_token};
-    *computing = (struct computing){.code = {.heap = &computing->heap.heap},
-                                    .stack = {.heap = &computing->heap.heap}};
-    test_heap_init(&computing->heap, fail_at);
+    *computing = (struct computing){.code = {.alloc = &computing->alloc.alloc},
+                                    .stack = {.alloc = &computing->alloc.alloc}};
+    test_alloc_init(&computing->alloc, fail_at);
     computing->status = ilpi_code_decode(&computing->code, body, &computing->error);
     if (fail_at == 0) {
         assert_int_equal(computing->status, ILP_OK);
@@ -45,7 +45,7 @@ static void compute_end(struct computing *computing)
 {
     ilpi_stack_free(&computing->stack);
     ilpi_code_free(&computing->code);
-    assert_int_equal(computing->heap.heap.used, 0);
+    assert_int_equal(computing->alloc.alloc.used, 0);
 }
 
 #define UNSEEN (-1)
@@ -205,13 +205,13 @@ static void runs_do_not_depend_on_each_other(void **state)
     struct ilp_body body = {.code = CODE(0x14, 0x2A)};
     compute(&computing, &body, 1, 0);
     assert_int_equal(computing.status, ILP_OK);
-    size_t calls = computing.heap.calls;
+    size_t calls = computing.alloc.calls;
     assert_int_equal(ilpi_stack_compute(&computing.stack, &computing.code, &body, NULL, 0, NULL),
                      ILP_E_BAD_BODY);
     assert_int_equal(ilpi_stack_compute(&computing.stack, &computing.code, &body, NULL, 1, NULL),
                      ILP_OK);
     assert_int_equal(computing.stack.max, 1);
-    assert_int_equal(computing.heap.calls, calls);
+    assert_int_equal(computing.alloc.calls, calls);
     compute_end(&computing);
 }
 
@@ -235,7 +235,7 @@ static void memory_that_ends_is_an_error(void **state)
     for (size_t n = 1; !done; n++) {
         struct computing computing;
         compute(&computing, &body, 1, n);
-        done = computing.heap.calls < n;
+        done = computing.alloc.calls < n;
         assert_int_equal(computing.status, done ? ILP_OK : ILP_E_NO_MEMORY);
         compute_end(&computing);
         assert_true(n < 100);

@@ -5,20 +5,20 @@
 #include "inspect/state_machine.h"
 
 struct at_work {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_arena arena;
 };
 
 static void begin(struct at_work *work)
 {
-    ilpi_heap_init(&work->heap, NULL);
-    work->arena = (struct ilp_arena){.heap = &work->heap};
+    ilpi_alloc_init(&work->alloc, NULL);
+    work->arena = (struct ilp_arena){.alloc = &work->alloc};
 }
 
 static void end(struct at_work *work)
 {
     ilpi_arena_free(&work->arena);
-    assert_int_equal(work->heap.used, 0);
+    assert_int_equal(work->alloc.used, 0);
 }
 
 /* ---- which MoveNext ---- */
@@ -172,7 +172,7 @@ static void test_memory(void **state)
         struct ilpi_machines machines = {NULL, NULL, NULL};
         struct ilpi_budget budget = {1000};
         begin(&work);
-        work.heap.hook.limit = needed + 1;
+        work.alloc.hook.limit = needed + 1;
         status = ilpi_machines_find(image, &work.arena, &budget, &machines, NULL);
         assert_true(status == ILP_OK || (status == ILP_E_NO_MEMORY && !machines.kickoff_of));
         end(&work);

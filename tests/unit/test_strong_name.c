@@ -103,16 +103,16 @@ static void changed_keys_are_read_or_refused(void **state)
 static ilp_status sign_abc(const struct ilpi_rsa_key *key, enum ilpi_rsa_hash hash,
                            uint8_t *signature)
 {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilpi_rsa_signer *signer;
     struct ilp_error error;
-    ilpi_heap_init(&heap, NULL);
-    assert_int_equal(ilpi_rsa_signer_open(&signer, &heap, key, hash, &error), ILP_OK);
+    ilpi_alloc_init(&alloc, NULL);
+    assert_int_equal(ilpi_rsa_signer_open(&signer, &alloc, key, hash, &error), ILP_OK);
     assert_int_equal(ilpi_rsa_signer_add(signer, "a", 1, &error), ILP_OK);
     assert_int_equal(ilpi_rsa_signer_add(signer, "bc", 2, &error), ILP_OK);
     ilp_status status = ilpi_rsa_signer_sign(signer, signature, &error);
     ilpi_rsa_signer_close(signer);
-    assert_int_equal(heap.used, 0);
+    assert_int_equal(alloc.used, 0);
     return status;
 }
 
@@ -141,13 +141,13 @@ static void damaged_keys_do_not_sign_wrongly(void **state)
         bytes[at] ^= 0x10;
         bytes[sizeof bytes - 10] ^= 0x10;
         struct ilpi_snk key;
-        struct ilpi_heap heap;
+        struct ilpi_alloc alloc;
         struct ilpi_rsa_signer *signer;
         uint8_t signature[SIGNATURE];
-        ilpi_heap_init(&heap, NULL);
+        ilpi_alloc_init(&alloc, NULL);
         assert_int_equal(
             ilpi_snk_read(&key, (struct ilp_bytes){bytes, sizeof bytes}, "key", 0, NULL), ILP_OK);
-        ilp_status status = ilpi_rsa_signer_open(&signer, &heap, &key.rsa, ILPI_RSA_SHA1, NULL);
+        ilp_status status = ilpi_rsa_signer_open(&signer, &alloc, &key.rsa, ILPI_RSA_SHA1, NULL);
         if (status == ILP_OK) {
             assert_int_equal(ilpi_rsa_signer_add(signer, "abc", 3, NULL), ILP_OK);
             status = ilpi_rsa_signer_sign(signer, signature, NULL);
@@ -212,7 +212,7 @@ static void sign_by_the_book(struct ilp_bytes written, uint32_t rva, enum ilpi_r
     struct ib_file file = ib_look(written.data, written.size);
     struct ib_bytes text = {0};
     struct ilpi_snk key;
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilpi_rsa_signer *signer;
     ib_put(&text, written.data, file.table_end);
     ib_set32(text.data, file.optional + OPT_CHECKSUM, 0);
@@ -228,9 +228,9 @@ static void sign_by_the_book(struct ilp_bytes written, uint32_t rva, enum ilpi_r
             ib_put(&text, data + before + SIGNATURE, size - before - SIGNATURE);
         }
     }
-    ilpi_heap_init(&heap, NULL);
+    ilpi_alloc_init(&alloc, NULL);
     assert_int_equal(ilpi_snk_read(&key, key_file, "key", 0, NULL), ILP_OK);
-    assert_int_equal(ilpi_rsa_signer_open(&signer, &heap, &key.rsa, hash, NULL), ILP_OK);
+    assert_int_equal(ilpi_rsa_signer_open(&signer, &alloc, &key.rsa, hash, NULL), ILP_OK);
     assert_int_equal(ilpi_rsa_signer_add(signer, text.data, text.size, NULL), ILP_OK);
     assert_int_equal(ilpi_rsa_signer_sign(signer, signature, NULL), ILP_OK);
     ilpi_rsa_signer_close(signer);

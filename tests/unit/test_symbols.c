@@ -7,7 +7,7 @@
 /* ---- maps ---- */
 
 static struct memory memory;
-static struct ilpi_heap heap;
+static struct ilpi_alloc alloc;
 static struct ilp_arena arena;
 
 static int begin(void **state)
@@ -15,8 +15,8 @@ static int begin(void **state)
     (void)state;
     memory = (struct memory){0};
     struct ilp_allocator allocator = memory_allocator(&memory);
-    ilpi_heap_init(&heap, &allocator);
-    arena = (struct ilp_arena){.heap = &heap};
+    ilpi_alloc_init(&alloc, &allocator);
+    arena = (struct ilp_arena){.alloc = &alloc};
     return 0;
 }
 
@@ -135,7 +135,7 @@ static void blobs_move(void **state)
     (void)state;
     of[1] = moves_of(map, COUNT(map));
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct ilpi_buf to = {.heap = &heap};
+        struct ilpi_buf to = {.alloc = &alloc};
         struct ilp_bytes blob = exact(cases[i].old, cases[i].old_size);
         struct ilp_error error;
         assert_int_equal(cases[i].move(blob, &to, &error), ILP_OK);
@@ -154,7 +154,7 @@ static void blobs_that_lie(void **state)
         for (size_t at = 0; at < cases[i].old_size; at++) {
             for (unsigned change = 0; change < 5; change++) {
                 static const uint8_t bytes[] = {0xFF, 0x7F, 0xC0, 0x80};
-                struct ilpi_buf to = {.heap = &heap};
+                struct ilpi_buf to = {.alloc = &alloc};
                 struct ilp_bytes blob = exact(cases[i].old, change == 4 ? at : cases[i].old_size);
                 if (change < 4) {
                     ((uint8_t *)(uintptr_t)blob.data)[at] = bytes[change];
@@ -197,7 +197,7 @@ static struct ilp_edit *changed(struct ilp_image *image)
     struct ilp_edit *edit = open_edit(image);
     for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
         struct ilp_body body;
-        struct ilp_arena bodies = {.heap = &heap};
+        struct ilp_arena bodies = {.alloc = &alloc};
         uint32_t rva = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
         struct ilp_bytes bytes = ilp_image_rva(image, rva, NULL);
         if (rva != 0 && ilp_body_read(&body, bytes, 0, &bodies, NULL) == ILP_OK) {

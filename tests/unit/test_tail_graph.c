@@ -143,7 +143,7 @@ static struct ilp_image *module_of(size_t i)
 /* ---- asking ---- */
 
 struct asked {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_arena arena;
     struct ilpi_tail_graph graph;
 };
@@ -154,23 +154,23 @@ static ilp_status ask(struct asked *asked, const struct ilp_image *image, uint64
     struct ilpi_budget left = {budget};
     struct ilp_error error;
     *asked = (struct asked){.graph = {.image = NULL}};
-    ilpi_heap_init(&asked->heap, allocator);
-    asked->arena.heap = &asked->heap;
-    return ilpi_tail_graph_build(&asked->graph, image, &asked->heap, &asked->arena, &left, &error);
+    ilpi_alloc_init(&asked->alloc, allocator);
+    asked->arena.alloc = &asked->alloc;
+    return ilpi_tail_graph_build(&asked->graph, image, &asked->alloc, &asked->arena, &left, &error);
 }
 
 static void end(struct asked *asked)
 {
     ilpi_arena_free(&asked->arena);
-    assert_int_equal(asked->heap.used, 0);
+    assert_int_equal(asked->alloc.used, 0);
 }
 
 /* The decision for the first call of a method. */
 static enum ilp_tail_decision decide(struct asked *asked, ilp_rid method)
 {
     const struct ilp_image *image = asked->graph.image;
-    struct ilpi_code code = {.heap = &asked->heap};
-    struct ilp_arena scratch = {.heap = &asked->heap};
+    struct ilpi_code code = {.alloc = &asked->alloc};
+    struct ilp_arena scratch = {.alloc = &asked->alloc};
     struct ilp_body body;
     uint64_t offset;
     uint32_t i = 0;

@@ -11,15 +11,15 @@ static void name_token(void *user, struct ilpi_buf *buf, ilp_token token)
 static void assert_text(struct ilp_bytes bytes, const struct ilp_eh_clause *clauses, size_t count,
                         bool named, const char *expected)
 {
-    struct test_heap heap;
+    struct test_alloc alloc;
     struct ilp_eh_clause copy[4];
     char name[] = "token ";
     const struct ilpi_il_names names = {name, name_token};
-    test_heap_init(&heap, 0);
+    test_alloc_init(&alloc, 0);
     if (count > 0) {
         memcpy(copy, clauses, count * sizeof copy[0]);
     }
-    struct ilpi_buf buf = {.heap = &heap.heap};
+    struct ilpi_buf buf = {.alloc = &alloc.alloc};
     struct ilp_body body = {
         .code = exact(bytes.data, bytes.size), .clauses = copy, .clause_count = count};
     ilpi_body_text(&buf, &body, named ? &names : NULL);

@@ -136,11 +136,11 @@ static ilp_status shape_of(void *user, enum ilpi_op op, ilp_token token, struct 
 /* The depth that the new code needs, by the walk over it: the header's has to be that, no less and no more. */
 static void check_max_stack(struct ilp_bytes bytes, uint32_t call_takes)
 {
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    struct ilp_arena arena = {.heap = &heap};
-    struct ilpi_code code = {.heap = &heap};
-    struct ilpi_stack stack = {.heap = &heap};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilp_arena arena = {.alloc = &alloc};
+    struct ilpi_code code = {.alloc = &alloc};
+    struct ilpi_stack stack = {.alloc = &alloc};
     struct ilp_body body;
     struct ilpi_calls calls = {&call_takes, shape_of};
     assert_int_equal(ilp_body_read(&body, bytes, 0, &arena, NULL), ILP_OK);
@@ -151,7 +151,7 @@ static void check_max_stack(struct ilp_bytes bytes, uint32_t call_takes)
     ilpi_code_free(&code);
     ilpi_stack_free(&stack);
     ilpi_arena_free(&arena);
-    assert_int_equal(heap.used, 0);
+    assert_int_equal(alloc.used, 0);
 }
 
 /* ---- each decision by each treatment ---- */
@@ -889,10 +889,10 @@ static void test_inner_branches(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(insertions); i++) {
-        struct ilpi_heap heap;
-        ilpi_heap_init(&heap, NULL);
-        struct ilpi_code code = {.heap = &heap};
-        struct ilpi_patch patch = {.heap = &heap};
+        struct ilpi_alloc alloc;
+        ilpi_alloc_init(&alloc, NULL);
+        struct ilpi_code code = {.alloc = &alloc};
+        struct ilpi_patch patch = {.alloc = &alloc};
         struct ii_hex bytes = ii_hex(insertions[i].code);
         struct ii_hex inserted = ii_hex(insertions[i].inserted);
         struct ilp_body body = {.code = {bytes.data, bytes.size}, .max_stack = 8};
@@ -910,7 +910,7 @@ static void test_inner_branches(void **state)
         drop(put);
         ilpi_code_free(&code);
         ilpi_patch_free(&patch);
-        assert_int_equal(heap.used, 0);
+        assert_int_equal(alloc.used, 0);
     }
 }
 

@@ -9,7 +9,7 @@ struct bench {
     struct ilp_resolver resolver;
     struct ilp_image *left;
     struct ilp_image *right;
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_arena arena;
 };
 
@@ -73,8 +73,8 @@ static void begin(struct bench *bench)
 {
     struct ib_image b;
     *bench = (struct bench){.assemblies = {.count = 0}};
-    ilpi_heap_init(&bench->heap, NULL);
-    bench->arena.heap = &bench->heap;
+    ilpi_alloc_init(&bench->alloc, NULL);
+    bench->arena.alloc = &bench->alloc;
     build_core(&b);
     ii_serve(&bench->assemblies, &b);
     forward(&b, "mscorlib", "Core");
@@ -92,7 +92,7 @@ static void begin(struct bench *bench)
 static void end(struct bench *bench)
 {
     ilpi_arena_free(&bench->arena);
-    assert_int_equal(bench->heap.used, 0);
+    assert_int_equal(bench->alloc.used, 0);
     close_built(bench->right);
     ii_close(&bench->assemblies);
 }

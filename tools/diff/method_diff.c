@@ -225,7 +225,7 @@ static uint32_t clause_key(struct method_diff *diff, struct method_lines *side,
                            const uint32_t *landing, const struct ilp_eh_clause *clause)
 {
     bool filter = clause->flags == ILPI_EH_FILTER;
-    struct ilpi_buf key = {.heap = &side->heap};
+    struct ilpi_buf key = {.alloc = &side->alloc};
     ilpi_buf_format(&key, "%u %u %u %u %u %u ", clause->flags,
                     landing_at(side, landing, clause->try_offset),
                     landing_at(side, landing, clause->try_offset + clause->try_length),

@@ -11,11 +11,11 @@
 void method_lines_open(struct method_lines *lines, const struct ilp_image *image)
 {
     *lines = (struct method_lines){.image = image};
-    ilpi_heap_init(&lines->heap, NULL);
-    lines->heap.hook.limit = METHOD_LINES_MEMORY;
-    lines->arena.heap = &lines->heap;
-    lines->code.heap = &lines->heap;
-    lines->text.heap = &lines->heap;
+    ilpi_alloc_init(&lines->alloc, NULL);
+    lines->alloc.hook.limit = METHOD_LINES_MEMORY;
+    lines->arena.alloc = &lines->alloc;
+    lines->code.alloc = &lines->alloc;
+    lines->text.alloc = &lines->alloc;
 }
 
 /* Gives back what one huge method took, so that the limit is one for each method. */
@@ -23,8 +23,8 @@ static void free_lines(struct method_lines *lines)
 {
     ilpi_code_free(&lines->code);
     ilpi_buf_free(&lines->text);
-    lines->text = (struct ilpi_buf){.heap = &lines->heap};
-    ilpi_resize(&lines->heap, lines->at, lines->capacity * sizeof *lines->at, 0);
+    lines->text = (struct ilpi_buf){.alloc = &lines->alloc};
+    ilpi_resize(&lines->alloc, lines->at, lines->capacity * sizeof *lines->at, 0);
     lines->at = NULL;
     lines->capacity = 0;
 }
@@ -38,7 +38,7 @@ void method_lines_close(struct method_lines *lines)
 void method_lines_find(struct method_lines *lines, ilp_rid rid)
 {
     ilpi_arena_reset(&lines->arena);
-    if (lines->heap.used > METHOD_LINES_MEMORY / 16) {
+    if (lines->alloc.used > METHOD_LINES_MEMORY / 16) {
         free_lines(lines);
     }
     lines->rid = rid;
@@ -85,7 +85,7 @@ static void put_head(struct method_lines *lines)
 static void add_line(struct method_lines *lines, size_t at)
 {
     void *grown = lines->at;
-    ilp_status status = ilpi_grow(&lines->heap, &grown, &lines->capacity, (size_t)lines->count + 1,
+    ilp_status status = ilpi_grow(&lines->alloc, &grown, &lines->capacity, (size_t)lines->count + 1,
                                   sizeof *lines->at, NULL);
     lines->at = grown;
     if (status != ILP_OK) {

@@ -12,7 +12,7 @@
 struct method_lines {
     const struct ilp_image *image; /* borrowed */
     ilp_rid rid;                   /* 0: the file has no such method, and there are no lines */
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_arena arena;
     struct method_body method;
     struct ilpi_code code; /* only where decoded is true: then each instruction has a line */

@@ -13,9 +13,9 @@ void token_match_open(struct token_match *match, const struct ilp_image *old_ima
                       const struct ilp_image *new_image)
 {
     *match = (struct token_match){.images = {old_image, new_image}};
-    ilpi_heap_init(&match->heap, NULL);
-    match->texts[0].heap = &match->heap;
-    match->texts[1].heap = &match->heap;
+    ilpi_alloc_init(&match->alloc, NULL);
+    match->texts[0].alloc = &match->alloc;
+    match->texts[1].alloc = &match->alloc;
 }
 
 void token_match_close(struct token_match *match)

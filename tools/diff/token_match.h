@@ -8,7 +8,7 @@
 /* Answers are kept, so that each token is looked up once. */
 struct token_match {
     const struct ilp_image *images[2]; /* borrowed */
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilpi_buf texts[2];
     uint8_t *known[256]; /* by the token's high byte, then by the rest of it */
     size_t known_count[256];

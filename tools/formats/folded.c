@@ -110,9 +110,9 @@ static ilp_status write_process(struct folded *folded, const struct trace *trace
 
 ilp_status write_folded(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    struct folded folded = {.out = out, .line = {.heap = &heap}};
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct folded folded = {.out = out, .line = {.alloc = &alloc}};
     struct traced traced = {.file = NULL};
     ilp_status status = ILP_OK;
     while (status == ILP_OK && next_process(trace, &traced)) {

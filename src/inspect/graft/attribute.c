@@ -70,7 +70,7 @@ static void put_name(struct ilpi_graft *graft, const struct type_name *name, con
 {
     const char *name_space;
     const char *type_name;
-    struct ilpi_buf grafted = {.heap = graft->heap};
+    struct ilpi_buf grafted = {.alloc = graft->alloc};
     ilpi_type_name(graft->from, ILP_TOKEN(ILP_TypeDef, name->type), &name_space, &type_name);
     ilpi_grafted_namespace(graft->inspector, name_space, &grafted);
     ilpi_buf_format(&grafted, ".%s", type_name);
@@ -105,7 +105,7 @@ static ilp_status map_value(struct ilpi_graft *graft, struct ilp_bytes value, st
 static ilp_status add(struct ilpi_graft *graft, ilp_rid row, uint32_t *cells,
                       struct ilp_error *error)
 {
-    struct ilpi_buf out = {.heap = graft->heap};
+    struct ilpi_buf out = {.alloc = graft->alloc};
     uint32_t blob = ilp_cell(graft->from, ILP_CustomAttribute, row, ILP_CustomAttribute_Value);
     ilp_status status = map_value(graft, ilp_blob(graft->from, blob), &out, error);
     if (status == ILP_OK) {

@@ -293,15 +293,15 @@ static ilp_status plan(struct ilpi_graft *graft, struct ilp_error *error)
 ilp_status ilpi_graft_open(struct ilpi_graft **out, const struct ilpi_graft_request *request,
                            struct ilp_error *error)
 {
-    struct ilpi_heap *heap = request->heap;
+    struct ilpi_alloc *alloc = request->alloc;
     *out = NULL;
-    struct ilpi_graft *graft = ilpi_resize(heap, NULL, 0, sizeof *graft);
+    struct ilpi_graft *graft = ilpi_resize(alloc, NULL, 0, sizeof *graft);
     if (!graft) {
         return ilpi_fail_memory(error, sizeof *graft);
     }
     *graft = (struct ilpi_graft){
-        .heap = heap,
-        .arena = {.heap = heap},
+        .alloc = alloc,
+        .arena = {.alloc = alloc},
         .inspector = request->inspector,
         .from = request->inspector->assembly,
         .to = request->to,
@@ -311,11 +311,11 @@ ilp_status ilpi_graft_open(struct ilpi_graft **out, const struct ilpi_graft_requ
         .core_scope = request->core_scope,
         .core_name = request->core_name,
         .budget = ilpi_budget_of(request->inspector->assembly->bytes.size),
-        .signatures = {.heap = heap},
-        .scratch = {.heap = heap},
-        .code = {.heap = heap},
-        .body = {.heap = heap},
-        .text = {.heap = heap},
+        .signatures = {.alloc = alloc},
+        .scratch = {.alloc = alloc},
+        .code = {.alloc = alloc},
+        .body = {.alloc = alloc},
+        .text = {.alloc = alloc},
     };
     struct ilp_error why = {.status = ILP_OK};
     ilp_status status = plan(graft, &why);
@@ -342,7 +342,7 @@ void ilpi_graft_close(struct ilpi_graft *graft)
         ilpi_code_free(&graft->code);
         ilpi_buf_free(&graft->body);
         ilpi_buf_free(&graft->text);
-        ilpi_resize(graft->heap, graft, sizeof *graft, 0);
+        ilpi_resize(graft->alloc, graft, sizeof *graft, 0);
     }
 }
 

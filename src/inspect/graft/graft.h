@@ -45,7 +45,7 @@ enum ilpi_graft_memo {
 };
 
 struct ilpi_graft {
-    struct ilpi_heap *heap;
+    struct ilpi_alloc *alloc;
     struct ilp_arena arena;
     const struct ilp_inspector *inspector;
     struct ilp_image *from; /* the inspector's */
@@ -93,7 +93,7 @@ struct ilpi_graft {
 
 /* What a graft is made of; all borrowed as long as it is open. */
 struct ilpi_graft_request {
-    struct ilpi_heap *heap;
+    struct ilpi_alloc *alloc;
     const struct ilp_inspector *inspector;
     struct ilp_image *to;
     struct ilp_edit *edit;             /* may be NULL: for a plan alone */
@@ -124,7 +124,7 @@ ilp_rid ilpi_grafted_class(const struct ilp_inspector *inspector, const struct i
 /* The method of such a class that an offer of the inspector has become; *found is 0 when it has none like it. */
 ilp_status ilpi_grafted_method(const struct ilp_image *image, ilp_rid type,
                                const struct ilp_inspector *inspector, const struct ilpi_offer *offer,
-                               struct ilpi_heap *heap, ilp_rid *found, struct ilp_error *error);
+                               struct ilpi_alloc *alloc, ilp_rid *found, struct ilp_error *error);
 
 /* "<ilpatch:ASSEMBLY>.NAMESPACE" */
 void ilpi_grafted_namespace(const struct ilp_inspector *inspector, const char *name_space,

@@ -64,7 +64,7 @@ ilp_rid ilpi_grafted_class(const struct ilp_inspector *inspector, const struct i
 static ilp_status signature_text(const struct ilp_image *image, ilp_rid method, struct ilpi_buf *text,
                                  struct ilp_error *error)
 {
-    struct ilp_arena arena = {.heap = text->heap};
+    struct ilp_arena arena = {.alloc = text->alloc};
     struct ilpi_sig_names names = ilpi_sig_names_of(image);
     uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
     struct ilp_sig *sig;
@@ -82,10 +82,10 @@ static ilp_status signature_text(const struct ilp_image *image, ilp_rid method, 
 
 ilp_status ilpi_grafted_method(const struct ilp_image *image, ilp_rid type,
                                const struct ilp_inspector *inspector, const struct ilpi_offer *offer,
-                               struct ilpi_heap *heap, ilp_rid *found, struct ilp_error *error)
+                               struct ilpi_alloc *alloc, ilp_rid *found, struct ilp_error *error)
 {
-    struct ilpi_buf wanted = {.heap = heap};
-    struct ilpi_buf text = {.heap = heap};
+    struct ilpi_buf wanted = {.alloc = alloc};
+    struct ilpi_buf text = {.alloc = alloc};
     ilp_rid first;
     ilp_rid end;
     *found = 0;
@@ -133,7 +133,7 @@ static ilp_status use_grafted(struct ilp_rewriter *rewriter, struct ilpi_target 
     }
     for (size_t i = 0; i < inspector->offer_count; i++) {
         ILPI_TRY(ilpi_grafted_method(rewriter->image, target->grafted, inspector,
-                                     &inspector->offers[i], &rewriter->heap,
+                                     &inspector->offers[i], &rewriter->alloc,
                                      &target->grafted_methods[i], error));
         if (target->grafted_methods[i] == 0) {
             return ilpi_fail(
@@ -149,7 +149,7 @@ ilp_status ilpi_rewriter_embed(struct ilp_rewriter *rewriter, struct ilp_edit *e
                                struct ilp_error *error)
 {
     struct ilpi_graft_request request = {
-        .heap = &rewriter->heap,
+        .alloc = &rewriter->alloc,
         .to = rewriter->image,
         .edit = edit,
         .emitter = rewriter->emitter,

@@ -208,7 +208,7 @@ static ilp_status names(struct ilpi_graft *graft, ilp_rid type, uint32_t *cells,
         return ILP_OK;
     }
     struct ilpi_buf *text = &graft->text;
-    *text = (struct ilpi_buf){text->heap, text->data, 0, text->capacity, ILP_OK};
+    *text = (struct ilpi_buf){text->alloc, text->data, 0, text->capacity, ILP_OK};
     ilpi_grafted_namespace(graft->inspector, ilp_string(graft->from, name_space), text);
     ilpi_buf_u8(text, 0);
     return text->status != ILP_OK ? ilpi_fail_memory(error, text->size)

@@ -54,7 +54,7 @@ static ilp_status write_signature(struct ilpi_graft *graft, uint32_t blob, enum 
 ilp_status ilpi_graft_signature(struct ilpi_graft *graft, uint32_t blob, enum ilp_sig_kind kind,
                                 uint32_t *offset, struct ilp_error *error)
 {
-    struct ilpi_buf out = {.heap = graft->heap};
+    struct ilpi_buf out = {.alloc = graft->alloc};
     ilp_status status = write_signature(graft, blob, kind, &out, error);
     if (status == ILP_OK) {
         status = ilpi_graft_blob(graft, ilpi_buf_bytes(&out), offset, error);
@@ -247,7 +247,7 @@ static ilp_status standalone_sig(struct ilpi_graft *graft, ilp_rid rid, struct i
 static ilp_status map_memoized(struct ilpi_graft *graft, enum ilpi_graft_memo memo, ilp_rid rid,
                                ilp_token *to, struct ilp_error *error)
 {
-    struct ilpi_buf blob = {.heap = graft->heap};
+    struct ilpi_buf blob = {.alloc = graft->alloc};
     ilp_token *known = &graft->memo[memo][rid];
     *to = *known;
     if (*known != 0) {
@@ -408,7 +408,7 @@ ilp_status ilpi_graft_user_string(struct ilpi_graft *graft, ilp_token from, ilp_
     if (!graft->committing) {
         return ILP_OK;
     }
-    struct ilpi_buf utf8 = {.heap = graft->heap};
+    struct ilpi_buf utf8 = {.alloc = graft->alloc};
     for (size_t i = 0; i < text.size; i += 2) {
         put_unit(&utf8, text.data[i] | (unsigned)text.data[i + 1] << 8);
     }

@@ -8,20 +8,20 @@ enum { METHOD_IMPL_CODE_TYPE = 0x3 }; /* MethodImplAttributes (II.23.1.11) */
 ilp_status ilpi_tail_editor_open(struct ilpi_tail_editor **out, struct ilp_image *image,
                                  const struct ilp_resolver *resolver, struct ilp_error *error)
 {
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
     *out = NULL;
-    struct ilpi_tail_editor *editor = ilpi_resize(&heap, NULL, 0, sizeof *editor);
+    struct ilpi_tail_editor *editor = ilpi_resize(&alloc, NULL, 0, sizeof *editor);
     if (!editor) {
         return ilpi_fail_memory(error, sizeof *editor);
     }
-    *editor = (struct ilpi_tail_editor){.heap = heap,
+    *editor = (struct ilpi_tail_editor){.alloc = alloc,
                                         .image = image,
                                         .resolver = resolver,
                                         .budget = ilpi_budget_of(image->bytes.size)};
-    editor->arena.heap = editor->types.heap = &editor->heap;
-    editor->code.heap = editor->stack.heap = &editor->heap;
-    editor->patch.heap = editor->new_body.heap = &editor->heap;
+    editor->arena.alloc = editor->types.alloc = &editor->alloc;
+    editor->code.alloc = editor->stack.alloc = &editor->alloc;
+    editor->patch.alloc = editor->new_body.alloc = &editor->alloc;
     ilp_status status =
         ilpi_value_types_init(&editor->value_types, image, resolver, &editor->arena, error);
     if (status == ILP_OK) {
@@ -46,11 +46,11 @@ void ilpi_tail_editor_close(struct ilpi_tail_editor *editor)
     ilpi_stack_free(&editor->stack);
     ilpi_patch_free(&editor->patch);
     ilpi_buf_free(&editor->new_body);
-    ilpi_resize(&editor->heap, editor->calls, editor->call_capacity * sizeof *editor->calls, 0);
-    ilpi_resize(&editor->heap, editor->insertions,
+    ilpi_resize(&editor->alloc, editor->calls, editor->call_capacity * sizeof *editor->calls, 0);
+    ilpi_resize(&editor->alloc, editor->insertions,
                 editor->insertion_capacity * sizeof *editor->insertions, 0);
-    struct ilpi_heap heap = editor->heap;
-    ilpi_resize(&heap, editor, sizeof *editor, 0);
+    struct ilpi_alloc alloc = editor->alloc;
+    ilpi_resize(&alloc, editor, sizeof *editor, 0);
 }
 
 /* ---- a method ---- */
@@ -59,7 +59,7 @@ static ilp_status add_call(struct ilpi_tail_editor *editor, const struct ilpi_ta
                            struct ilp_error *error)
 {
     void *calls = editor->calls;
-    ILPI_TRY(ilpi_grow(&editor->heap, &calls, &editor->call_capacity, editor->call_count + 1,
+    ILPI_TRY(ilpi_grow(&editor->alloc, &calls, &editor->call_capacity, editor->call_count + 1,
                        sizeof *editor->calls, error));
     editor->calls = calls;
     editor->calls[editor->call_count++] = *call;
@@ -70,7 +70,7 @@ static ilp_status take_prefixed(struct ilpi_tail_editor *editor, const struct il
                                 struct ilpi_tail_call *call, struct ilp_error *error)
 {
     if (!editor->graph.image) {
-        ILPI_TRY(ilpi_tail_graph_build(&editor->graph, editor->image, &editor->heap, &editor->arena,
+        ILPI_TRY(ilpi_tail_graph_build(&editor->graph, editor->image, &editor->alloc, &editor->arena,
                                        &editor->budget, error));
     }
     call->kind = ILPI_TAIL_PREFIXED;
@@ -164,7 +164,7 @@ static ilp_status add_prefixes(struct ilpi_tail_editor *editor, struct ilp_error
             continue;
         }
         void *insertions = editor->insertions;
-        ILPI_TRY(ilpi_grow(&editor->heap, &insertions, &editor->insertion_capacity, count + 1,
+        ILPI_TRY(ilpi_grow(&editor->alloc, &insertions, &editor->insertion_capacity, count + 1,
                            sizeof *editor->insertions, error));
         editor->insertions = insertions;
         uint32_t insn = editor->code.index_at[editor->calls[i].offset];

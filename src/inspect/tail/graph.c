@@ -23,7 +23,7 @@ struct edge {
 
 struct builder {
     struct ilpi_tail_graph *graph;
-    struct ilpi_heap *heap;
+    struct ilpi_alloc *alloc;
     struct ilpi_code code;
     struct ilp_arena scratch;
     struct ilpi_budget *budget;
@@ -117,7 +117,7 @@ static ilp_rid target_of(const struct ilp_image *image, const struct ilpi_code *
 static ilp_status add_edge(struct builder *builder, ilp_rid from, ilp_rid to, struct ilp_error *error)
 {
     void *edges = builder->edges;
-    ILPI_TRY(ilpi_grow(builder->heap, &edges, &builder->edge_capacity, builder->edge_count + 1,
+    ILPI_TRY(ilpi_grow(builder->alloc, &edges, &builder->edge_capacity, builder->edge_count + 1,
                        sizeof *builder->edges, error));
     builder->edges = edges;
     builder->edges[builder->edge_count++] = (struct edge){from, to};
@@ -289,17 +289,17 @@ static ilp_status find_components(struct builder *builder, struct ilp_arena *are
 /* ---- building and asking ---- */
 
 ilp_status ilpi_tail_graph_build(struct ilpi_tail_graph *graph, const struct ilp_image *image,
-                                 struct ilpi_heap *heap, struct ilp_arena *arena,
+                                 struct ilpi_alloc *alloc, struct ilp_arena *arena,
                                  struct ilpi_budget *budget, struct ilp_error *error)
 {
     uint32_t methods = image->tables[ILP_MethodDef].count;
-    struct ilp_arena working = {.heap = heap};
+    struct ilp_arena working = {.alloc = alloc};
     struct ilpi_tail_graph built = {image, ilpi_arena_array(arena, (size_t)methods + 1, sizeof(uint32_t)),
                                     ilpi_arena_alloc(arena, (size_t)methods + 1)};
     struct builder builder = {.graph = &built,
-                              .heap = heap,
-                              .code = {.heap = heap},
-                              .scratch = {.heap = heap},
+                              .alloc = alloc,
+                              .code = {.alloc = alloc},
+                              .scratch = {.alloc = alloc},
                               .budget = budget};
     ilp_status status = built.component && built.leads_away
                             ? ILP_OK
@@ -313,7 +313,7 @@ ilp_status ilpi_tail_graph_build(struct ilpi_tail_graph *graph, const struct ilp
     if (status == ILP_OK) {
         *graph = built;
     }
-    ilpi_resize(heap, builder.edges, builder.edge_capacity * sizeof *builder.edges, 0);
+    ilpi_resize(alloc, builder.edges, builder.edge_capacity * sizeof *builder.edges, 0);
     ilpi_code_free(&builder.code);
     ilpi_arena_free(&builder.scratch);
     ilpi_arena_free(&working);

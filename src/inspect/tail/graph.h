@@ -20,7 +20,7 @@ struct ilpi_tail_graph {
 
 /* Reads all bodies that hold the prefix. A body that cannot be read leads to an unknown place. */
 ilp_status ilpi_tail_graph_build(struct ilpi_tail_graph *graph, const struct ilp_image *image,
-                                 struct ilpi_heap *heap, struct ilp_arena *arena,
+                                 struct ilpi_alloc *alloc, struct ilp_arena *arena,
                                  struct ilpi_budget *budget, struct ilp_error *error);
 
 /* ILP_TAIL_STRIPPED if the tail call `insn` of method `caller` may be stripped, else why not. */

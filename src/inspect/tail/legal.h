@@ -6,7 +6,7 @@
 #include "inspect/tail/edit.h"
 
 struct ilpi_tail_editor {
-    struct ilpi_heap heap;
+    struct ilpi_alloc alloc;
     struct ilp_image *image;
     const struct ilp_resolver *resolver;
     struct ilp_arena arena; /* lives as long as the editor */

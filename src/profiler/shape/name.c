@@ -103,7 +103,7 @@ static void put_type(struct ilpi_buf *buf, struct place place, const struct ilp_
 
 const char *shape_name(const struct ilpi_value *value, const struct ilp_type *type, struct ilp_arena *arena)
 {
-    struct ilpi_buf buf = {.heap = arena->heap};
+    struct ilpi_buf buf = {.alloc = arena->alloc};
     put_type(&buf, (struct place){value->image, value->arguments, value->argument_count, 0}, type);
     ilpi_buf_u8(&buf, 0);
     const char *name = buf.status == ILP_OK ? ilpi_arena_copy(arena, buf.data, buf.size) : NULL;

@@ -35,9 +35,9 @@ static struct ilp_bytes read_file(const char *path)
     return bytes;
 }
 
-static struct side open_side(const char *path, struct ilpi_heap *heap)
+static struct side open_side(const char *path, struct ilpi_alloc *alloc)
 {
-    struct side side = {.text = {.heap = heap}};
+    struct side side = {.text = {.alloc = alloc}};
     struct ilp_error error;
     if (ilp_image_open(&side.image, read_file(path), ILP_LAYOUT_FILE, path, NULL, &error) != ILP_OK ||
         ilp_arena_open(&side.arena, NULL, &error) != ILP_OK) {
@@ -86,9 +86,9 @@ int main(int argc, char **argv)
         fputs("usage: compare PATCHED METADATA BODIES\n", stderr);
         return 2;
     }
-    struct ilpi_heap heap;
-    ilpi_heap_init(&heap, NULL);
-    struct side file = open_side(argv[1], &heap), process = open_side(argv[2], &heap);
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct side file = open_side(argv[1], &alloc), process = open_side(argv[2], &alloc);
     struct ilp_bytes bodies = read_file(argv[3]);
     while (bodies.size >= sizeof head) {
         memcpy(head, bodies.data, sizeof head);
