@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Hooks take their arguments off the stack themselves on 32-bit x86. */
+/* On 32-bit x86 what the runtime calls takes its arguments off the stack itself, on every system. What compiled code calls,
+ * the hooks of the fast path, does so on Windows alone: stubs_i386.S. */
 #if defined __i386__
 #define ELT_CALL __attribute__((stdcall))
 #else
@@ -69,7 +70,11 @@ typedef void ELT_CALL FunctionEnter2(FunctionID funcId, uintptr_t clientData, CO
                                      COR_PRF_FUNCTION_ARGUMENT_INFO *argumentInfo);
 typedef void ELT_CALL FunctionLeave2(FunctionID funcId, uintptr_t clientData, COR_PRF_FRAME_INFO func,
                                      COR_PRF_FUNCTION_ARGUMENT_RANGE *retvalRange);
-/* Three parameters: there is no value yet. On 32-bit x86 a hook with four would take off the stack what is not its own. */
+/* The method is left by a tail call, and this is the last that is heard of it: no Leave follows. The method that is called
+ * runs in its place and has an Enter and a Leave of its own, if it has hooks. Three parameters, since there is no value yet:
+ * on 32-bit x86 a hook with four would take off the stack what is not its own. `func` may be given to
+ * GetFunctionInfo2 until the hook returns, in its thread alone. No blocking, no managed call, no managed allocation, as in
+ * every hook: see above. */
 typedef void ELT_CALL FunctionTailcall2(FunctionID funcId, uintptr_t clientData, COR_PRF_FRAME_INFO func);
 
 /* Generation 3, SetEnterLeaveFunctionHooks3: .NET Framework 4 and CoreCLR. The fast path: compiled code calls the hook. */
@@ -84,8 +89,9 @@ typedef void ELT_CALL FunctionLeave3WithInfo(FunctionIDOrClientID functionIDOrCl
 typedef void ELT_CALL FunctionTailcall3WithInfo(FunctionIDOrClientID functionIDOrClientID, COR_PRF_ELT_INFO eltInfo);
 
 /* The last thing that a FunctionLeave3WithInfo does. A runtime-async method (.NET 10) returns a continuation besides its
- * value, in a register that the runtime's stub does not keep; at Leave it is zero, since a method that is suspended gives no
- * Leave. What a function in C leaves there goes to the caller, which takes all but zero for a continuation, and crashes. */
+ * value, in a register that the runtime's stub does not keep (on 32-bit x86 it does); at Leave it is zero, since a method that
+ * is suspended gives no Leave. What a function in C leaves there goes to the caller, which takes all but zero for a
+ * continuation, and crashes. */
 static inline void elt_no_continuation(void)
 {
 #if defined __x86_64__
@@ -123,8 +129,8 @@ FunctionEnter3 elt_enter3;
 FunctionLeave3 elt_leave3;
 FunctionTailcall3 elt_tailcall3;
 
-/* Generations 1 and 2 were on Windows alone: on 32-bit x86 and x86-64. */
-#if defined __i386__ || defined _WIN32
+/* Generations 1 and 2 were on Windows alone. */
+#if defined _WIN32
 FunctionEnter elt_enter1;
 FunctionLeave elt_leave1;
 FunctionTailcall elt_tailcall1;

@@ -1,16 +1,19 @@
-/* Hooks of all generations on 32-bit x86.
+/* Hooks on 32-bit x86: of all generations on Windows, of generation 3 elsewhere.
  *
- * Arguments are on the stack, and the hook takes them off: 4 bytes in generation 1 and 3, 16 in generation 2, 12 in its
- * Tailcall. The method's own arguments are in ecx and edx at Enter and Tailcall, its value in eax and edx, or on the x87
- * stack, at Leave; compilers take all registers for untouched. esp is a multiple of 4, no more. */
+ * Arguments are on the stack. On Windows the hook takes them off: 4 bytes in generation 1 and 3, 16 in generation 2, 12 in
+ * its Tailcall. Elsewhere (CoreCLR on Linux) compiled code does that itself. The method's own arguments are in ecx and edx
+ * at Enter and Tailcall, its value in eax and edx, or on the x87 stack, at Leave; compilers take all registers for
+ * untouched. esp is a multiple of 4, no more.
+ *
+ * Those of Windows are assembled elsewhere for tests (ELT_STUBS_FOR_WINDOWS), under other names. */
 #if defined __i386__
 #include "elt/targets.h"
 
 #ifdef _WIN32
-#define NAME(name, bytes) _elt_##name@bytes
+#define WINDOWS_NAME(name, bytes) _elt_##name@bytes
 #define TARGET(offset) _elt_targets + offset
 #else
-#define NAME(name, bytes) elt_##name
+#define WINDOWS_NAME(name, bytes) elt_windows_##name
 #define TARGET(offset) elt_targets@GOTOFF + offset(%ebx)
 #endif
 
@@ -24,7 +27,8 @@
 #define X87_CLASS 0x4500
 #define X87_EMPTY 0x4100
 
-.macro HOOK name, target, bytes, arguments
+/* `pops`: so many bytes of arguments are taken off the stack. */
+.macro HOOK name, target, pops, arguments
     .globl \name
     .p2align 4
 #ifndef _WIN32
@@ -83,7 +87,11 @@
     popl %ebp
     .cfi_def_cfa %esp, 4
     .cfi_restore %ebp
-    ret $\bytes
+    .if \pops
+    ret $\pops
+    .else
+    ret
+    .endif
     .cfi_endproc
 #ifndef _WIN32
     .size \name, . - \name
@@ -102,15 +110,23 @@ elt_here: /* puts the address behind the call into ebx */
     .size elt_here, . - elt_here
 #endif
 
-    HOOK NAME(enter1, 4), ELT_ENTER1, 4, 1
-    HOOK NAME(leave1, 4), ELT_LEAVE1, 4, 1
-    HOOK NAME(tailcall1, 4), ELT_TAILCALL1, 4, 1
-    HOOK NAME(enter2, 16), ELT_ENTER2, 16, 4
-    HOOK NAME(leave2, 16), ELT_LEAVE2, 16, 4
-    HOOK NAME(tailcall2, 12), ELT_TAILCALL2, 12, 3
-    HOOK NAME(enter3, 4), ELT_ENTER3, 4, 1
-    HOOK NAME(leave3, 4), ELT_LEAVE3, 4, 1
-    HOOK NAME(tailcall3, 4), ELT_TAILCALL3, 4, 1
+#ifndef _WIN32
+    HOOK elt_enter3, ELT_ENTER3, 0, 1
+    HOOK elt_leave3, ELT_LEAVE3, 0, 1
+    HOOK elt_tailcall3, ELT_TAILCALL3, 0, 1
+#endif
+
+#if defined _WIN32 || defined ELT_STUBS_FOR_WINDOWS
+    HOOK WINDOWS_NAME(enter1, 4), ELT_ENTER1, 4, 1
+    HOOK WINDOWS_NAME(leave1, 4), ELT_LEAVE1, 4, 1
+    HOOK WINDOWS_NAME(tailcall1, 4), ELT_TAILCALL1, 4, 1
+    HOOK WINDOWS_NAME(enter2, 16), ELT_ENTER2, 16, 4
+    HOOK WINDOWS_NAME(leave2, 16), ELT_LEAVE2, 16, 4
+    HOOK WINDOWS_NAME(tailcall2, 12), ELT_TAILCALL2, 12, 3
+    HOOK WINDOWS_NAME(enter3, 4), ELT_ENTER3, 4, 1
+    HOOK WINDOWS_NAME(leave3, 4), ELT_LEAVE3, 4, 1
+    HOOK WINDOWS_NAME(tailcall3, 4), ELT_TAILCALL3, 4, 1
+#endif
 #endif
 
 #ifdef __ELF__

@@ -11,12 +11,7 @@
 #include "elt/elt.h"
 #include "ilpatch.h"
 
-/* On 32-bit x86 Windows these functions take their arguments off the stack themselves. */
-#if defined _WIN32 && defined __i386__
-#define STDCALL __attribute__((stdcall))
-#else
-#define STDCALL
-#endif
+#define STDCALL ELT_CALL
 
 typedef int32_t HRESULT; /* negative: failed */
 typedef int32_t BOOL;

@@ -45,10 +45,11 @@ static uint8_t *stack_pointer(unsigned misalignment)
     return stack + STACK - ABOVE + misalignment;
 }
 
-/* What is above the hook's arguments is the caller's; of Windows' convention 32 bytes are the called function's. */
+/* What is above the hook's arguments is the caller's; of the convention of x86-64 Windows 32 bytes are the called function's. */
 static bool guard_untouched(const struct hook_case *hook, unsigned misalignment)
 {
-    for (size_t i = hook->architecture == X86_64_WINDOWS ? HOME : hook->pops; i < STATE_GUARD; i++) {
+    size_t own = hook->architecture == X86_64_WINDOWS ? HOME : hook->architecture == I386 ? hook->arguments * 4 : 0;
+    for (size_t i = own; i < STATE_GUARD; i++) {
         if (stack_pointer(misalignment)[i] != UNTOUCHED) {
             return false;
         }

@@ -16,7 +16,7 @@ struct hook_case {
     int generation, hook;
     size_t target;      /* in struct elt_targets */
     unsigned arguments; /* of the function in C */
-    unsigned pops;      /* bytes that the hook takes off the stack */
+    unsigned pops;      /* bytes that the hook takes off the stack: on 32-bit x86 Windows */
 };
 
 /* A hook that loses one register that it must keep. */
@@ -36,11 +36,13 @@ extern uintptr_t elt_test_given[4], elt_test_given_sp;
 #define BROKEN(name) void elt_test_broken_##name(void);
 #define BROKEN_CASE(name) {#name, elt_test_broken_##name},
 
-#if defined __x86_64__
-
+/* ELT_STUBS_FOR_WINDOWS, on x86. */
 void elt_windows_enter1(void), elt_windows_leave1(void), elt_windows_tailcall1(void);
 void elt_windows_enter2(void), elt_windows_leave2(void), elt_windows_tailcall2(void);
 void elt_windows_enter3(void), elt_windows_leave3(void), elt_windows_tailcall3(void);
+
+#if defined __x86_64__
+
 void elt_test_windows_handler(void);
 
 static const struct hook_case cases[] = {
@@ -64,11 +66,18 @@ enum { ALIGNED_TO = 8, RETURN_ADDRESS = 8 };
 #elif defined __i386__
 
 static const struct hook_case cases[] = {
-    CASE(I386, elt_, 1, enter, ENTER, 1, 4),       CASE(I386, elt_, 1, leave, LEAVE, 1, 4),
-    CASE(I386, elt_, 1, tailcall, TAILCALL, 1, 4), CASE(I386, elt_, 2, enter, ENTER, 4, 16),
-    CASE(I386, elt_, 2, leave, LEAVE, 4, 16),      CASE(I386, elt_, 2, tailcall, TAILCALL, 3, 12),
-    CASE(I386, elt_, 3, enter, ENTER, 1, 4),       CASE(I386, elt_, 3, leave, LEAVE, 1, 4),
-    CASE(I386, elt_, 3, tailcall, TAILCALL, 1, 4),
+    CASE(I386, elt_, 3, enter, ENTER, 1, 0),
+    CASE(I386, elt_, 3, leave, LEAVE, 1, 0),
+    CASE(I386, elt_, 3, tailcall, TAILCALL, 1, 0),
+    CASE(I386, elt_windows_, 1, enter, ENTER, 1, 4),
+    CASE(I386, elt_windows_, 1, leave, LEAVE, 1, 4),
+    CASE(I386, elt_windows_, 1, tailcall, TAILCALL, 1, 4),
+    CASE(I386, elt_windows_, 2, enter, ENTER, 4, 16),
+    CASE(I386, elt_windows_, 2, leave, LEAVE, 4, 16),
+    CASE(I386, elt_windows_, 2, tailcall, TAILCALL, 3, 12),
+    CASE(I386, elt_windows_, 3, enter, ENTER, 1, 4),
+    CASE(I386, elt_windows_, 3, leave, LEAVE, 1, 4),
+    CASE(I386, elt_windows_, 3, tailcall, TAILCALL, 1, 4),
 };
 #define BROKEN_HOOKS(X) X(ebx) X(ebp) X(esi) X(edi) X(mxcsr) X(x87cw) X(df) X(x87empty) X(guard) X(esp)
 enum { ALIGNED_TO = 4, RETURN_ADDRESS = 4 };

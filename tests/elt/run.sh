@@ -42,7 +42,7 @@ case $(uname -m) in
 esac
 
 if have i686-linux-gnu-gcc; then
-    clobber i386 '' i686-linux-gnu-gcc -static
+    clobber i386 '' i686-linux-gnu-gcc -static -DELT_STUBS_FOR_WINDOWS
 else
     skip i386 'there is no i686-linux-gnu-gcc (./setup.sh test)'
 fi
