@@ -209,10 +209,7 @@ static enum exit_code inspect_to_file(const struct options *options, const struc
                                       struct id_map *ids, int count, char **files)
 {
     struct output output;
-    char *path = path_through_link(options->report);
-    bool ready = output_begin(&output, path, NULL);
-    free(path);
-    if (!ready) {
+    if (!output_begin(&output, options->report, NULL)) {
         int error = output.error;
         output_abandon(&output);
         return fail_report(options->report, error);

@@ -156,14 +156,15 @@ static void set_variables(struct run *run)
 /* Told before the program starts: afterwards what it showed would be lost. Names with %p are not known yet. */
 static enum exit_code check_outputs(const struct run *run)
 {
-    const char *const paths[] = {run->output, run->report};
-    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-        if (paths[i] && !run->print && !strstr(paths[i], "%p") && !path_is_writable(paths[i])) {
-            tell("%s: cannot write: %s", paths[i], strerror(errno));
-            return EXIT_CANNOT_WRITE;
-        }
+    if (run->print) {
+        return EXIT_DONE;
     }
-    return EXIT_DONE;
+    if (run->output && !strstr(run->output, "%p") && !path_is_writable(run->output)) { /* a pipe will do */
+        tell("%s: cannot write: %s", run->output, strerror(errno));
+        return EXIT_CANNOT_WRITE;
+    }
+    enum exit_code code = run->report && strstr(run->report, "%p") ? EXIT_DONE : output_check(run->report);
+    return code == EXIT_DONE ? output_check(run->tail.file) : code;
 }
 
 /* Ids mean nothing without the file that says what they mean, which each process writes for itself. */

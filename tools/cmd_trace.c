@@ -266,11 +266,13 @@ static enum exit_code run_program(struct tracing *tracing)
 
 static enum exit_code trace(struct tracing *tracing)
 {
-    if (tracing->conversion.output && !path_is_writable(tracing->conversion.output)) {
-        tell("%s: cannot write: %s", tracing->conversion.output, strerror(errno));
-        return EXIT_CANNOT_WRITE;
+    enum exit_code code = output_check(tracing->conversion.output);
+    if (code == EXIT_DONE) {
+        code = output_check(tracing->tail.file);
     }
-    enum exit_code code = begin_spool(tracing);
+    if (code == EXIT_DONE) {
+        code = begin_spool(tracing);
+    }
     if (code == EXIT_DONE) {
         code = set_variables(tracing);
     }

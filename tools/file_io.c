@@ -152,14 +152,23 @@ static void output_free(struct output *output)
     *output = (struct output){.fd = -1, .error = output->error};
 }
 
+/* A rename would replace /dev/null as well. */
+static bool is_file_or_nothing(const char *path)
+{
+    struct stat info;
+    bool other = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+    errno = other && S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
+    return !other;
+}
+
 /* Whatever mode the file will have, it starts private: it may replace one that others may not read. */
 bool output_begin(struct output *output, const char *path, const char *like)
 {
     struct stat info;
-    *output = (struct output){.path = need(strdup(path)), .fd = -1};
+    *output = (struct output){.path = path_through_link(path), .fd = -1}; /* a rename would replace the link */
     output->temporary = format_text("%s.tmpXXXXXX", output->path);
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) { /* a rename would replace /dev/null */
-        output->error = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
+    if (!is_file_or_nothing(path)) {
+        output->error = errno;
         return false;
     }
     watch_signals();
@@ -269,6 +278,18 @@ bool file_keep_as(const char *path, const char *second, int *error)
 
 /* ---- paths ---- */
 
+static bool folder_is_writable(const char *path)
+{
+    char *real = path_through_link(path);
+    char *folder = path_directory(real);
+    bool writable = access(folder, W_OK | X_OK) == 0;
+    int error = errno;
+    free(folder);
+    free(real);
+    errno = error;
+    return writable;
+}
+
 bool path_is_writable(const char *path)
 {
     struct stat info;
@@ -276,12 +297,21 @@ bool path_is_writable(const char *path)
         errno = EISDIR;
         return !S_ISDIR(info.st_mode) && access(path, W_OK) == 0;
     }
-    char *folder = path_directory(path);
-    bool writable = access(folder, W_OK | X_OK) == 0;
-    int error = errno;
-    free(folder);
-    errno = error;
-    return writable;
+    return folder_is_writable(path);
+}
+
+bool path_is_replaceable(const char *path)
+{
+    return is_file_or_nothing(path) && path_is_writable(path) && folder_is_writable(path);
+}
+
+enum exit_code output_check(const char *path)
+{
+    if (!path || path_is_replaceable(path)) {
+        return EXIT_DONE;
+    }
+    tell("%s: cannot write: %s", path, strerror(errno));
+    return EXIT_CANNOT_WRITE;
 }
 
 bool file_exists(const char *path)

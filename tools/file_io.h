@@ -53,8 +53,13 @@ bool file_write(const char *path, struct ilp_bytes bytes, const char *like, int 
 /* Gives a file a second name, which must be free: a link where the file system has them, else a copy. */
 bool file_keep_as(const char *path, const char *second, int *error);
 
-/* Whether a file of this name could be written now: false with errno set. It is not touched. */
+/* Whether a file of this name could be written now, or replaced by output_begin() and its kin, which leaves devices and
+ * pipes alone: false with errno set. It is not touched. */
 bool path_is_writable(const char *path);
+bool path_is_replaceable(const char *path);
+
+/* For what is written after long work: tells beforehand that `path` (may be NULL) is not replaceable. */
+enum exit_code output_check(const char *path);
 
 bool file_exists(const char *path);
 bool path_is_directory(const char *path);

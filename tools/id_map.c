@@ -356,9 +356,7 @@ static enum exit_code write_map(struct id_map *map)
     if (map->count == map->kept) {
         return EXIT_DONE;
     }
-    char *path = path_through_link(map->path);
-    bool ready = output_begin(&output, path, map->there ? path : NULL);
-    free(path);
+    bool ready = output_begin(&output, map->path, map->there ? map->path : NULL);
     output.durable = ready;
     if (!ready || !write_lines(map, &output)) {
         enum exit_code code = fail_writing(map, output.error);

@@ -187,15 +187,16 @@ void process_report_write(struct process_report *report)
     if (!report) {
         return;
     }
-    char *beside = format_text("%s.tmp%ld", report->path, (long)getpid());
-    FILE *json = fopen(beside, "wbxe");
+    char *path = path_through_link(report->path);
+    char *beside = format_text("%s.tmp%ld", path, (long)getpid());
+    FILE *json = path_is_replaceable(path) ? fopen(beside, "wbxe") : NULL;
     bool done = json != NULL;
     if (json) {
         write_json(report, json);
         done = ferror(json) == 0;
         done = fclose(json) == 0 && done;
     }
-    if (done && rename(beside, report->path) == 0) {
+    if (done && rename(beside, path) == 0) {
         status_line("report", "%s", report->path);
     } else {
         status_line("unwritten", "%s: %s", report->path, strerror(errno));
@@ -204,4 +205,5 @@ void process_report_write(struct process_report *report)
         }
     }
     free(beside);
+    free(path);
 }

@@ -65,6 +65,24 @@ check rules-exclude 0 "$(grep -c ' -> ' "$tmp/rules.err")"
 (cd "$tmp" && eval "$("$ilpatch" run --where '<method name="Slot"/>' --print-env)" && dotnet exec app/Host.dll) >/dev/null 2>"$tmp/env.err"
 check print-env 16 "$(counted "$tmp/env.err" Host::Slot)"
 
+# The same without "export", as a file that systemd reads with EnvironmentFile= and a shell with `set -a`.
+"$ilpatch" run --where '<method name="Slot"/>' -o "$tmp/it's %p.txt" --print-env | sed 's/^export //' >"$tmp/app.env"
+env -i PATH="$PATH" HOME="$HOME" sh -c 'set -a; . "$1"; exec dotnet exec "$2"' - "$tmp/app.env" "$tmp/app/Host.dll" >/dev/null 2>"$tmp/env.err"
+check print-env/file 16 "$(cat "$tmp/it's "*.txt | grep -c '^Host::Slot -> ')"
+
+# ---- a report replaces a file, and nothing else ----
+
+mkfifo "$tmp/pipe"
+"$ilpatch" run --report "$tmp/pipe" -- dotnet exec "$tmp/app/Host.dll" >/dev/null 2>"$tmp/pipe.err"
+check report/pipe-is-told 4 $?
+(eval "$("$ilpatch" run --where '<method name="Slot"/>' --report "$tmp/pipe" --print-env)" && dotnet exec "$tmp/app/Host.dll") >/dev/null 2>&1
+check report/pipe-stays fifo "$(stat -c %F "$tmp/pipe")"
+touch "$tmp/report.json"
+ln -s report.json "$tmp/link.json"
+"$ilpatch" run --where '<method name="Slot"/>' --report "$tmp/link.json" -- dotnet exec "$tmp/app/Host.dll" >/dev/null 2>&1
+check report/link-stays "report.json" "$(readlink "$tmp/link.json")"
+contains report/behind-link '"Host::Slot"' "$tmp/report.json"
+
 "$ilpatch" run --framework --where '<type name="System.Linq.Enumerable"/>' -- dotnet exec "$csc" -nologo -noconfig -nostdlib \
     $(printf -- '-r:%s ' "$refs"/System.*.dll) -target:library -out:"$tmp/x.dll" "$here/Plugin.cs" >/dev/null 2>"$tmp/linq.err"
 contains framework-on-request "System.Linq.Enumerable::" "$tmp/linq.err"
