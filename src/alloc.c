@@ -73,6 +73,26 @@ ilp_status ilpi_grow(struct ilpi_alloc *alloc, void **items, size_t *capacity, s
     return ILP_OK;
 }
 
+void *ilpi_object_open(size_t size, const struct ilp_allocator *allocator, struct ilp_error *error)
+{
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, allocator);
+    struct ilpi_alloc *object = ilpi_resize(&alloc, NULL, 0, size);
+    if (!object) {
+        ilpi_fail_memory(error, size);
+        return NULL;
+    }
+    memset(object, 0, size);
+    *object = alloc;
+    return object;
+}
+
+void ilpi_object_close(struct ilpi_alloc *object, size_t size)
+{
+    struct ilpi_alloc alloc = *object; /* which is gone with the object */
+    ilpi_resize(&alloc, object, size, 0);
+}
+
 static uint8_t *chunk_bytes(struct ilpi_chunk *chunk)
 {
     return (uint8_t *)chunk + HEADER_BYTES;
@@ -140,14 +160,11 @@ void ilpi_arena_free(struct ilp_arena *arena)
 ilp_status ilp_arena_open(struct ilp_arena **out, const struct ilp_allocator *allocator,
                           struct ilp_error *error)
 {
-    struct ilpi_alloc alloc;
-    ilpi_alloc_init(&alloc, allocator);
-    struct ilp_arena *arena = ilpi_resize(&alloc, NULL, 0, sizeof *arena);
+    struct ilp_arena *arena = ilpi_object_open(sizeof *arena, allocator, error);
     *out = arena;
     if (!arena) {
-        return ilpi_fail_memory(error, sizeof *arena);
+        return ILP_E_NO_MEMORY;
     }
-    *arena = (struct ilp_arena){.own = alloc};
     arena->alloc = &arena->own;
     return ILP_OK;
 }
@@ -161,7 +178,6 @@ void ilp_arena_close(struct ilp_arena *arena)
 {
     if (arena) {
         ilpi_arena_free(arena);
-        struct ilpi_alloc alloc = arena->own;
-        ilpi_resize(&alloc, arena, sizeof *arena, 0);
+        ilpi_object_close(&arena->own, sizeof *arena);
     }
 }

@@ -24,13 +24,20 @@ void *ilpi_resize(struct ilpi_alloc *alloc, void *block, size_t old_size, size_t
 ilp_status ilpi_grow(struct ilpi_alloc *alloc, void **items, size_t *capacity, size_t count,
                      size_t item_size, struct ilp_error *error);
 
+/* Objects of the public header keep what they were opened with: each begins with the struct ilpi_alloc that it, and all it
+ * owns, comes from. Zeroed but for that; NULL when there is no memory, which `error` then says. */
+void *ilpi_object_open(size_t size, const struct ilp_allocator *allocator, struct ilp_error *error);
+
+/* Gives back the object that begins there. */
+void ilpi_object_close(struct ilpi_alloc *object, size_t size);
+
 struct ilpi_chunk;
 
 /* Memory that is given back all at once. Zero-initialise, set alloc, use; ilpi_arena_free() at the end. */
 struct ilp_arena {
+    struct ilpi_alloc own; /* of an arena made by ilp_arena_open() */
     struct ilpi_alloc *alloc;
     struct ilpi_chunk *chunks; /* newest first; allocations come from the head */
-    struct ilpi_alloc own;      /* of an arena made by ilp_arena_open() */
 };
 
 /* `size` zeroed bytes, aligned for any type, or NULL. A size of 0 gives a valid pointer. */

@@ -127,13 +127,11 @@ ilp_status ilp_bundle_open(struct ilp_bundle **out, struct ilp_bytes bytes, cons
                            struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_alloc alloc;
-    ilpi_alloc_init(&alloc, allocator);
-    struct ilp_bundle *bundle = ilpi_resize(&alloc, NULL, 0, sizeof *bundle);
+    struct ilp_bundle *bundle = ilpi_object_open(sizeof *bundle, allocator, error);
     if (!bundle) {
-        return ilpi_fail_memory(error, sizeof *bundle);
+        return ILP_E_NO_MEMORY;
     }
-    *bundle = (struct ilp_bundle){.alloc = alloc, .bytes = bytes};
+    bundle->bytes = bytes;
     bundle->arena.alloc = &bundle->alloc;
     ilp_status status = read_bundle(bundle, error);
     if (status != ILP_OK) {
@@ -148,8 +146,7 @@ void ilp_bundle_close(struct ilp_bundle *bundle)
 {
     if (bundle) {
         ilpi_arena_free(&bundle->arena);
-        struct ilpi_alloc alloc = bundle->alloc;
-        ilpi_resize(&alloc, bundle, sizeof *bundle, 0);
+        ilpi_object_close(&bundle->alloc, sizeof *bundle);
     }
 }
 

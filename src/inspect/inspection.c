@@ -73,13 +73,10 @@ ilp_status ilp_inspection_open(struct ilp_inspection **out, struct ilp_image *im
                                struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_alloc alloc;
-    ilpi_alloc_init(&alloc, request->allocator);
-    struct ilp_inspection *inspection = ilpi_resize(&alloc, NULL, 0, sizeof *inspection);
+    struct ilp_inspection *inspection = ilpi_object_open(sizeof *inspection, request->allocator, error);
     if (!inspection) {
-        return ilpi_fail_memory(error, sizeof *inspection);
+        return ILP_E_NO_MEMORY;
     }
-    *inspection = (struct ilp_inspection){.alloc = alloc};
     ilp_status status = ILP_OK;
     if (request->rules) {
         inspection->machines = wants_machines(request->rules);
@@ -104,8 +101,7 @@ void ilp_inspection_close(struct ilp_inspection *inspection)
     }
     ilp_rewriter_close(inspection->rewriter);
     ilp_selector_close(inspection->selector);
-    struct ilpi_alloc alloc = inspection->alloc;
-    ilpi_resize(&alloc, inspection, sizeof *inspection, 0);
+    ilpi_object_close(&inspection->alloc, sizeof *inspection);
 }
 
 struct ilp_rewriter *ilp_inspection_rewriter(const struct ilp_inspection *inspection)

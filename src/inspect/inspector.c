@@ -276,21 +276,19 @@ ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *asse
                               const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     *out = NULL;
-    struct ilp_inspector found = {.assembly = assembly};
-    ilpi_alloc_init(&found.alloc, allocator);
-    if (!ilp_image_assembly_name(assembly, &found.identity)) {
+    struct ilp_assembly_name identity;
+    if (!ilp_image_assembly_name(assembly, &identity)) {
         return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
                          "a module without an assembly's identity cannot be referenced");
     }
     /* An Assembly row always holds a whole key; the flag says so where the row becomes a reference. */
-    found.identity.flags = found.identity.key.size != 0 ? PUBLIC_KEY_FLAG : 0;
-    struct ilpi_alloc alloc = found.alloc;
-    struct ilp_inspector *inspector = ilpi_resize(&alloc, NULL, 0, sizeof *inspector);
+    identity.flags = identity.key.size != 0 ? PUBLIC_KEY_FLAG : 0;
+    struct ilp_inspector *inspector = ilpi_object_open(sizeof *inspector, allocator, error);
     if (!inspector) {
-        return ilpi_fail_memory(error, sizeof *inspector);
+        return ILP_E_NO_MEMORY;
     }
-    *inspector = found;
-    inspector->alloc = alloc;
+    inspector->assembly = assembly;
+    inspector->identity = identity;
     inspector->arena.alloc = &inspector->alloc;
     ilp_status status = find_class(inspector, error);
     if (status != ILP_OK) {
@@ -305,8 +303,7 @@ void ilp_inspector_close(struct ilp_inspector *inspector)
 {
     if (inspector) {
         ilpi_arena_free(&inspector->arena);
-        struct ilpi_alloc alloc = inspector->alloc;
-        ilpi_resize(&alloc, inspector, sizeof *inspector, 0);
+        ilpi_object_close(&inspector->alloc, sizeof *inspector);
     }
 }
 

@@ -68,18 +68,15 @@ static ilp_status set_native(struct ilp_inspector *inspector, const struct ilp_n
 ilp_status ilp_inspector_open_native(struct ilp_inspector **out, const struct ilp_native *native,
                                      const struct ilp_allocator *allocator, struct ilp_error *error)
 {
-    struct ilpi_alloc alloc;
     *out = NULL;
     if (native->call < ILP_NATIVE_CALLI && (!is_name(native->library) || !is_name(native->symbol))) {
         return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
                          "a library and a function have names of UTF-8, of 1 to %u bytes", MAX_NATIVE_NAME);
     }
-    ilpi_alloc_init(&alloc, allocator);
-    struct ilp_inspector *inspector = ilpi_resize(&alloc, NULL, 0, sizeof *inspector);
+    struct ilp_inspector *inspector = ilpi_object_open(sizeof *inspector, allocator, error);
     if (!inspector) {
-        return ilpi_fail_memory(error, sizeof *inspector);
+        return ILP_E_NO_MEMORY;
     }
-    *inspector = (struct ilp_inspector){.alloc = alloc};
     inspector->arena.alloc = &inspector->alloc;
     ilp_status status = set_native(inspector, native, error);
     if (status != ILP_OK) {

@@ -136,18 +136,15 @@ ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
                              struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_alloc alloc;
-    ilpi_alloc_init(&alloc, request->allocator);
-    struct ilp_rewriter *rewriter = ilpi_resize(&alloc, NULL, 0, sizeof *rewriter);
+    struct ilp_rewriter *rewriter = ilpi_object_open(sizeof *rewriter, request->allocator, error);
     if (!rewriter) {
-        return ilpi_fail_memory(error, sizeof *rewriter);
+        return ILP_E_NO_MEMORY;
     }
-    *rewriter = (struct ilp_rewriter){.alloc = alloc,
-                                      .image = image,
-                                      .resolver = request->resolver,
-                                      .emitter = emitter,
-                                      .module_number = request->module_number,
-                                      .budget = ilpi_budget_of(image->bytes.size)};
+    rewriter->image = image;
+    rewriter->resolver = request->resolver;
+    rewriter->emitter = emitter;
+    rewriter->module_number = request->module_number;
+    rewriter->budget = ilpi_budget_of(image->bytes.size);
     share_alloc(rewriter);
     ilp_status status = ilpi_policy_init(&rewriter->policy, image, request->resolver,
                                          &rewriter->alloc, &rewriter->arena, error);
@@ -191,6 +188,5 @@ void ilp_rewriter_close(struct ilp_rewriter *rewriter)
                 rewriter->insertion_capacity * sizeof *rewriter->insertions, 0);
     ilpi_resize(&rewriter->alloc, rewriter->tail_sites,
                 rewriter->tail_site_capacity * sizeof *rewriter->tail_sites, 0);
-    struct ilpi_alloc alloc = rewriter->alloc;
-    ilpi_resize(&alloc, rewriter, sizeof *rewriter, 0);
+    ilpi_object_close(&rewriter->alloc, sizeof *rewriter);
 }

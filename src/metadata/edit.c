@@ -15,13 +15,11 @@ ilp_status ilp_edit_open(struct ilp_edit **out, struct ilp_image *image,
                          const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_alloc alloc;
-    ilpi_alloc_init(&alloc, allocator);
-    struct ilp_edit *edit = ilpi_resize(&alloc, NULL, 0, sizeof *edit);
+    struct ilp_edit *edit = ilpi_object_open(sizeof *edit, allocator, error);
     if (!edit) {
-        return ilpi_fail_memory(error, sizeof *edit);
+        return ILP_E_NO_MEMORY;
     }
-    *edit = (struct ilp_edit){.alloc = alloc, .image = image};
+    edit->image = image;
     ilpi_heap_edit_init(&edit->strings, &edit->alloc, image->strings, MAX_HEAP);
     ilpi_heap_edit_init(&edit->user_strings, &edit->alloc, image->user_strings, MAX_USER_STRINGS);
     ilpi_heap_edit_init(&edit->blobs, &edit->alloc, image->blobs, MAX_HEAP);
@@ -61,8 +59,7 @@ void ilp_edit_close(struct ilp_edit *edit)
     ilpi_buf_free(&edit->entry);
     ilpi_resize(&edit->alloc, edit->body_at.at, places_bytes(&edit->body_at), 0);
     ilpi_resize(&edit->alloc, edit->data_at.at, places_bytes(&edit->data_at), 0);
-    struct ilpi_alloc alloc = edit->alloc;
-    ilpi_resize(&alloc, edit, sizeof *edit, 0);
+    ilpi_object_close(&edit->alloc, sizeof *edit);
 }
 
 bool ilp_edit_is_empty(const struct ilp_edit *edit)

@@ -23,13 +23,12 @@ ilp_status ilp_image_open(struct ilp_image **out, struct ilp_bytes bytes, enum i
                           struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_alloc alloc;
-    ilpi_alloc_init(&alloc, allocator);
-    struct ilp_image *image = ilpi_resize(&alloc, NULL, 0, sizeof *image);
+    struct ilp_image *image = ilpi_object_open(sizeof *image, allocator, error);
     if (!image) {
-        return ilpi_fail_memory(error, sizeof *image);
+        return ILP_E_NO_MEMORY;
     }
-    *image = (struct ilp_image){.alloc = alloc, .bytes = bytes, .layout = layout};
+    image->bytes = bytes;
+    image->layout = layout;
     image->arena.alloc = &image->alloc;
     if (bytes.size >= 4 && memcmp(bytes.data, "BSJB", 4) == 0) {
         image->layout = ILP_LAYOUT_METADATA;
@@ -50,8 +49,7 @@ void ilp_image_close(struct ilp_image *image)
 {
     if (image) {
         ilpi_arena_free(&image->arena);
-        struct ilpi_alloc alloc = image->alloc;
-        ilpi_resize(&alloc, image, sizeof *image, 0);
+        ilpi_object_close(&image->alloc, sizeof *image);
     }
 }
 

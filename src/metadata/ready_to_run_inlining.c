@@ -226,13 +226,10 @@ ilp_status ilp_inlining_open(struct ilp_inlining **out, const struct ilp_image *
                              const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_alloc alloc;
-    ilpi_alloc_init(&alloc, allocator);
-    struct ilp_inlining *inlining = ilpi_resize(&alloc, NULL, 0, sizeof *inlining);
+    struct ilp_inlining *inlining = ilpi_object_open(sizeof *inlining, allocator, error);
     if (!inlining) {
-        return ilpi_fail_memory(error, sizeof *inlining);
+        return ILP_E_NO_MEMORY;
     }
-    *inlining = (struct ilp_inlining){.alloc = alloc};
     inlining->arena.alloc = &inlining->alloc;
     ilp_status status = read_section(inlining, image, error);
     if (status != ILP_OK) {
@@ -249,8 +246,7 @@ void ilp_inlining_close(struct ilp_inlining *inlining)
         return;
     }
     ilpi_arena_free(&inlining->arena);
-    struct ilpi_alloc alloc = inlining->alloc;
-    ilpi_resize(&alloc, inlining, sizeof *inlining, 0);
+    ilpi_object_close(&inlining->alloc, sizeof *inlining);
 }
 
 const ilp_rid *ilp_inlined(const struct ilp_inlining *inlining, ilp_rid inliner, size_t *count)

@@ -9,14 +9,13 @@
 ilp_status ilp_rules_open(struct ilp_rules **out, const struct ilp_allocator *allocator,
                           struct ilp_error *error)
 {
-    struct ilpi_alloc alloc;
-    ilpi_alloc_init(&alloc, allocator);
-    *out = ilpi_resize(&alloc, NULL, 0, sizeof **out);
-    if (!*out) {
-        return ilpi_fail_memory(error, sizeof **out);
+    struct ilp_rules *rules = ilpi_object_open(sizeof *rules, allocator, error);
+    *out = rules;
+    if (!rules) {
+        return ILP_E_NO_MEMORY;
     }
-    **out = (struct ilp_rules){.alloc = alloc, .others = {.first = ILPI_NO_LINK}};
-    (*out)->arena.alloc = &(*out)->alloc;
+    rules->others.first = ILPI_NO_LINK;
+    rules->arena.alloc = &rules->alloc;
     return ILP_OK;
 }
 
@@ -36,8 +35,7 @@ void ilp_rules_close(struct ilp_rules *rules)
                 rules->inspector_capacity * sizeof *rules->inspectors, 0);
     ilpi_resize(&rules->alloc, rules->links, rules->link_capacity * sizeof *rules->links, 0);
     ilpi_resize(&rules->alloc, rules->chains, rules->chain_capacity * sizeof *rules->chains, 0);
-    struct ilpi_alloc alloc = rules->alloc;
-    ilpi_resize(&alloc, rules, sizeof *rules, 0);
+    ilpi_object_close(&rules->alloc, sizeof *rules);
 }
 
 /* ---- what xml.c and build.c add ---- */

@@ -107,14 +107,12 @@ ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *
                              unsigned target, const struct ilp_allocator *allocator,
                              struct ilp_error *error)
 {
-    struct ilpi_alloc alloc;
-    ilpi_alloc_init(&alloc, allocator);
     *out = NULL;
-    struct ilp_selector *selector = ilpi_resize(&alloc, NULL, 0, sizeof *selector);
+    struct ilp_selector *selector = ilpi_object_open(sizeof *selector, allocator, error);
     if (!selector) {
-        return ilpi_fail_memory(error, sizeof *selector);
+        return ILP_E_NO_MEMORY;
     }
-    *selector = (struct ilp_selector){.alloc = alloc, .rules = rules};
+    selector->rules = rules;
     selector->text.alloc = selector->fact.alloc = &selector->alloc;
     ilp_status status = ilpi_subject_open(&selector->match.subject, &selector->alloc, image, resolver,
                                           narrow(target, target_of(image)), error);
@@ -145,8 +143,7 @@ void ilp_selector_close(struct ilp_selector *selector)
     ilpi_subject_close(&selector->match.subject);
     ilpi_buf_free(&selector->text);
     ilpi_buf_free(&selector->fact);
-    struct ilpi_alloc alloc = selector->alloc;
-    ilpi_resize(&alloc, selector, sizeof *selector, 0);
+    ilpi_object_close(&selector->alloc, sizeof *selector);
 }
 
 /* ---- candidates ---- */

@@ -112,13 +112,11 @@ ilp_status ilp_symbols_open(struct ilp_symbols **out, const struct ilp_image *im
                             const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_alloc alloc;
-    ilpi_alloc_init(&alloc, allocator);
-    struct ilp_symbols *symbols = ilpi_resize(&alloc, NULL, 0, sizeof *symbols);
+    struct ilp_symbols *symbols = ilpi_object_open(sizeof *symbols, allocator, error);
     if (!symbols) {
-        return ilpi_fail_memory(error, sizeof *symbols);
+        return ILP_E_NO_MEMORY;
     }
-    *symbols = (struct ilp_symbols){.alloc = alloc, .image = image};
+    symbols->image = image;
     symbols->arena.alloc = symbols->unpacked.alloc = symbols->blob.alloc = &symbols->alloc;
     symbols->written.alloc = symbols->packed.alloc = symbols->checksum.alloc = &symbols->alloc;
     ilp_status status = ilpi_symbols_status(open_pdb(symbols, pdb, allocator, error), error);
@@ -142,8 +140,7 @@ void ilp_symbols_close(struct ilp_symbols *symbols)
     ilpi_buf_free(&symbols->written);
     ilpi_buf_free(&symbols->packed);
     ilpi_buf_free(&symbols->checksum);
-    struct ilpi_alloc alloc = symbols->alloc;
-    ilpi_resize(&alloc, symbols, sizeof *symbols, 0);
+    ilpi_object_close(&symbols->alloc, sizeof *symbols);
 }
 
 /* ---- notes ---- */

@@ -53,8 +53,7 @@ static void name_spec(const struct ilp_image *image, struct ilpi_buf *buf, ilp_r
 {
     uint32_t blob = ilp_cell(image, ILP_TypeSpec, spec, ILP_TypeSpec_Signature);
     struct ilpi_alloc alloc;
-    ilpi_alloc_init(&alloc, NULL);
-    alloc.hook = image->alloc.hook;
+    ilpi_alloc_init(&alloc, &image->alloc.hook);
     struct ilp_arena arena = {.alloc = &alloc};
     struct ilp_sig *sig;
     ilp_status status =

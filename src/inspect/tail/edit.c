@@ -8,17 +8,14 @@ enum { METHOD_IMPL_CODE_TYPE = 0x3 }; /* MethodImplAttributes (II.23.1.11) */
 ilp_status ilpi_tail_editor_open(struct ilpi_tail_editor **out, struct ilp_image *image,
                                  const struct ilp_resolver *resolver, struct ilp_error *error)
 {
-    struct ilpi_alloc alloc;
-    ilpi_alloc_init(&alloc, NULL);
     *out = NULL;
-    struct ilpi_tail_editor *editor = ilpi_resize(&alloc, NULL, 0, sizeof *editor);
+    struct ilpi_tail_editor *editor = ilpi_object_open(sizeof *editor, NULL, error);
     if (!editor) {
-        return ilpi_fail_memory(error, sizeof *editor);
+        return ILP_E_NO_MEMORY;
     }
-    *editor = (struct ilpi_tail_editor){.alloc = alloc,
-                                        .image = image,
-                                        .resolver = resolver,
-                                        .budget = ilpi_budget_of(image->bytes.size)};
+    editor->image = image;
+    editor->resolver = resolver;
+    editor->budget = ilpi_budget_of(image->bytes.size);
     editor->arena.alloc = editor->types.alloc = &editor->alloc;
     editor->code.alloc = editor->stack.alloc = &editor->alloc;
     editor->patch.alloc = editor->new_body.alloc = &editor->alloc;
@@ -49,8 +46,7 @@ void ilpi_tail_editor_close(struct ilpi_tail_editor *editor)
     ilpi_resize(&editor->alloc, editor->calls, editor->call_capacity * sizeof *editor->calls, 0);
     ilpi_resize(&editor->alloc, editor->insertions,
                 editor->insertion_capacity * sizeof *editor->insertions, 0);
-    struct ilpi_alloc alloc = editor->alloc;
-    ilpi_resize(&alloc, editor, sizeof *editor, 0);
+    ilpi_object_close(&editor->alloc, sizeof *editor);
 }
 
 /* ---- a method ---- */
