@@ -31,7 +31,7 @@ ZLIB_SONAME := $(call soname,libz,libz.so.1)
 LIBCRYPTO_SONAME := $(call soname,libcrypto,libcrypto.so.3)
 $(BUILD)/src/rules/xml.o: ALL_CFLAGS += $(LIBXML2_CFLAGS) -DLIBXML2_SONAME='"$(LIBXML2_SONAME)"'
 $(BUILD)/src/inflate.o: ALL_CFLAGS += -DZLIB_SONAME='"$(ZLIB_SONAME)"'
-$(BUILD)/src/rsa.o $(BUILD)/src/digest.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(LIBCRYPTO_SONAME)"'
+$(BUILD)/src/libcrypto.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(LIBCRYPTO_SONAME)"'
 
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
 

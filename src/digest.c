@@ -1,37 +1,44 @@
 /* Hashes by libcrypto. See digest.h. */
 #include "digest.h"
 
-#include <openssl/evp.h>
 #include <string.h>
 
-#include "library.h"
+#include "libcrypto.h"
 
-#define LIBCRYPTO_FUNCTIONS(F) \
-    F(EVP_sha1)                \
-    F(EVP_sha256)              \
-    F(EVP_sha384)              \
-    F(EVP_sha512)              \
-    F(EVP_Digest)
-
-struct libcrypto {
-    LIBCRYPTO_FUNCTIONS(ILPI_LIBRARY_POINTER)
+static const struct {
+    const char *name;
+    uint32_t number;
+} hashes[] = {
+#define HASH(name, number, function) [ILPI_HASH_##name] = {#name, number},
+#include "digest.def"
+#undef HASH
 };
 
-void ilpi_digest(const char *name, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX], size_t *size)
+enum ilpi_hash ilpi_hash_by_name(const char *name)
 {
-    static const char *const names[] = {LIBCRYPTO_FUNCTIONS(ILPI_LIBRARY_NAME)};
-    struct libcrypto crypto;
-    *size = 0;
-    if (!ilpi_library_load(LIBCRYPTO_SONAME, names, sizeof names / sizeof names[0], &crypto, sizeof crypto)) {
-        return;
+    enum ilpi_hash hash = 0;
+    while (hash < ILPI_HASH_NONE && strcmp(hashes[hash].name, name) != 0) {
+        hash++;
     }
-    const EVP_MD *hash = strcmp(name, "SHA1") == 0     ? crypto.EVP_sha1()
-                         : strcmp(name, "SHA256") == 0 ? crypto.EVP_sha256()
-                         : strcmp(name, "SHA384") == 0 ? crypto.EVP_sha384()
-                         : strcmp(name, "SHA512") == 0 ? crypto.EVP_sha512()
-                                                       : NULL;
+    return hash;
+}
+
+enum ilpi_hash ilpi_hash_by_number(uint32_t number)
+{
+    enum ilpi_hash hash = 0;
+    while (hash < ILPI_HASH_NONE && hashes[hash].number != number) {
+        hash++;
+    }
+    return hash;
+}
+
+void ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX], size_t *size)
+{
+    struct ilpi_libcrypto crypto;
     unsigned int made = 0;
-    if (hash && crypto.EVP_Digest(bytes.data, bytes.size, digest, &made, hash, NULL) == 1) {
+    *size = 0;
+    if (hash != ILPI_HASH_NONE && ilpi_libcrypto_load(&crypto) &&
+        crypto.EVP_Digest(bytes.data, bytes.size, digest, &made, ilpi_libcrypto_hash(&crypto, hash), NULL) == 1) {
         *size = made;
     }
 }

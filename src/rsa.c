@@ -1,41 +1,16 @@
-/* RSASSA-PKCS1-v1_5 by libcrypto; its only user. See rsa.h.
+/* RSASSA-PKCS1-v1_5 by libcrypto. See rsa.h.
  *
  * The key goes over as RSAPrivateKey in DER, which every version of libcrypto reads and which holds
  * just the numbers that a key file has.
  */
 #include "rsa.h"
 
-#include <openssl/evp.h>
 #include <string.h>
 
-#include "library.h"
-
-#define LIBCRYPTO_FUNCTIONS(F)                                                                     \
-    F(EVP_sha1)                                                                                    \
-    F(EVP_sha256)                                                                                  \
-    F(EVP_sha384)                                                                                  \
-    F(EVP_sha512)                                                                                  \
-    F(EVP_MD_CTX_new)                                                                              \
-    F(EVP_MD_CTX_free)                                                                             \
-    F(EVP_DigestInit_ex)                                                                           \
-    F(EVP_DigestUpdate)                                                                            \
-    F(EVP_DigestFinal_ex)                                                                          \
-    F(d2i_PrivateKey)                                                                              \
-    F(EVP_PKEY_free)                                                                               \
-    F(EVP_PKEY_CTX_new)                                                                            \
-    F(EVP_PKEY_CTX_free)                                                                           \
-    F(EVP_PKEY_CTX_set_signature_md)                                                               \
-    F(EVP_PKEY_sign_init)                                                                          \
-    F(EVP_PKEY_sign)                                                                               \
-    F(EVP_PKEY_verify_init)                                                                        \
-    F(EVP_PKEY_verify)
-
-struct libcrypto {
-    LIBCRYPTO_FUNCTIONS(ILPI_LIBRARY_POINTER)
-};
+#include "libcrypto.h"
 
 struct ilpi_rsa_signer {
-    struct libcrypto crypto;
+    struct ilpi_libcrypto crypto;
     struct ilpi_alloc *alloc;
     EVP_PKEY *key;
     const EVP_MD *hash;
@@ -46,16 +21,6 @@ struct ilpi_rsa_signer {
 static ilp_status fail(struct ilp_error *error, const char *message)
 {
     return ilpi_fail(error, ILP_E_CANNOT_SIGN, ILPI_NO_OFFSET, 0, "%s", message);
-}
-
-static ilp_status load_libcrypto(struct libcrypto *crypto, struct ilp_error *error)
-{
-    static const char *const names[] = {LIBCRYPTO_FUNCTIONS(ILPI_LIBRARY_NAME)};
-    return ilpi_library_load(LIBCRYPTO_SONAME, names, sizeof names / sizeof names[0], crypto, sizeof *crypto)
-               ? ILP_OK
-               : ilpi_fail(error, ILP_E_NO_LIBRARY, ILPI_NO_OFFSET, 0,
-                           "assemblies are signed with libcrypto, but " LIBCRYPTO_SONAME
-                           " is not installed (Debian: libssl3)");
 }
 
 /* ---- the key, as RSAPrivateKey in DER (RFC 8017, A.1.2; X.690) ---- */
@@ -112,7 +77,7 @@ static size_t put_key(uint8_t *der, const struct ilpi_rsa_key *key)
     return (size_t)(at - der) + size;
 }
 
-static EVP_PKEY *make_key(const struct libcrypto *crypto, const struct ilpi_rsa_key *key)
+static EVP_PKEY *make_key(const struct ilpi_libcrypto *crypto, const struct ilpi_rsa_key *key)
 {
     uint8_t der[MAX_DER + 4];
     const unsigned char *at = der;
@@ -124,30 +89,19 @@ static EVP_PKEY *make_key(const struct libcrypto *crypto, const struct ilpi_rsa_
 
 /* ---- the signer ---- */
 
-static const EVP_MD *find_hash(const struct libcrypto *crypto, enum ilpi_rsa_hash hash)
-{
-    switch (hash) {
-    case ILPI_RSA_SHA256:
-        return crypto->EVP_sha256();
-    case ILPI_RSA_SHA384:
-        return crypto->EVP_sha384();
-    case ILPI_RSA_SHA512:
-        return crypto->EVP_sha512();
-    case ILPI_RSA_SHA1:
-        break;
-    }
-    return crypto->EVP_sha1();
-}
-
 static ilp_status begin(struct ilpi_rsa_signer *signer, const struct ilpi_rsa_key *key,
-                        enum ilpi_rsa_hash hash, struct ilp_error *error)
+                        enum ilpi_hash hash, struct ilp_error *error)
 {
-    ILPI_TRY(load_libcrypto(&signer->crypto, error));
+    if (!ilpi_libcrypto_load(&signer->crypto)) {
+        return ilpi_fail(error, ILP_E_NO_LIBRARY, ILPI_NO_OFFSET, 0,
+                         "assemblies are signed with libcrypto, but %s is not installed (Debian: libssl3)",
+                         ilpi_libcrypto_name);
+    }
     signer->key = make_key(&signer->crypto, key);
     if (!signer->key) {
         return fail(error, "libcrypto does not take the key");
     }
-    signer->hash = find_hash(&signer->crypto, hash);
+    signer->hash = ilpi_libcrypto_hash(&signer->crypto, hash);
     signer->digest = signer->crypto.EVP_MD_CTX_new();
     if (!signer->digest ||
         signer->crypto.EVP_DigestInit_ex(signer->digest, signer->hash, NULL) != 1) {
@@ -157,7 +111,7 @@ static ilp_status begin(struct ilpi_rsa_signer *signer, const struct ilpi_rsa_ke
 }
 
 ilp_status ilpi_rsa_signer_open(struct ilpi_rsa_signer **out, struct ilpi_alloc *alloc,
-                                const struct ilpi_rsa_key *key, enum ilpi_rsa_hash hash,
+                                const struct ilpi_rsa_key *key, enum ilpi_hash hash,
                                 struct ilp_error *error)
 {
     *out = NULL;
@@ -201,7 +155,7 @@ ilp_status ilpi_rsa_signer_add(struct ilpi_rsa_signer *signer, const void *bytes
 static bool sign(const struct ilpi_rsa_signer *signer, EVP_PKEY_CTX *context, const uint8_t *hash,
                  size_t hash_size, uint8_t *signature)
 {
-    const struct libcrypto *crypto = &signer->crypto;
+    const struct ilpi_libcrypto *crypto = &signer->crypto;
     size_t size = signer->size;
     return crypto->EVP_PKEY_sign_init(context) == 1 &&
            crypto->EVP_PKEY_CTX_set_signature_md(context, signer->hash) == 1 &&
@@ -214,7 +168,7 @@ static bool sign(const struct ilpi_rsa_signer *signer, EVP_PKEY_CTX *context, co
 static bool verify(const struct ilpi_rsa_signer *signer, EVP_PKEY_CTX *context, const uint8_t *hash,
                    size_t hash_size, const uint8_t *signature)
 {
-    const struct libcrypto *crypto = &signer->crypto;
+    const struct ilpi_libcrypto *crypto = &signer->crypto;
     return crypto->EVP_PKEY_verify_init(context) == 1 &&
            crypto->EVP_PKEY_CTX_set_signature_md(context, signer->hash) == 1 &&
            crypto->EVP_PKEY_verify(context, signature, signer->size, hash, hash_size) == 1;
@@ -223,7 +177,7 @@ static bool verify(const struct ilpi_rsa_signer *signer, EVP_PKEY_CTX *context, 
 ilp_status ilpi_rsa_signer_sign(struct ilpi_rsa_signer *signer, uint8_t *signature,
                                 struct ilp_error *error)
 {
-    const struct libcrypto *crypto = &signer->crypto;
+    const struct ilpi_libcrypto *crypto = &signer->crypto;
     uint8_t hash[EVP_MAX_MD_SIZE];
     unsigned hash_size = 0;
     EVP_PKEY_CTX *context = crypto->EVP_PKEY_CTX_new(signer->key, NULL);

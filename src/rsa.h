@@ -5,6 +5,7 @@
 #define ILPI_RSA_H
 
 #include "alloc.h"
+#include "digest.h"
 
 /* Larger than what any CSP makes. */
 #define ILPI_RSA_MAX_BYTES 2048u
@@ -27,13 +28,11 @@ struct ilpi_rsa_key {
     struct ilp_bytes number[ILPI_RSA_NUMBERS];
 };
 
-enum ilpi_rsa_hash { ILPI_RSA_SHA1, ILPI_RSA_SHA256, ILPI_RSA_SHA384, ILPI_RSA_SHA512 };
-
 struct ilpi_rsa_signer;
 
-/* `key` has its private half, and no number is longer than ILPI_RSA_MAX_BYTES. */
+/* `key` has its private half, `hash` is not ILPI_HASH_NONE, and no number is longer than ILPI_RSA_MAX_BYTES. */
 ilp_status ilpi_rsa_signer_open(struct ilpi_rsa_signer **out, struct ilpi_alloc *alloc,
-                                const struct ilpi_rsa_key *key, enum ilpi_rsa_hash hash,
+                                const struct ilpi_rsa_key *key, enum ilpi_hash hash,
                                 struct ilp_error *error);
 ilp_status ilpi_rsa_signer_add(struct ilpi_rsa_signer *signer, const void *bytes, size_t size,
                                struct ilp_error *error);

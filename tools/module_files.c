@@ -8,23 +8,6 @@
 #include "digest.h"
 #include "text_out.h"
 
-/* AssemblyHashAlgorithm (II.23.1.1), and those that .NET Framework 4.5 has added. */
-static const char *hash_name(uint32_t algorithm)
-{
-    switch (algorithm) {
-    case 0x8004:
-        return "SHA1";
-    case 0x800C:
-        return "SHA256";
-    case 0x800D:
-        return "SHA384";
-    case 0x800E:
-        return "SHA512";
-    default:
-        return "";
-    }
-}
-
 static const char *file_name(const struct ilp_image *image, ilp_rid file)
 {
     return ilp_string(image, ilp_cell(image, ILP_File, file, ILP_File_Name));
@@ -51,7 +34,7 @@ static ilp_status update(const struct ilp_image *image, struct ilp_edit *edit, i
     uint32_t blob;
     uint32_t algorithm = ilp_cell(image, ILP_Assembly, 1, ILP_Assembly_HashAlgId);
     struct ilp_bytes known = ilp_blob(image, ilp_cell(image, ILP_File, file, ILP_File_HashValue));
-    ilpi_digest(hash_name(algorithm), bytes, digest, &size);
+    ilpi_digest(ilpi_hash_by_number(algorithm), bytes, digest, &size);
     struct ilp_bytes made = {digest, size};
     if (known.size == 0 || bytes_equal(known, made)) {
         return ILP_OK;

@@ -83,23 +83,13 @@ static struct ilp_bytes signature_key(struct ilp_bytes value, uint8_t *to, size_
     return (struct ilp_bytes){to, text.size / 2};
 }
 
+/* Public keys say 0, too, for what they were signed with at first. */
 static ilp_status find_hash(struct ilpi_strong_name *plan, uint32_t id, struct ilp_error *error)
 {
-    static const struct {
-        uint32_t id; /* AssemblyHashAlgorithm (II.23.1.1), and those that came later */
-        enum ilpi_rsa_hash hash;
-    } hashes[] = {{0, ILPI_RSA_SHA1},
-                  {0x8004, ILPI_RSA_SHA1},
-                  {0x800C, ILPI_RSA_SHA256},
-                  {0x800D, ILPI_RSA_SHA384},
-                  {0x800E, ILPI_RSA_SHA512}};
-    for (size_t i = 0; i < sizeof hashes / sizeof hashes[0]; i++) {
-        if (hashes[i].id == id) {
-            plan->hash = hashes[i].hash;
-            return ILP_OK;
-        }
-    }
-    return refuse(error, "the public key names a hash that strong names do not have");
+    plan->hash = id == 0 ? ILPI_HASH_SHA1 : ilpi_hash_by_number(id);
+    return plan->hash != ILPI_HASH_NONE
+               ? ILP_OK
+               : refuse(error, "the public key names a hash that strong names do not have");
 }
 
 /* What signs is the key of the identity, or the one that AssemblySignatureKeyAttribute puts in its

@@ -10,7 +10,7 @@
 struct ilpi_strong_name {
     enum ilp_strong_name_state state;
     struct ilpi_snk key;     /* PUBLIC and SIGNED; borrowed from the options */
-    enum ilpi_rsa_hash hash; /* SIGNED */
+    enum ilpi_hash hash;     /* SIGNED */
     uint64_t offset;         /* PUBLIC and SIGNED: of the signature in the original file */
     uint32_t size;
 };

@@ -200,7 +200,8 @@ static void put_checksum(struct ilp_symbols *symbols)
     }
     const uint8_t *nul = old.data.size != 0 ? memchr(old.data.data, 0, old.data.size) : NULL;
     if (nul) {
-        ilpi_digest((const char *)old.data.data, ilpi_buf_bytes(&symbols->written), digest, &size);
+        ilpi_digest(ilpi_hash_by_name((const char *)old.data.data), ilpi_buf_bytes(&symbols->written), digest,
+                    &size);
     }
     if (size != 0) {
         ilpi_buf_bytes_add(&symbols->checksum, old.data.data, (size_t)(nul - old.data.data) + 1);

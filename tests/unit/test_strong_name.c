@@ -100,7 +100,7 @@ static void changed_keys_are_read_or_refused(void **state)
 
 /* ---- signatures ---- */
 
-static ilp_status sign_abc(const struct ilpi_rsa_key *key, enum ilpi_rsa_hash hash,
+static ilp_status sign_abc(const struct ilpi_rsa_key *key, enum ilpi_hash hash,
                            uint8_t *signature)
 {
     struct ilpi_alloc alloc;
@@ -122,11 +122,11 @@ static void signatures_are_those_of_openssl(void **state)
     struct ilpi_snk key;
     uint8_t signature[SIGNATURE];
     assert_int_equal(ilpi_snk_read(&key, key_file, "key", 0, NULL), ILP_OK);
-    assert_int_equal(sign_abc(&key.rsa, ILPI_RSA_SHA1, signature), ILP_OK);
+    assert_int_equal(sign_abc(&key.rsa, ILPI_HASH_SHA1, signature), ILP_OK);
     assert_memory_equal(signature, abc_sha1, sizeof signature);
-    assert_int_equal(sign_abc(&key.rsa, ILPI_RSA_SHA256, signature), ILP_OK);
+    assert_int_equal(sign_abc(&key.rsa, ILPI_HASH_SHA256, signature), ILP_OK);
     assert_memory_equal(signature, abc_sha256, sizeof signature);
-    assert_int_equal(sign_abc(&key.rsa, ILPI_RSA_SHA512, signature),
+    assert_int_equal(sign_abc(&key.rsa, ILPI_HASH_SHA512, signature),
                      ILP_E_CANNOT_SIGN); /* 512 bits are too few */
 }
 
@@ -147,7 +147,7 @@ static void damaged_keys_do_not_sign_wrongly(void **state)
         ilpi_alloc_init(&alloc, NULL);
         assert_int_equal(
             ilpi_snk_read(&key, (struct ilp_bytes){bytes, sizeof bytes}, "key", 0, NULL), ILP_OK);
-        ilp_status status = ilpi_rsa_signer_open(&signer, &alloc, &key.rsa, ILPI_RSA_SHA1, NULL);
+        ilp_status status = ilpi_rsa_signer_open(&signer, &alloc, &key.rsa, ILPI_HASH_SHA1, NULL);
         if (status == ILP_OK) {
             assert_int_equal(ilpi_rsa_signer_add(signer, "abc", 3, NULL), ILP_OK);
             status = ilpi_rsa_signer_sign(signer, signature, NULL);
@@ -206,7 +206,7 @@ static ilp_status write_signed(const struct ib_file *file, struct ilp_bytes publ
 
 /* What has to be signed, by the book: zeros for what comes later, and all sections but for the
  * signature. */
-static void sign_by_the_book(struct ilp_bytes written, uint32_t rva, enum ilpi_rsa_hash hash,
+static void sign_by_the_book(struct ilp_bytes written, uint32_t rva, enum ilpi_hash hash,
                              uint8_t *signature)
 {
     struct ib_file file = ib_look(written.data, written.size);
@@ -243,7 +243,7 @@ static void files_are_signed(void **state)
     for (unsigned what = 0; what < 16; what++) {
         struct ib_file file = signable((struct ib_pe){.plus = what & 1});
         bool certificate = what & 4;
-        enum ilpi_rsa_hash hash = what & 8 ? ILPI_RSA_SHA256 : ILPI_RSA_SHA1;
+        enum ilpi_hash hash = what & 8 ? ILPI_HASH_SHA256 : ILPI_HASH_SHA1;
         struct public_key key = public_half(what & 8 ? 0x800C : 0x8004);
         struct ilp_bytes written;
         struct ilp_error error;
@@ -443,7 +443,7 @@ static void the_signature_key_signs(void **state)
                                       key_file, &written, &error),
                          ILP_OK);
         struct ilp_image *after = open_image(written, ILP_LAYOUT_FILE);
-        sign_by_the_book(written, after->pe.strong_name_signature.rva, ILPI_RSA_SHA256, expected);
+        sign_by_the_book(written, after->pe.strong_name_signature.rva, ILPI_HASH_SHA256, expected);
         const uint8_t *signature =
             ilp_image_rva(after, after->pe.strong_name_signature.rva, NULL).data;
         assert_int_equal(signature[0], expected[SIGNATURE - 1]);
