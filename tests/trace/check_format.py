@@ -51,7 +51,8 @@ def speedscope(model, raw):
     validate('speedscope', data)
     frames = data['shared']['frames']
     threads = [thread for process in model.processes for thread in process.threads if thread.calls]
-    same('profiles', [thread.name for thread in threads], [profile['name'] for profile in data['profiles']])
+    of_process = {id(thread): f' (process {process.number})' if len(model.processes) > 1 else '' for process in model.processes for thread in process.threads}
+    same('profiles', [thread.name + of_process[id(thread)] for thread in threads], [profile['name'] for profile in data['profiles']])
     for thread, profile in zip(threads, data['profiles']):
         expected = [('O' if begins else 'C', call.method['name'], call.method['module'], (call.start if begins else call.end) - model.base)
                     for begins, call in thread.events]
@@ -83,13 +84,14 @@ def chrome(model, raw):
         elif event['ph'] == 'B':
             found[key].append(('B', event['name'], event['cat'], event.get('args', {}).get('arguments'), round(event['ts'] * 1000)))
         else:
-            found[key].append(('E', event['args']['end'], None, event['args'].get('value'), round(event['ts'] * 1000)))
+            told = event.get('args', {'end': 'returned'})
+            found[key].append(('E', event['name'], told.get('end', 'returned'), told.get('value'), round(event['ts'] * 1000)))
     for process in model.processes:
         same('process', process.command, names['process_name', process.number, 0])
         for thread in process.threads:
             same('thread', thread.name, names['thread_name', process.number, thread.system_id])
             expected = [('B', call.method['name'], call.method['module'], call.arguments, call.start - model.base) if begins else
-                        ('E', call.how, None, call.value, call.end - model.base) for begins, call in thread.events]
+                        ('E', call.method['name'], call.how, call.value, call.end - model.base) for begins, call in thread.events]
             same(f'events of {thread.name}', expected, found.pop((process.number, thread.system_id), []))
     same('other events', {}, dict(found))
 

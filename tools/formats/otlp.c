@@ -64,9 +64,10 @@ static void attribute(FILE *out, const char *key, struct ilp_bytes value)
     fputs("}}", out);
 }
 
+/* Numbers have a sign in OTLP, and a reader refuses what is out of their range. */
 static void number_attribute(FILE *out, const char *key, uint64_t value)
 {
-    fprintf(out, "{\"key\":\"%s\",\"value\":{\"intValue\":\"%" PRIu64 "\"}}", key, value);
+    fprintf(out, "{\"key\":\"%s\",\"value\":{\"intValue\":\"%" PRId64 "\"}}", key, (int64_t)value);
 }
 
 static void begin_line(struct timeline *timeline)

@@ -13,9 +13,10 @@ struct speedscope {
     size_t frame; /* of the process's first method */
     size_t profiles;
     bool in_profile;
+    bool several; /* processes: their threads have names that tell them apart */
 };
 
-static void write_frames(const struct trace *trace, FILE *out)
+static void write_frames(const struct trace *trace, struct speedscope *speedscope, FILE *out)
 {
     struct traced traced = {.file = NULL};
     struct name name;
@@ -32,6 +33,7 @@ static void write_frames(const struct trace *trace, FILE *out)
             comma = true;
         }
     }
+    speedscope->several = traced.number != 0;
 }
 
 /* A thread begins with its first call; one without any does not appear. */
@@ -68,13 +70,26 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
     event(timeline, 'C', calls[depth - 1].method, time);
 }
 
+static void write_profile_name(struct timeline *timeline, bool several)
+{
+    struct name name;
+    struct name longer;
+    struct ilp_bytes text = thread_name(&timeline->story, timeline->thread->number, &name);
+    if (several) {
+        size_t size = text.size < ILPI_SPOOL_TEXT ? text.size : ILPI_SPOOL_TEXT;
+        memcpy(longer.text, text.data, size);
+        int added = snprintf(longer.text + size, sizeof longer.text - size, " (process %u)", timeline->traced.process->number);
+        text = (struct ilp_bytes){(const uint8_t *)longer.text, size + (size_t)added};
+    }
+    json_out_bytes(timeline->out, text);
+}
+
 static void thread_end(struct timeline *timeline)
 {
     struct speedscope *speedscope = timeline->user;
-    struct name name;
     if (speedscope->in_profile) {
         fprintf(timeline->out, "],\"endValue\":%" PRIu64 ",\"name\":", trace_time(timeline, timeline->story.last));
-        json_out_bytes(timeline->out, thread_name(&timeline->story, timeline->thread->number, &name));
+        write_profile_name(timeline, speedscope->several);
         fputc('}', timeline->out);
         speedscope->in_profile = false;
     }
@@ -93,7 +108,7 @@ ilp_status write_speedscope(const struct trace *trace, FILE *out, struct ilp_err
     struct speedscope speedscope = {.frame = 0};
     fprintf(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"ilpatch %s\",", ilp_version());
     fputs("\"shared\":{\"frames\":[", out);
-    write_frames(trace, out);
+    write_frames(trace, &speedscope, out);
     fputs("]},\"profiles\":[", out);
     ILPI_TRY(write_timeline(trace, &writer, &speedscope, out, error));
     fputs("\n]}\n", out);
