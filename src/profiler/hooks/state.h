@@ -42,7 +42,10 @@ struct hook_counts {
 #define UNWINDING_LIMIT 64u
 #define FILTER_LIMIT 16u
 
+#define EPOCH_ENDING UINT32_MAX /* a thread's, while a function is about to end, and nothing else can be heard */
+
 struct exceptions {
+    uint32_t epoch;     /* meanwhile: the thread's own */
     uint32_t searching; /* functions that are being searched for a catcher */
     uint32_t filter_count;
     uint32_t unwinding_count;
@@ -51,8 +54,9 @@ struct exceptions {
         uint32_t unwinding_count;
     } filters[FILTER_LIMIT];
     struct unwinding { /* a function that is being unwound, from ExceptionUnwindFunctionEnter on */
-        const struct hooked *method; /* NULL: it has no hooks */
+        const struct hooked *method; /* NULL: it has no hooks, or has ended */
         uint32_t depth;              /* of the shadow stack at that time */
+        bool in_finally;             /* one of its finally blocks runs */
     } unwinding[UNWINDING_LIMIT];
 };
 
@@ -132,8 +136,9 @@ bool hooks_values_are_generic(const struct hooked_values *values); /* right for 
 struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info);
 struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info);
 
-/* unwind.c */
+/* unwind.c. The second one: something was heard while the thread's epoch is EPOCH_ENDING, which it is no more then. */
 void hooks_unwind_open(struct callback_table *table);
+void hooks_end_in_native(struct hooks_thread *thread);
 
 /* check.c: the shadow stack against the runtime's, from within an enter hook. */
 void hooks_check(struct hooks_thread *thread);

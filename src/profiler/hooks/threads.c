@@ -70,9 +70,14 @@ static void end(void *of_key)
     atomic_store(&thread->in_use, false);
 }
 
-/* Hooks are listened to again: what was entered before may have gone meanwhile. */
+/* Hooks are listened to again: what was entered before may have gone meanwhile. Or something was heard of a thread whose
+ * youngest method was about to end. */
 struct hooks_thread *hooks_resume(struct hooks_thread *thread)
 {
+    if (thread->epoch == EPOCH_ENDING) {
+        hooks_end_in_native(thread);
+        return hooks_here();
+    }
     thread->counts.cut += thread->stack.depth;
     thread->stack.depth = 0;
     thread->exceptions = (struct exceptions){0};

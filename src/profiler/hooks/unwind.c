@@ -13,7 +13,10 @@
  *    stands below what the new exception unwinds, and goes with it.
  *  - An exception leaves a filter, which counts as "no". .NET 10 tells of an UnwindFunctionLeave that ends the search in the
  *    filter's function, unwinds what the filter had called, and then of UnwindFunctionEnter for the filter's function, which
- *    stays. So a filter's end restores what was known at its beginning. */
+ *    stays. So a filter's end restores what was known at its beginning.
+ *  - An exception goes on into native code: out of a static constructor, or of what reflection calls. The last function has no
+ *    Leave. But of a function that is being unwound, and none of whose finally blocks runs (they are told of, too), nothing can
+ *    be heard except that it is gone, or catches: whatever else comes, it is gone. */
 #include <string.h>
 
 #include "profiler/hooks/state.h"
@@ -21,6 +24,41 @@
 static struct hooks_thread *listening(void)
 {
     return hooks_current && hooks_are_on() ? hooks_here() : NULL;
+}
+
+/* ---- while nothing can be heard ---- */
+
+static struct unwinding *youngest(struct exceptions *exceptions)
+{
+    return exceptions->unwinding_count != 0 ? &exceptions->unwinding[exceptions->unwinding_count - 1] : NULL;
+}
+
+/* From here on the next hook finds its way to hooks_resume(). */
+static void expect_end(struct hooks_thread *thread)
+{
+    if (thread->epoch != EPOCH_ENDING) {
+        thread->exceptions.epoch = thread->epoch;
+        thread->epoch = EPOCH_ENDING;
+    }
+}
+
+/* What may be heard. */
+static struct hooks_thread *listening_to_end(void)
+{
+    if (hooks_current && hooks_current->epoch == EPOCH_ENDING) {
+        hooks_current->epoch = hooks_current->exceptions.epoch;
+    }
+    return listening();
+}
+
+void hooks_end_in_native(struct hooks_thread *thread)
+{
+    struct unwinding *ended = youngest(&thread->exceptions);
+    thread->epoch = thread->exceptions.epoch;
+    if (ended && ended->method && thread->epoch == atomic_load(&hooks.epoch)) {
+        hooks_unwind(thread, ended->method);
+        ended->method = NULL;
+    }
 }
 
 /* ---- the search ---- */
@@ -79,7 +117,7 @@ static HRESULT STDCALL filter_enter(void *self, FunctionID function)
 
 static HRESULT STDCALL filter_leave(void *self)
 {
-    struct hooks_thread *thread = listening();
+    struct hooks_thread *thread = listening_to_end();
     (void)self;
     if (thread && thread->exceptions.filter_count > 0) {
         struct exceptions *exceptions = &thread->exceptions;
@@ -108,14 +146,40 @@ static HRESULT STDCALL unwind_enter(void *self, FunctionID function)
                 sizeof exceptions->unwinding - sizeof *exceptions->unwinding);
         exceptions->unwinding_count--;
     }
-    exceptions->unwinding[exceptions->unwinding_count++] =
-        (struct unwinding){hooks_find(function), thread->stack.depth};
+    struct unwinding *unwinding = &exceptions->unwinding[exceptions->unwinding_count++];
+    *unwinding = (struct unwinding){hooks_find(function), thread->stack.depth, false};
+    if (unwinding->method) {
+        expect_end(thread);
+    }
+    return S_OK;
+}
+
+static HRESULT STDCALL finally_enter(void *self, FunctionID function)
+{
+    struct hooks_thread *thread = listening_to_end();
+    struct unwinding *unwinding = thread ? youngest(&thread->exceptions) : NULL;
+    (void)self, (void)function;
+    if (unwinding) {
+        unwinding->in_finally = true;
+    }
+    return S_OK;
+}
+
+static HRESULT STDCALL finally_leave(void *self)
+{
+    struct hooks_thread *thread = listening();
+    struct unwinding *unwinding = thread ? youngest(&thread->exceptions) : NULL;
+    (void)self;
+    if (unwinding && unwinding->in_finally) {
+        unwinding->in_finally = false;
+        expect_end(thread);
+    }
     return S_OK;
 }
 
 static HRESULT STDCALL unwind_leave(void *self)
 {
-    struct hooks_thread *thread = listening();
+    struct hooks_thread *thread = listening_to_end();
     (void)self;
     if (!thread || end_search(&thread->exceptions) || thread->exceptions.unwinding_count == 0) {
         return S_OK;
@@ -139,7 +203,7 @@ static void forget_ended(struct hooks_thread *thread)
 
 static HRESULT STDCALL catcher_enter(void *self, FunctionID function, ObjectID exception)
 {
-    struct hooks_thread *thread = listening();
+    struct hooks_thread *thread = listening_to_end();
     (void)self, (void)exception;
     if (!thread) {
         return S_OK;
@@ -152,6 +216,7 @@ static HRESULT STDCALL catcher_enter(void *self, FunctionID function, ObjectID e
     if (thread->exceptions.unwinding_count > 0) { /* its own */
         thread->exceptions.unwinding_count--;
     }
+    forget_ended(thread);
     return S_OK;
 }
 
@@ -163,5 +228,7 @@ void hooks_unwind_open(struct callback_table *table)
     table->ExceptionSearchFilterLeave = filter_leave;
     table->ExceptionUnwindFunctionEnter = unwind_enter;
     table->ExceptionUnwindFunctionLeave = unwind_leave;
+    table->ExceptionUnwindFinallyEnter = finally_enter;
+    table->ExceptionUnwindFinallyLeave = finally_leave;
     table->ExceptionCatcherEnter = catcher_enter;
 }

@@ -2,6 +2,8 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Reflection;
+using System.Reflection.Emit;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -14,7 +16,7 @@ class Box<T>
     public static Box<T> Nest(int n, T value) { return n == 0 ? new Box<T>(value) : Box<T>.Nest(n - 1, value); }
 }
 
-static class Calls
+class Calls
 {
     static int Note(int x) { return x; }
     static int Fib(int n) { return n < 2 ? n : Fib(n - 1) + Fib(n - 2); }
@@ -76,6 +78,49 @@ static class Calls
         }
         for (int i = 3; i < 6; i++) { FilterThrows(i); }
         return sum + ThroughFramework();
+    }
+
+    // ---- exceptions that go on into native code, which nobody tells of ----
+
+    class Broken { public static int Value; static Broken() { try { Thrower(1); } finally { Catching(1); } } public static int Get() { return Value; } }
+    public Calls() { Thrower(0); }
+    static void Catching(int n) { try { Thrower(n); } catch (InvalidOperationException) { Note(n); } }
+    static void Failing(int n) { try { if (n == 0) { Thrower(1); } Failing(n - 1); } finally { if (n == 0 || n == 3) { Catching(n); } } }
+    static bool ThroughFilter() { typeof(Calls).GetMethod("Thrower", BindingFlags.NonPublic | BindingFlags.Static).Invoke(null, new object[] { 1 }); return true; }
+    static void InFilter(int n) { try { Thrower(n); } catch (InvalidOperationException) when (ThroughFilter()) { Note(n); } }
+
+    // Without hooks: try { method.Invoke(null, { n }) } catch { }
+    static Action<MethodInfo, object[]> Swallowing()
+    {
+        var method = new DynamicMethod("Swallow", typeof(void), new[] { typeof(MethodInfo), typeof(object[]) }, typeof(Calls));
+        var il = method.GetILGenerator();
+        il.BeginExceptionBlock();
+        il.Emit(OpCodes.Ldarg_0);
+        il.Emit(OpCodes.Ldnull);
+        il.Emit(OpCodes.Ldarg_1);
+        il.Emit(OpCodes.Callvirt, typeof(MethodBase).GetMethod("Invoke", new[] { typeof(object), typeof(object[]) }));
+        il.Emit(OpCodes.Pop);
+        il.BeginCatchBlock(typeof(object));
+        il.Emit(OpCodes.Pop);
+        il.EndExceptionBlock();
+        il.Emit(OpCodes.Ret);
+        return (Action<MethodInfo, object[]>)method.CreateDelegate(typeof(Action<MethodInfo, object[]>));
+    }
+    static int IntoNative()
+    {
+        int sum = 0;
+        var swallow = Swallowing();
+        for (int i = 0; i < 2; i++)
+        {
+            foreach (var name in new[] { "Thrower", "Failing", "InFilter" })
+            {
+                swallow(typeof(Calls).GetMethod(name, BindingFlags.NonPublic | BindingFlags.Static), new object[] { 4 });
+                sum += Note(1);
+            }
+            try { Broken.Get(); } catch (TypeInitializationException) { sum += Note(1); }
+            try { Activator.CreateInstance(typeof(Calls)); } catch (TargetInvocationException) { sum += Note(1); }
+        }
+        return sum;
     }
 
     // ---- the last thing a method does is to call another ----
@@ -168,6 +213,7 @@ static class Calls
             {
                 case "generics": Console.WriteLine(Generics()); break;
                 case "exceptions": Console.WriteLine(Exceptions()); break;
+                case "native": Console.WriteLine(IntoNative()); break;
                 case "tails": Console.WriteLine(Tails()); break;
                 case "deep": Console.WriteLine(ToTheGuard()); break;
                 case "past-the-limit": Console.WriteLine(PastTheLimit()); break;

@@ -46,7 +46,7 @@ stacks_agree() {
 
 # ---- both paths, with and without optimization ----
 
-parts="generics exceptions tails threads"
+parts="generics exceptions native tails threads"
 # shellcheck disable=SC2086
 dotnet exec "$tmp/Calls.dll" $parts >"$tmp/plain.out"
 for tiered in 1 0; do
