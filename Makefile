@@ -58,7 +58,7 @@ TEST_LIBS := -lcmocka
 .PHONY: all help units checked check check-unit check-asan check-runtime fuzz bench lint layers inspector install uninstall clean
 .SECONDARY:
 
-all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so $(BUILD)/ilpatch.pc ## build command and libraries
+all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -116,10 +116,6 @@ checked: $(BUILD)/checked/libilpatch_profiler.so ## the profiler with hooks that
 # `ilpatch run` lets the runtime load the stock inspector as a file.
 $(BUILD)/MyProfiler.dll: data/inspector/MyProfiler.dll | $(BUILD)/.gitignore
 	cp $< $@
-
-$(BUILD)/ilpatch.pc: ilpatch.pc.in include/ilpatch.h
-	@mkdir -p $(@D)
-	sed 's|@PREFIX@|$(PREFIX)|;s|@VERSION@|$(VERSION)|;s|@LIBS@|$(LIB_LIBS)|' $< > $@
 
 $(BUILD)/tools/%.o $(BUILD)/src/profiler/%.o $(BUILD)/tests/%: ALL_CFLAGS += -Itools
 
@@ -196,7 +192,8 @@ install: all ## install under DESTDIR and PREFIX
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libilpatch.so
 	install -D -m 755 $(BUILD)/libilpatch_profiler.so $(DESTDIR)$(PREFIX)/lib/ilpatch/libilpatch_profiler.so
 	install -m 644 $(BUILD)/MyProfiler.dll $(DESTDIR)$(PREFIX)/lib/ilpatch/
-	install -m 644 $(BUILD)/ilpatch.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/
+	sed 's|@PREFIX@|$(PREFIX)|;s|@VERSION@|$(VERSION)|;s|@LIBS@|$(LIB_LIBS)|' ilpatch.pc.in | \
+	    install -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/pkgconfig/ilpatch.pc
 	install -m 644 include/ilpatch.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 include/ilpatch/*.def $(DESTDIR)$(PREFIX)/include/ilpatch/
 	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/

@@ -163,8 +163,12 @@ static enum exit_code check_outputs(const struct run *run)
         tell("%s: cannot write: %s", run->output, strerror(errno));
         return EXIT_CANNOT_WRITE;
     }
-    enum exit_code code = run->report && strstr(run->report, "%p") ? EXIT_DONE : output_check(run->report);
-    return code == EXIT_DONE ? output_check(run->tail.file) : code;
+    const char *const replaced[] = {run->report, run->id_map, run->tail.file};
+    enum exit_code code = EXIT_DONE;
+    for (size_t i = 0; i < sizeof replaced / sizeof replaced[0] && code == EXIT_DONE; i++) {
+        code = replaced[i] && strstr(replaced[i], "%p") ? EXIT_DONE : output_check(replaced[i]);
+    }
+    return code;
 }
 
 /* Ids mean nothing without the file that says what they mean, which each process writes for itself. */

@@ -1,6 +1,6 @@
 /* A whole profiler in C: what the methods of one assembly return is printed by a function of the profiler itself.
  *
- *   cc -shared -fPIC -o libexample.so profiler.c -lilpatch -lpthread
+ *   cc -shared -fPIC -o libexample.so profiler.c module.c -lilpatch -lpthread
  *   PROFILE=Program.dll CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER={B28F2D51-6E0C-4C5B-9A3F-0C7E64B1D5A2} \
  *       CORECLR_PROFILER_PATH=$PWD/libexample.so dotnet Program.dll
  *

@@ -75,6 +75,8 @@ check print-env/file 16 "$(cat "$tmp/it's "*.txt | grep -c '^Host::Slot -> ')"
 mkfifo "$tmp/pipe"
 "$ilpatch" run --report "$tmp/pipe" -- dotnet exec "$tmp/app/Host.dll" >/dev/null 2>"$tmp/pipe.err"
 check report/pipe-is-told 4 $?
+"$ilpatch" run --id-map "$tmp/no/ids.json" -- dotnet exec "$tmp/app/Host.dll" >/dev/null 2>"$tmp/pipe.err"
+check report/ids-without-a-place 4 $?
 (eval "$("$ilpatch" run --where '<method name="Slot"/>' --report "$tmp/pipe" --print-env)" && dotnet exec "$tmp/app/Host.dll") >/dev/null 2>&1
 check report/pipe-stays fifo "$(stat -c %F "$tmp/pipe")"
 touch "$tmp/report.json"
