@@ -102,7 +102,7 @@ static void tell_total(const struct options *options, const struct report *repor
     printf("all %d files: %s", count, options->dry_run ? "would be patched: " : "");
     report_summary(&report->all, stdout);
     if (failed != 0) {
-        printf("; %d file%s failed", failed, failed == 1 ? "" : "s");
+        printf("; %d file%s failed", failed, plural((uint64_t)failed));
     }
     putchar('\n');
 }

@@ -89,7 +89,7 @@ static enum exit_code check_file(const char *file)
             enabled += rule.enabled;
         }
         text_out(stdout, file, false);
-        printf(": %u rule%s", count, count == 1 ? "" : "s");
+        printf(": %u rule%s", count, plural(count));
         if (enabled != count) {
             printf(", %u of them enabled", enabled);
         }

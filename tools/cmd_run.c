@@ -222,8 +222,9 @@ static void take_line(void *user, const char *word, const char *text)
 static void tell_counts(const struct run *run)
 {
     if (run->inspects && !run->quiet) {
-        tell("%u methods inspected, %u left as they are, %u modules left alone (--verbose tells why)",
-             run->counts.inspected, run->counts.left, run->counts.modules);
+        const struct counts *counts = &run->counts;
+        tell("%u method%s inspected, %u not; %u module%s left alone (--verbose tells why)", counts->inspected,
+             plural(counts->inspected), counts->left, counts->modules, plural(counts->modules));
     }
 }
 

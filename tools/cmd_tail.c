@@ -222,9 +222,10 @@ static void print_summary(void *user)
 {
     const struct tail *tail = user;
     if (tail->action == ACTION_ADD) {
-        printf("%u calls made tail calls, %u left as they are", tail->calls, tail->left);
+        printf("%u %s, %u left as %s", tail->calls, tail->calls == 1 ? "call made a tail call" : "calls made tail calls",
+               tail->left, tail->left == 1 ? "it is" : "they are");
     } else {
-        printf("%u tail calls made plain calls", tail->calls);
+        printf("%u %s", tail->calls, tail->calls == 1 ? "tail call made a plain call" : "tail calls made plain calls");
     }
 }
 

@@ -73,7 +73,7 @@ void facade_close(struct facade *facade)
 
 void facade_tell(const struct facade *facade, FILE *out)
 {
-    fprintf(out, "a facade, nothing to patch: its %u types are in ", facade->types);
+    fprintf(out, "a facade, nothing to patch: its %u %s in ", facade->types, facade->types == 1 ? "type is" : "types are");
     for (size_t i = 0; i < facade->target_count && i < TARGETS_TOLD; i++) {
         fputs(i != 0 ? ", " : "", out);
         text_out(out, facade->targets[i].name, false);

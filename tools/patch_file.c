@@ -238,7 +238,7 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     }
     fputs(strong_name_text[written->strong_name], stdout);
     if (job->hashes != 0) {
-        printf("; hash of %u module%s made anew", job->hashes, job->hashes == 1 ? "" : "s");
+        printf("; hash of %u module%s made anew", job->hashes, plural(job->hashes));
     }
     putchar('\n');
     module_files_tell(report->image, job->output_path);

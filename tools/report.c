@@ -306,7 +306,7 @@ static void tell_idle(const struct report *report, uint32_t number)
     } else {
         char *reasons = count_reasons(report->by_rule[number]);
         tell("%s: decides about %u method%s, but none can be inspected: %s", place, methods,
-                   methods == 1 ? "" : "s", reasons);
+                   plural(methods), reasons);
         free(reasons);
     }
     free(place);
@@ -360,7 +360,8 @@ void report_end(struct report *report, const struct callers *callers)
 void report_summary(const struct report_counts *counts, FILE *out)
 {
     const char *lead = "; left as they are: ";
-    fprintf(out, "%u of %u methods inspected", report_inspected(counts->by_reason), counts->methods);
+    fprintf(out, "%u of %u method%s inspected", report_inspected(counts->by_reason), counts->methods,
+            plural(counts->methods));
     for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
         if (!report_is_inspected((enum ilp_reason)i) && counts->by_reason[i] != 0) {
             fprintf(out, "%s%u %s", lead, counts->by_reason[i],
@@ -369,12 +370,12 @@ void report_summary(const struct report_counts *counts, FILE *out)
         }
     }
     if (counts->tail_calls != 0) {
-        fprintf(out, "; %u tail-call sites kept", counts->tail_calls);
+        fprintf(out, "; %u tail-call site%s kept", counts->tail_calls, plural(counts->tail_calls));
     }
     if (counts->stripped != 0) {
-        fprintf(out, "; %u tail-call sites stripped", counts->stripped);
+        fprintf(out, "; %u tail-call site%s stripped", counts->stripped, plural(counts->stripped));
     }
     if (counts->nameless != 0) {
-        fprintf(out, "; %u pass their id, since #US is full", counts->nameless);
+        fprintf(out, "; ids instead of %u name%s, since #US is full", counts->nameless, plural(counts->nameless));
     }
 }

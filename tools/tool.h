@@ -35,6 +35,12 @@ enum exit_code exit_code_of(const struct ilp_error *error);
 void *need(void *memory) __attribute__((returns_nonnull));
 char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
 
+/* The end of a word that is counted: printf("%u method%s", n, plural(n)). */
+static inline const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* The subcommands: argv[0] is the subcommand's name. */
 enum exit_code cmd_inspect(int argc, char **argv);
 enum exit_code cmd_list(int argc, char **argv);

@@ -81,7 +81,7 @@ static ilp_status check(struct checking *checking, struct ilp_image *original, s
     snprintf(error->message, sizeof error->message,
              "not replaced: patched, it would have %lu finding%s that it has not now; leave these methods out by a rule, or go "
              "without --verify",
-             checking->found, checking->found == 1 ? "" : "s");
+             checking->found, plural(checking->found));
     return error->status;
 }
 

@@ -97,7 +97,7 @@ test_examples_tail_calls() {
 END
     ilasm /dll /quiet Tail.il >log || die "$(cat log)"
     example tail-calls "$PWD/Tail.dll" Tail::Down
-    says out "1 tail-call sites stripped"
+    says out "1 tail-call site stripped"
 }
 
 # Each example is tried above, and listed in the README beside them.

@@ -535,10 +535,10 @@ XML
     sed 's/"keep"/"strip"/' keep.xml >strip.xml
     sed 's/ tail-calls="keep"//' keep.xml >auto.xml
     expect 1 --rules keep.xml -n Sample.dll
-    says out "1 tail-call" "; 1 tail-call sites kept"
+    says out "1 tail-call" "; 1 tail-call site kept"
     says err "none can be inspected: 1 tail-call"
     expect 0 --rules strip.xml --report r.json -o x.dll Sample.dll
-    says out "1 of 14 methods inspected" "; 1 tail-call sites stripped"
+    says out "1 of 14 methods inspected" "; 1 tail-call site stripped"
     good_report r.json
     [ "$(json r.json modules 0 methods 13 sites)" = '{"ret":1,"inspected":1,"already":0,"tailCall":0,"stripped":1,"unreachable":0,"jmp":0}' ] ||
         die "$(json r.json modules 0 methods 13)"

@@ -205,7 +205,7 @@ test_tail_round_trip() {
 test_tail_files() {
     give . Sample.dll
     expect 0 tail add Sample.dll
-    says out "Sample.dll: 1 calls made tail calls, 0 left as they are"
+    says out "Sample.dll: 1 call made a tail call, 0 left as they are"
     same Sample.dll.orig "$files/Sample.dll"
     differ Sample.dll Sample.dll.orig
     gone MyProfiler.dll
@@ -231,7 +231,7 @@ test_tail_dry_run() {
     local before
     before=$(state_of .)
     expect 0 tail add -n Sample.dll
-    says out "would be patched: 1 calls"
+    says out "would be patched: 1 call "
     [ "$(state_of .)" = "$before" ] || die "a dry run changed something"
 }
 

@@ -82,7 +82,8 @@ static enum exit_code tell_damage(const struct inputs *inputs, char *const *spoo
         const struct ilpi_spool_file *file = &inputs->files[i];
         if (file->damaged != 0) {
             tell_error(spools[i], &file->damage);
-            tell("%s: damaged in %" PRIu64 " places; all that is whole has been used", spools[i], file->damaged);
+            tell("%s: damaged in %" PRIu64 " place%s; all that is whole has been used", spools[i], file->damaged,
+                 plural(file->damaged));
             code = EXIT_INCOMPLETE;
         }
     }
