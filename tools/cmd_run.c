@@ -214,6 +214,8 @@ static void take_line(void *user, const char *word, const char *text)
         tell("cannot write the report %s", text);
     } else if (strcmp(word, "method") == 0) {
         tell("method %s", text);
+    } else if (strcmp(word, "values") == 0) {
+        tell("%s", text);
     } else {
         tail_told_take(&run->tail.told, word, text);
     }

@@ -217,7 +217,7 @@ static void take_line(void *user, const char *word, const char *text)
         tell("left alone: %s", text);
     } else if (strcmp(word, "method") == 0) {
         tell("method %s", text);
-    } else if (strcmp(word, "trace") == 0 && tracing->verbose) {
+    } else if (strcmp(word, "values") == 0 || (strcmp(word, "trace") == 0 && tracing->verbose)) {
         tell("%s", text);
     } else if (strcmp(word, "unwritten") == 0) {
         tell("%s", text);

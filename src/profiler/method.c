@@ -42,6 +42,7 @@ static struct view newest_view(const struct module *module)
 /* With what rows there are now, if there are more. */
 static ilp_status look_again(const struct profiler *profiler, struct module *module, bool *taken, struct ilp_error *error)
 {
+    shapes_leave_image(profiler->shapes, module->snapshot.image);
     module->emitter.image = module->image;
     ilp_status status = snapshot_take(&module->snapshot, profiler->info, module->id, module->image, taken, error);
     if (status == ILP_OK && *taken) {
@@ -134,7 +135,7 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
         return;
     }
     if (result.body.size != 0 && result.native && module->unmanaged &&
-        unmanaged_note(module->unmanaged, view.image, &module->resolver, &result, &error) != ILP_OK) {
+        unmanaged_note(module->unmanaged, profiler->shapes, view.image, &result, &error) != ILP_OK) {
         status_method(module->path, token, &error);
         process_report_failed(profiler->report, module, token, &error);
         return;

@@ -267,6 +267,20 @@ static void begin(struct profiler *profiler, struct module *module)
     }
 }
 
+void module_comes(struct profiler *profiler, ModuleID id)
+{
+    const uint8_t *base = NULL;
+    struct ilp_image *image = NULL;
+    struct ilp_error error;
+    ULONG flags = 0;
+    char *path = module_info(profiler, id, &base, &flags);
+    if (!base || (flags & MODULE_DYNAMIC) != 0 || open_image(&image, "", base, flags, &error) != ILP_OK) {
+        image = NULL;
+    }
+    shapes_module_comes(profiler->shapes, id, image, path_name(path));
+    free(path);
+}
+
 struct module *module_find(struct profiler *profiler, ModuleID id)
 {
     struct module **link = &profiler->modules;
@@ -309,6 +323,9 @@ void module_forget(struct profiler *profiler, ModuleID id)
             *link = module->next;
             process_report_module(profiler->report, module);
             ids_write(profiler->ids, module);
+            shapes_leave_owner(profiler->shapes, module->unmanaged);
+            shapes_leave_image(profiler->shapes, module->image);
+            shapes_leave_image(profiler->shapes, module->types);
             close_inspection(module);
             free(module->path);
             free(module);

@@ -14,6 +14,7 @@
 #include "profiler/com_emitter.h"
 #include "profiler/ids.h"
 #include "profiler/process_report.h"
+#include "profiler/shapes.h"
 #include "profiler/snapshot.h"
 #include "profiler/unmanaged.h"
 #include "request.h"
@@ -76,6 +77,7 @@ struct profiler {
     char *frameworks;       /* the folder of all shared frameworks, with '/' behind it; NULL: not known */
     char *program;          /* the process's own file; NULL: not asked for yet */
     bool is_bundle;
+    struct shapes *shapes;  /* of values that are shown from C */
     struct module *modules; /* the one asked for last is in front */
     uint32_t by_reason[ILP_REASON_COUNT];
     bool ended;                    /* what is known has been told */
@@ -88,6 +90,10 @@ struct module *module_find(struct profiler *profiler, ModuleID id);
 
 /* Whether it was loaded from a file of this name. */
 bool module_is_named(struct profiler *profiler, ModuleID id, const char *name);
+
+/* A module of the process has been loaded, or was there before: values of its types may be shown. */
+void module_comes(struct profiler *profiler, ModuleID id);
+
 /* Its metadata, of a module that is left alone, too; NULL: there is none. */
 struct ilp_image *module_types(struct profiler *profiler, struct module *module);
 void module_forget(struct profiler *profiler, ModuleID id);

@@ -117,6 +117,11 @@ void rejit_modules(struct profiler *profiler)
     }
     atomic_store(&profiler->waits, !has_inspector(profiler, ids, got));
     bool done = true;
+    pthread_mutex_lock(&profiler->lock);
+    for (ULONG i = 0; i < got && profiler->unmanaged; i++) {
+        module_comes(profiler, ids[i]);
+    }
+    pthread_mutex_unlock(&profiler->lock);
     for (ULONG i = 0; i < got; i++) {
         done = request(profiler, ids[i]) && done;
     }

@@ -46,6 +46,7 @@ void session_close(struct profiler *profiler)
     while (profiler->modules) {
         module_forget(profiler, profiler->modules->id);
     }
+    shapes_close(profiler->shapes);
     process_report_close(profiler->report);
     if (profiler->settings) {
         settings_close(profiler->settings);
@@ -108,6 +109,7 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
         status_line("failed", "the runtime is older than .NET Framework 4 and lacks ICorProfilerInfo3");
         return E_FAIL;
     }
+    profiler->shapes = need(shapes_open());
     profiler->settings = settings_open(options);
     if (!profiler->settings) {
         status_line("failed", "the options in " ENV_OPTIONS " cannot be used");
@@ -246,6 +248,13 @@ __attribute__((destructor)) static void exit_without_shutdown(void)
     }
 }
 
+/* Whether values are read from C, by the unmanaged inspector or for a trace. */
+static bool shows_values(const struct profiler *profiler)
+{
+    const struct trace_settings *trace = settings_trace(profiler->settings);
+    return profiler->unmanaged || (trace && trace->values);
+}
+
 /* Start-up hooks are run before Main, unless the program switches them off. */
 static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT result)
 {
@@ -254,6 +263,11 @@ static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT res
     if (result >= 0 && atomic_load(&profiler->waits) && module_is_named(profiler, id, INSPECTOR_FILE)) {
         atomic_store(&profiler->waits, false);
         status_line("inspector", "%ld", (long)getpid());
+    }
+    if (result >= 0 && shows_values(profiler)) {
+        pthread_mutex_lock(&profiler->lock);
+        module_comes(profiler, id);
+        pthread_mutex_unlock(&profiler->lock);
     }
     if (profiler->info10 && result >= 0) {
         rejit_module(profiler, id);
@@ -267,6 +281,7 @@ static HRESULT STDCALL module_unload_started(void *self, ModuleID id)
     pthread_mutex_lock(&profiler->staying);
     pthread_mutex_lock(&profiler->lock);
     module_forget(profiler, id);
+    shapes_module_goes(profiler->shapes, id);
     pthread_mutex_unlock(&profiler->lock);
     pthread_mutex_unlock(&profiler->staying);
     return S_OK;

@@ -14,6 +14,7 @@ void status_open(const char *path);
  *   failed     why nothing can be done
  *   module     why nothing of a module is inspected
  *   method     what went wrong with one method
+ *   values     why some values are shown in another way than others, for people
  *   count      how many methods had an answer: "inspected 12"
  *   trace      about a trace, for people
  *   hooks      what its hooks counted: "enters 12"

@@ -10,7 +10,7 @@
 #include "error.h"
 #include "profiler/corprof.h"
 #include "profiler/output.h"
-#include "profiler/shape/shape.h"
+#include "profiler/shapes.h"
 #include "profiler/status.h"
 #include "sig/sig.h"
 #include "tool.h"
@@ -19,7 +19,7 @@
 enum { NAME_UNITS = 320, ARROW_UNITS = 4, MAX_LINE = 4096 };
 
 struct shown {
-    const struct shape *shape;
+    const struct kept_shape *kept;
     size_t name_size;
     uint32_t name_units;
     char name[]; /* with " -> " behind it */
@@ -95,12 +95,13 @@ static void show(const void *value, uint32_t size, int64_t id)
     if (!to) {
         return;
     }
+    const struct shape *shape = atomic_load(&shown->kept->now);
     line_begin(&line, to->bytes, MAX_LINE - 1);
     memcpy(to->bytes, shown->name, shown->name_size);
     line.size = shown->name_size;
     line.units = shown->name_units;
-    shape_put(&line, shown->shape, value, size);
-    shape_put_type(&line, shown->shape, value, size);
+    shape_put(&line, shape, value, size);
+    shape_put_type(&line, shape, value, size);
     to->bytes[line.size] = '\n';
     to->size = line.size + 1;
 }
@@ -181,7 +182,7 @@ void unmanaged_end(struct unmanaged *module)
 }
 
 static ilp_status make_shown(struct unmanaged *module, const struct ilp_image *image, ilp_token method,
-                             const struct shape *shape, struct shown **out, struct ilp_error *error)
+                             const struct kept_shape *kept, struct shown **out, struct ilp_error *error)
 {
     char text[MAX_LINE];
     const char *name;
@@ -196,22 +197,21 @@ static ilp_status make_shown(struct unmanaged *module, const struct ilp_image *i
     if (!shown) {
         return ilpi_fail_memory(error, line.size);
     }
-    *shown = (struct shown){shape, line.size, line.units};
+    *shown = (struct shown){kept, line.size, line.units};
     memcpy(shown->name, text, line.size);
     *out = shown;
     return ILP_OK;
 }
 
-ilp_status unmanaged_note(struct unmanaged *module, struct ilp_image *image, const struct ilp_resolver *resolver,
-                          const struct ilp_method_result *result, struct ilp_error *error)
+ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image, const struct ilp_method_result *result, struct ilp_error *error)
 {
     ilp_token method = (ilp_token)((uint64_t)result->id & UINT32_MAX);
-    const struct shape *shape;
+    const struct kept_shape *kept;
     struct shown *shown;
     struct ilp_sig *sig;
     ILPI_TRY(ilp_sig_read(&sig, result->value, ILP_SIG_TYPE_SPEC, 0, module->arena, error));
-    ILPI_TRY(shape_build(&shape, image, sig->ret, resolver, module->arena, error));
-    ILPI_TRY(make_shown(module, image, method, shape, &shown, error));
+    ILPI_TRY(shapes_keep(shapes, &kept, image, sig->ret, module->arena, module, error));
+    ILPI_TRY(make_shown(module, image, method, kept, &shown, error));
     atomic_store(&module->methods[ILP_TOKEN_RID(method)], shown);
     return ILP_OK;
 }

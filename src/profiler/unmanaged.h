@@ -12,8 +12,9 @@
 
 #include "ilpatch.h"
 
-/* The methods of one module that are shown. */
+/* The methods of one module that are shown; it owns their shapes (shapes.h). */
 struct unmanaged;
+struct shapes;
 
 /* How compiled code calls it. */
 struct ilp_native unmanaged_native(void);
@@ -33,7 +34,6 @@ ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32
 void unmanaged_end(struct unmanaged *module);
 
 /* A method has been rewritten: what its value looks like. To be called before the runtime has the new body. */
-ilp_status unmanaged_note(struct unmanaged *module, struct ilp_image *image, const struct ilp_resolver *resolver,
-                          const struct ilp_method_result *result, struct ilp_error *error);
+ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image, const struct ilp_method_result *result, struct ilp_error *error);
 
 #endif

@@ -41,6 +41,7 @@ bool ilpi_is_core_type(struct ilpi_type_def def, const char *name)
 {
     ilp_rid object = 0;
     return ilpi_type_is_named(def.image, ILP_TOKEN(ILP_TypeDef, def.rid), "System", name) &&
+           ilp_row_count(def.image, ILP_AssemblyRef) == 0 && /* others may call a type of theirs System.Object */
            ilpi_find_type(def.image, 0, "System", "Object", &object, NULL) == ILP_OK && object != 0;
 }
 

@@ -12,7 +12,7 @@
 #include "metadata/image.h"
 #include "profiler/hooks/instance.h"
 #include "profiler/hooks/state.h"
-#include "profiler/shape/shape.h"
+#include "profiler/shapes.h"
 #include "sig/sig.h"
 
 #define MAX_ARGUMENTS 64u /* a method with more shows none */
@@ -20,11 +20,11 @@
 
 struct parameter {
     const char *name; /* NULL: none */
-    const struct shape *shape;
+    const struct kept_shape *shape;
 };
 
 struct hooked_values {
-    const struct shape *value; /* NULL: nothing is returned */
+    const struct kept_shape *value; /* NULL: nothing is returned */
     bool has_this;
     bool generic; /* one of the types is a type parameter */
     uint32_t count;
@@ -48,7 +48,7 @@ static void name_parameters(struct hooked_values *values, const struct module *m
     }
 }
 
-static ilp_status build_shape(const struct shape **out, struct hooked_values *values, const struct module *module,
+static ilp_status build_shape(const struct kept_shape **out, struct hooked_values *values, const struct module *module,
                               const struct hooks_instance *instance, const struct ilp_type *type, struct ilp_arena *arena)
 {
     struct ilp_type room;
@@ -56,7 +56,8 @@ static ilp_status build_shape(const struct shape **out, struct hooked_values *va
     type = ilpi_type_unmodified(type);
     values->generic = values->generic || type->element == ILP_ELEMENT_VAR || type->element == ILP_ELEMENT_MVAR;
     type = hooks_instance_type(hooks.profiler, instance, type, &room, &image);
-    return shape_build(out, image, type, &module->resolver, arena, NULL);
+    type = ilpi_arena_copy(arena, type, sizeof *type);
+    return type ? shapes_keep(hooks.profiler->shapes, out, image, type, arena, NULL, NULL) : ilpi_fail_memory(NULL, sizeof *type);
 }
 
 static struct hooked_values *build(const struct module *module, ilp_rid method, const struct ilp_sig *sig,
@@ -86,20 +87,18 @@ static struct hooked_values *build(const struct module *module, ilp_rid method, 
 const struct hooked_values *hooks_values_build(struct module *module, ilp_token token, FunctionID function)
 {
     static struct ilp_arena *arena; /* under the profiler's lock; as long as the process, since its code refers to it */
-    struct ilp_arena *scratch = NULL;
     struct ilp_sig *sig;
     const struct hooked_values *values = NULL;
     ilp_rid rid = ILP_TOKEN_RID(token);
     struct ilp_bytes blob = ilp_blob(module->image, ilp_cell(module->image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
-    if ((!arena && ilp_arena_open(&arena, NULL, NULL) != ILP_OK) || ilp_arena_open(&scratch, NULL, NULL) != ILP_OK) {
+    if (!arena && ilp_arena_open(&arena, NULL, NULL) != ILP_OK) {
         return NULL;
     }
-    if (ilp_sig_read(&sig, blob, ILP_SIG_METHOD, 0, scratch, NULL) == ILP_OK) {
+    if (ilp_sig_read(&sig, blob, ILP_SIG_METHOD, 0, arena, NULL) == ILP_OK) {
         struct hooks_instance instance;
         hooks_instance_of(hooks.profiler, function, &instance);
         values = build(module, rid, sig, &instance, arena);
     }
-    ilp_arena_close(scratch);
     return values;
 }
 
@@ -135,7 +134,7 @@ struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooke
             line_put_unsigned(&line, i + 1);
         }
         line_put(&line, "=");
-        shape_put(&line, values->parameters[i].shape, (const void *)range->startAddress, range->length);
+        shape_put(&line, atomic_load(&values->parameters[i].shape->now), (const void *)range->startAddress, range->length);
     }
     return (struct ilp_bytes){(const uint8_t *)thread->text, line.size};
 }
@@ -151,7 +150,7 @@ struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *m
         range.startAddress == 0) {
         return (struct ilp_bytes){NULL, 0};
     }
-    size_t size = shape_write(values->value, (const void *)range.startAddress, range.length, thread->text,
+    size_t size = shape_write(atomic_load(&values->value->now), (const void *)range.startAddress, range.length, thread->text,
                               sizeof thread->text);
     return (struct ilp_bytes){(const uint8_t *)thread->text, size};
 }
