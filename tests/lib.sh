@@ -4,11 +4,28 @@
 passed=0 failed=0 skipped=0
 group= # stands before each name
 export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=1
+# Builds leave no process behind, which would keep locks, variables and folders of the script that began it.
+export MSBUILDDISABLENODEREUSE=1 UseSharedCompilation=false DOTNET_CLI_USE_MSBUILD_SERVER=0
 
 ok() { echo "ok $group$1"; passed=$((passed + 1)); }
-fail() { echo "FAIL $group$1: $2"; failed=$((failed + 1)); }
+fail() {
+    echo "FAIL $group$1: $2"
+    failed=$((failed + 1))
+    [ "$failed" -gt 5 ] || show_latest
+}
 skip() { echo "skip $group$1: $2"; skipped=$((skipped + 1)); }
 have() { command -v "$1" >/dev/null 2>&1; }
+
+# What was written last into the scratch folder, as far as it is text, and only the ends.
+show_latest() {
+    [ -n "${tmp-}" ] && [ -d "$tmp" ] || return 0
+    find "$tmp" -maxdepth 1 -type f -size -4000k -size +0 -printf '%T@ %f\n' | sort -rn | head -n 8 | cut -d ' ' -f 2- | while read -r file; do
+        LC_ALL=C grep -qP '[^\t\r\n\x20-\xff]' "$tmp/$file" || echo "$file"
+    done | head -n 3 | while read -r file; do
+        echo "  | the end of $tmp/$file:"
+        tail -n 4 "$tmp/$file" | cut -c 1-240 | sed 's/^/  |     /'
+    done
+}
 
 # Ends the script with the line that tests/run.sh adds up. The scratch folder stays if something failed.
 finish() {
@@ -17,6 +34,18 @@ finish() {
     [ "$failed" -eq 0 ]
     exit
 }
+
+# awaits COMMAND...: asks until the answer is yes. The limit is for what hangs, and no measure of time.
+awaits() {
+    tries=0
+    until "$@"; do
+        tries=$((tries + 1))
+        [ $tries -lt 12000 ] || return 1
+        sleep 0.05
+    done
+}
+# children_of PROCESS: their numbers, also of those that have ended and that nobody has waited for
+children_of() { sed -n "s/^\([0-9]*\) (.*) [A-Za-z] $1 .*/\1/p" /proc/[0-9]*/stat 2>/dev/null; }
 
 # scratch NAME: $tmp is a new folder
 scratch() { tmp=$(mktemp -d "${ILPATCH_TEST_TMP:-${TMPDIR:-/tmp}}/ilpatch-$1.XXXXXX") || exit 1; }

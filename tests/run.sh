@@ -6,8 +6,9 @@
 #   docs facts rules command resolve verify shapes symbols elt trace inspector proof   tests/GROUP/run.sh
 #   runtime    tests/runtime/*/run.sh
 #
-# A script's last line is "N passed, N failed" or "N passed, N failed, N skipped". So is this one's. As many scripts run at
-# a time as there are processors (JOBS); what one says is printed when it has ended.
+# A script's last line is "N passed, N failed" or "N passed, N failed, N skipped". So is this one's, and before it all lines that
+# begin with FAIL stand once more. As many scripts run at a time as there are processors (JOBS); what one says is printed when it has
+# ended. One that hangs is ended after 40 minutes (LIMIT, in seconds): the longest takes three.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 export BUILD=${BUILD:-build}
@@ -17,21 +18,36 @@ export ILPATCH_TEST_CACHE=${ILPATCH_TEST_CACHE:-$PWD/build/packages}
 passed=0 failed=0 skipped=0
 logs=$(mktemp -d)
 log=$logs/log
+limit=${LIMIT:-2400}
 trap 'rm -rf "$logs"' EXIT
 
+# Whatever builds with the SDK needs a home.
+if [ ! -w "${HOME:-/nowhere}" ]; then
+    export HOME=$logs/home
+    mkdir "$HOME"
+fi
+
 add() { passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + ${3:-0})); }
+
+# ---- what failed, for the end ----
+
+# The lines that begin with FAIL, with the script's name, and what comes with them ("  | ", tests/lib.sh).
+note_failures() { # SCRIPT <LOG
+    awk -v script="$1" '/^FAIL/ { print substr(script ": " $0, 1, 1000); more = 1; next } more && /^  \| / { print; next } { more = 0 }' \
+        >>"$logs/failures"
+}
 
 # cmocka says "[  PASSED  ] N test(s)." and "[  FAILED  ] N test(s), ..." at the end.
 run_unit() {
     for program in "$BUILD"/tests/test_*; do
         case $program in *.d | *.o) continue ;; esac
-        "$program" >"$log" 2>&1
+        timeout -k 10 $((limit / 2)) "$program" >"$log" 2>&1
         code=$?
         ok=$(sed -n 's/.*PASSED  \] \([0-9]*\) test(s).*/\1/p' "$log" | tail -n 1)
         bad=$(sed -n 's/.*FAILED  \] [^ ]*: \([0-9]*\) test(s).*/\1/p; s/.*FAILED  \] \([0-9]*\) test(s).*/\1/p' "$log" | tail -n 1)
         if [ $code -ne 0 ]; then
-            echo "FAIL $(basename "$program")"
-            grep -v '^\[ RUN\|^\[       OK' "$log" | tail -n 40
+            echo "FAIL $(basename "$program"): exit code $code"
+            grep -v '^\[ RUN\|^\[       OK' "$log" | tail -n 40 | sed 's/^/  | /'
             [ "${bad:-0}" -gt 0 ] || bad=1 # it did not come to its end
         else
             echo "ok $(basename "$program") (${ok:-0} tests)"
@@ -46,7 +62,7 @@ run_fuzz() {
         add 1 0
     else
         echo "FAIL fuzz replay"
-        tail -n 40 "$log"
+        tail -n 40 "$log" | sed 's/^/  | /'
         add 0 1
     fi
 }
@@ -54,7 +70,7 @@ run_fuzz() {
 # ---- scripts, several at a time ----
 
 jobs=${JOBS:-$(nproc)}
-declare -A running=() # process -> script
+declare -A running=() since=() # of processes: the script, and when it began
 
 # What nearly all scripts want is fetched first, so that none is at work without it. They say what is missing.
 fetch_packages() {
@@ -63,35 +79,41 @@ fetch_packages() {
     fi
 }
 
-take_result() { # SCRIPT LOG CODE
-    local totals
-    echo "== $1"
+take_result() { # SCRIPT LOG CODE SECONDS
+    local totals why="ended with exit code $3"
+    echo "== $1 ($4 s)"
     cat "$2"
     totals=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$2" | tail -n 1 | tr -dc '0-9 ')
     # shellcheck disable=SC2086
     [ -n "$totals" ] && add $totals
     if [ "$3" -ne 0 ] && ! grep -qE '^[0-9]+ passed, [1-9][0-9]* failed' "$2"; then
-        echo "FAIL $1: ended with exit code $3"
+        [ "$4" -lt "$limit" ] || why="it hangs, and was ended after $4 s; its last line was: $(tail -n 1 "$2")"
+        echo "FAIL $why" | tee -a "$2"
         add 0 1
     fi
+    note_failures "$1" <"$2"
 }
 
 wait_for_one() {
     local process code=0
     wait -n -p process || code=$?
-    take_result "${running[$process]}" "$logs/$process" $code
+    take_result "${running[$process]}" "$logs/$process" $code $((SECONDS - since[$process]))
     unset "running[$process]"
 }
 
 run_script() { # SCRIPT [ARGUMENT]
     [ ${#running[@]} -lt "$jobs" ] || wait_for_one
-    (exec "$@" >"$logs/$BASHPID" 2>&1 </dev/null) &
+    (exec timeout -k 10 "$limit" "$@" >"$logs/$BASHPID" 2>&1 </dev/null) &
     running[$!]=$*
+    since[$!]=$SECONDS
 }
 
 case "$*" in
-    unit) run_unit ;;
-    fuzz) run_fuzz ;;
+    unit | fuzz)
+        "run_$1" >"$logs/said"
+        cat "$logs/said"
+        note_failures "$1" <"$logs/said"
+        ;;
     *)
         fetch_packages
         for group; do
@@ -107,6 +129,10 @@ while [ ${#running[@]} -gt 0 ]; do
     wait_for_one
 done
 
+if [ -s "$logs/failures" ]; then
+    echo "== what failed"
+    head -n 200 "$logs/failures"
+fi
 if [ $skipped -gt 0 ]; then
     echo "$skipped skipped (see the lines that begin with skip)"
 fi

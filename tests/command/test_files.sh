@@ -105,15 +105,14 @@ test_interrupt() {
         mkdir out.d
         mkfifo out.d/pipe
         sleep 600 <>out.d/pipe &
-        local reader=$! tries=0
+        local reader=$!
         # bash gives background jobs an ignored SIGINT, nohup SIGHUP; env gives them back
         env --default-signal=INT,HUP "$ilpatch" --inspect-returns -o out.d --report r.json in/*.dll >out.d/pipe 2>err &
         local job=$!
-        until [ "$(ls out.d | wc -l)" -gt 50 ] || [ $tries -ge 200 ]; do
+        until [ -e "out.d/${long}1.dll" ] && grep -q '^State:.*S' /proc/$job/status; do
+            kill -0 $job 2>/dev/null || die "it ended: $(cat err)"
             sleep 0.05
-            tries=$((tries + 1))
         done
-        sleep 0.3
         kill -$signal $job
         wait $job
         [ $? -gt 128 ] || die "SIG$signal did not end it: $(cat err)"

@@ -104,10 +104,12 @@ static void lock_free_mutex(uintptr_t id)
 
 static _Atomic int word;
 
-static void *wake_later(void *unused)
+static void *wake_who_waits(void *unused)
 {
     (void)unused;
-    usleep(20000);
+    while (syscall(SYS_futex, &word, FUTEX_WAKE, 1, NULL, NULL, 0) == 0) { /* nobody waits yet */
+        usleep(1000);
+    }
     atomic_store(&word, 1);
     syscall(SYS_futex, &word, FUTEX_WAKE, 1, NULL, NULL, 0);
     return NULL;
@@ -211,7 +213,7 @@ static void test_waiting(void)
 
     pthread_t thread;
     begin(wait_for_thread);
-    pthread_create(&thread, NULL, wake_later, NULL);
+    pthread_create(&thread, NULL, wake_who_waits, NULL);
     enter(1);
     pthread_join(thread, NULL);
     end("a hook that waits for a thread", only(CONTRACT_WAITED, "enter3", ""));

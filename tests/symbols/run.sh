@@ -13,10 +13,12 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/runtime/real/lib.sh
 . tests/runtime/real/lib.sh
 prepare symbols
-if ! tests/runtime/real/tool.sh tests/symbols/check "$cache/tools/checksymbols" >"$tmp/log" 2>&1; then
-    fail "build check" "$(grep -m1 error "$tmp/log")"
-    finish
-fi
+for pair in symbols/check:checksymbols facts:facts runtime/real/fsharp:fsharp; do
+    if ! tests/runtime/real/tool.sh "tests/${pair%:*}" "$cache/tools/${pair#*:}" >"$tmp/log" 2>&1; then
+        fail "build ${pair#*:}" "$(grep -m1 error "$tmp/log")"
+        finish
+    fi
+done
 tools=$cache/tools
 store=$(dotnet nuget locals global-packages --list | sed 's/^[^:]*: //')
 home=$(dirname "$(realpath "$(command -v dotnet)")")
@@ -54,8 +56,8 @@ for package in microsoft.codeanalysis.csharp/4.14.0/lib/net9.0/Microsoft.CodeAna
 done
 agree "Microsoft.CodeAnalysis, all of it" "$store/microsoft.codeanalysis.common/4.14.0/lib/net9.0/Microsoft.CodeAnalysis.dll" \
     --rules "$tmp/machines.xml"
-# Programs of the other tests, if these have been run.
-agree_tool() { [ ! -e "$tools/$1.pdb" ] || agree "$(basename "$1") $2" "$tools/$1.dll" "${@:3}"; }
+# Programs of the other tests.
+agree_tool() { agree "$(basename "$1") $2" "$tools/$1.dll" "${@:3}"; }
 agree_tool facts/bin/Facts "" --rules "$tmp/machines.xml"
 agree_tool fsharp/bin/FSharpJob "" --rules "$tmp/machines.xml"
 agree_tool fsharp/bin/FSharpJob "tail strip" tail strip

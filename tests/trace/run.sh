@@ -18,6 +18,7 @@ build=${BUILD:-build}
 export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
 . tests/lib.sh
 scratch trace
+export TMPDIR=$tmp # for what the command leaves there, or does not
 
 # code NAME EXPECTED COMMAND...: its exit code; what it says is in $tmp/out and $tmp/err
 code() {
@@ -217,5 +218,5 @@ if mknod "$tmp/null" c 1 3 2>/dev/null; then
 else
     skip trace-into-a-device "devices cannot be made here"
 fi
-check trace-leaves-no-spool '' "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'ilpatch-trace-*' -newer "$tmp/app/Shop.dll" 2>/dev/null)"
+check trace-leaves-no-spool '' "$(find "$tmp" -maxdepth 1 -name 'ilpatch-trace-*')"
 finish

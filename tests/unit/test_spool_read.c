@@ -237,7 +237,7 @@ struct writers {
     struct ilpi_spool spool;
     struct ilpi_spool_thread *threads; /* the memory stays after they are closed */
     atomic_uint next;
-    atomic_uint running;
+    atomic_uint calls[WRITERS];
     atomic_bool stop;
 };
 
@@ -257,12 +257,23 @@ static void *write_calls(void *user)
     struct ilpi_spool_thread *thread = &writers->threads[number];
     uint64_t now = 1000;
     ilpi_spool_thread_begin(thread, &writers->spool, number + 1, now, number);
-    atomic_fetch_add(&writers->running, 1);
     while (!atomic_load(&writers->stop)) {
         ilpi_spool_enter(thread, now++, 1, text_bytes(NULL));
         ilpi_spool_leave(thread, now++, 1, text_bytes("a value"));
+        atomic_fetch_add(&writers->calls[number], 1);
     }
     return NULL;
+}
+
+/* Until each thread has made as many calls, however long that takes. */
+static void wait_for_calls(struct writers *writers, unsigned count)
+{
+    for (size_t i = 0; i < WRITERS; i++) {
+        unsigned before = atomic_load(&writers->calls[i]);
+        while (atomic_load(&writers->calls[i]) - before < count) {
+            sched_yield();
+        }
+    }
 }
 
 /* As at the end of a process whose threads still run: each chunk is whole, none is there twice, none is missing. */
@@ -278,14 +289,11 @@ static void threads_are_closed_while_they_write(void **state)
     for (size_t i = 0; i < WRITERS; i++) {
         pthread_create(&ids[i], NULL, write_calls, writers);
     }
-    while (atomic_load(&writers->running) < WRITERS) {
-    }
-    struct timespec pause = {.tv_nsec = 20000000};
-    nanosleep(&pause, NULL);
+    wait_for_calls(writers, 10000);
     for (size_t i = 0; i < WRITERS; i++) {
         ilpi_spool_thread_close(&writers->threads[i]);
     }
-    nanosleep(&pause, NULL);
+    wait_for_calls(writers, 10000);
     atomic_store(&writers->stop, true);
     for (size_t i = 0; i < WRITERS; i++) {
         pthread_join(ids[i], NULL);
@@ -294,7 +302,7 @@ static void threads_are_closed_while_they_write(void **state)
     struct ilpi_spool_file file;
     opened(&file, bytes);
     assert_int_equal(file.processes[0].thread_count, WRITERS);
-    assert_true(walk_all(&file) > WRITERS);
+    assert_true(walk_all(&file) > WRITERS * 10000);
     assert_int_equal(file.damaged, 0);
     for (size_t i = 0; i < WRITERS; i++) {
         assert_int_equal(file.processes[0].threads[i].missing, 0);

@@ -11,6 +11,7 @@ using System.Threading;
 public static class Busy
 {
     static volatile bool over;
+    static readonly int[] rounds = new int[8];
 
     static T Same<T>(T value) => value;
     public static int Small(int value) => value + 1;
@@ -36,16 +37,34 @@ public static class Busy
         GC.WaitForPendingFinalizers();
     }
 
+    static void Repeat(int number)
+    {
+        while (!over)
+        {
+            if (number % 2 == 1)
+                Round(number);
+            else
+                Context();
+            Interlocked.Increment(ref rounds[number]);
+        }
+    }
+
+    // Until each thread has gone that often through what it does, however long that takes here.
+    static void Wait(int times)
+    {
+        int[] before = (int[])rounds.Clone();
+        while (rounds.Where((count, number) => Volatile.Read(ref rounds[number]) < before[number] + times).Any())
+            Thread.Sleep(1);
+    }
+
     static void Main()
     {
-        var threads = Enumerable.Range(0, 4).Select(number => new Thread(() => { while (!over) Round(number); })).ToList();
-        for (int i = 0; i < 4; i++)
-            threads.Add(new Thread(() => { while (!over) Context(); }));
+        var threads = Enumerable.Range(0, rounds.Length).Select(number => new Thread(() => Repeat(number))).ToList();
         threads.ForEach(thread => thread.Start());
-        Thread.Sleep(500);
+        Wait(10);
         Console.WriteLine("ready");
         Console.ReadLine();
-        Thread.Sleep(700);
+        Wait(15);
         over = true;
         threads.ForEach(thread => thread.Join());
         Console.WriteLine("over");

@@ -58,7 +58,7 @@ count_natively() {
 runs() {
     local name=$1 code=$2 expected=$3 pattern=$4 got
     shift 4
-    timeout 300 "$@" >out 2>err
+    timeout 1800 "$@" >out 2>err
     got=$?
     if [ $got -ne "$code" ]; then
         fail "$name" "exit code $got: $(grep -v ' -> ' err | head -n 1)"

@@ -8,11 +8,13 @@ static class Switched
     [DllImport("libc")] static extern int kill(int process, int signal);
     [DllImport("libc")] static extern int getpid();
     [DllImport("libc")] static extern int __libc_current_sigrtmin();
+    [DllImport("libswitched.so")] static extern int switched();
 
     static void Switch()
     {
+        int before = switched();
         kill(getpid(), __libc_current_sigrtmin() + 4);
-        Thread.Sleep(100);
+        while (switched() == before) { Thread.Sleep(1); }
     }
 
     static int First(int n) { return n == 0 ? 1 : First(n - 1); }

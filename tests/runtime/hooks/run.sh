@@ -26,7 +26,7 @@ traced() {
     shift 2
     rm -f "$tmp/$name.spool" "$tmp/$name.status"
     env "${profiled[@]}" ILPATCH_STATUS="$tmp/$name.status" ILPATCH_OPTIONS="--trace $tmp/$name.spool $options" \
-        timeout 120 "$@" >"$tmp/$name.out" 2>"$tmp/$name.err"
+        timeout 1800 "$@" >"$tmp/$name.out" 2>"$tmp/$name.err"
 }
 spool() { dotnet exec "$tmp/Spool.dll" "$tmp/$1.spool" "$2"; }
 counted() { sed -n "s/^hooks\t$2 //p" "$tmp/$1.status"; }     # counted NAME WHAT
@@ -185,22 +185,25 @@ entered() { # NAME METHOD...: how often each was
     spool "$name" ends >"$tmp/$name.ends"
     for method; do awk -v name="Switched::$method" '$1 == name { n = $2 } END { print n + 0 }' "$tmp/$name.ends"; done | tr '\n' ' '
 }
-traced off "" dotnet exec "$tmp/Switched.dll"
+${CC:-cc} -D_GNU_SOURCE -shared -fPIC -o "$tmp/libswitched.so" "$here/switched.c" || fail switched.c "does not compile"
+traced off "" env LD_PRELOAD="$tmp/libswitched.so" dotnet exec "$tmp/Switched.dll"
 check output/off done "$(cat "$tmp/off.out")"
 check off-and-on "6 0 6 " "$(entered off First Second Third)"
 check off-and-on/balance "crossed 0" "$(spool off balance | grep -v ^open)"
 # Main, Across four times and Switch were open; Switch, Thrown four times and Main end without an enter that was seen
 check off-and-on/cut "6 6 0" "$(counted off cut) $(counted off orphans) $(counted off missed)"
-traced paused --paused dotnet exec "$tmp/Switched.dll"
+traced paused --paused env LD_PRELOAD="$tmp/libswitched.so" dotnet exec "$tmp/Switched.dll"
 check output/paused done "$(cat "$tmp/paused.out")"
 check paused "7 6 0 " "$(entered paused First Second Third)"
 check paused/balance "crossed 0" "$(spool paused balance | grep -v ^open)"
 
 # Whoever sends the signal by name sends it to the command, too.
-"$ilpatch" trace -q -o "$tmp/sleep.txt" -- sleep 1 2>/dev/null &
+mkfifo "$tmp/up" "$tmp/go"
+"$ilpatch" trace -q -o "$tmp/waits.txt" -- sh -c 'echo up >"$0/up"; read -r go <"$0/go"' "$tmp" 2>/dev/null &
 command=$!
-sleep 0.5
+read -r _ <"$tmp/up"
 kill -RTMIN+4 $command
+echo go >"$tmp/go"
 wait $command
 check signal-to-the-command 1 $?
 finish

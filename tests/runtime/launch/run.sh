@@ -20,13 +20,12 @@ if [ -z "$sdk" ]; then
     skipped=1
     finish
 fi
-export MSBUILDDISABLENODEREUSE=1 UseSharedCompilation=false
 
 cp -r "$here/app" "$here/lib" "$tmp"
 publish() { # FOLDER OPTION...
     local folder=$1
     shift
-    TMPDIR=/tmp timeout 300 dotnet publish "$tmp/app" -c Release -r linux-x64 -v q -o "$tmp/$folder" "$@" >"$tmp/$folder.log" 2>&1
+    TMPDIR=/tmp timeout 1800 dotnet publish "$tmp/app" -c Release -r linux-x64 -v q -o "$tmp/$folder" "$@" >"$tmp/$folder.log" 2>&1
 }
 run() { # NAME PROGRAM...: with a line to read and an exit code to end with
     local name=$1
@@ -231,13 +230,15 @@ check report/children-need-numbers 2 $?
 mkfifo "$tmp/never"
 exec 9<>"$tmp/never"
 echo hello >&9
-"$ilpatch" run -q --report "$tmp/killed.json" -- "$tmp/host/App" stay <&9 >"$tmp/killed.out" 2>"$tmp/killed.err" &
-for ((i = 0; i < 200; i++)); do [ ! -s "$tmp/killed.out" ] || break; sleep 0.05; done
-kill -9 $(pgrep -P $!)
+mkfifo "$tmp/up"
+"$ilpatch" run -q --report "$tmp/killed.json" -- "$tmp/host/App" stay <&9 >"$tmp/up" 2>"$tmp/killed.err" &
+exec 8<"$tmp/up"
+read -r _ <&8
+kill -9 "$(children_of $!)"
 wait $!
 check report/killed-exit-code 137 $?
 check report/killed "" "$(ls "$tmp"/killed.json* 2>/dev/null)"
-exec 9>&-
+exec 8<&- 9>&-
 contains report/killed-told "1 of 1 processes ended without their runtime's shutdown" "$tmp/killed.err"
 
 # ---- signals and files ----
@@ -248,8 +249,9 @@ check signal 137 $?
 # What is sent to the command alone reaches the program; its own answer to it is the exit code.
 mkdir "$tmp/status"
 for signal in INT TERM HUP USR1; do
-    TMPDIR=$tmp/status env --default-signal "$ilpatch" run -- bash -c "trap 'exit 7' $signal; echo up; while :; do read -t 0.05 <>/dev/null; done" >"$tmp/signal-$signal" 2>/dev/null &
-    for ((i = 0; i < 100; i++)); do [ ! -s "$tmp/signal-$signal" ] || break; sleep 0.05; done
+    TMPDIR=$tmp/status env --default-signal "$ilpatch" run -- \
+        bash -c "trap 'exit 7' $signal; echo up; while :; do read -t 0.05 <>$tmp/never; done" >"$tmp/up" 2>/dev/null &
+    read -r _ <"$tmp/up"
     kill -$signal $!
     wait $!
     check "signal-$signal" 7 $?
@@ -257,13 +259,12 @@ done
 # When the program has ended signals are the command's own again: here it waits for somebody to read what it has to say.
 mkfifo "$tmp/full"
 exec 9<>"$tmp/full"
-timeout 0.5 cat /dev/zero >&9
-TMPDIR=$tmp env --default-signal "$ilpatch" run -- true 2>&9 9>&- &
+dd if=/dev/zero of="$tmp/full" oflag=nonblock bs=4096 2>/dev/null # until no more goes in
+TMPDIR=$tmp env --default-signal "$ilpatch" run -- touch "$tmp/begun" 2>&9 9>&- &
 run=$!
-sleep 0.5
+over() { [ -e "$tmp/begun" ] && [ -z "$(children_of $run)" ]; }
+awaits over
 kill -TERM $run
-for ((i = 0; i < 100; i++)); do kill -0 $run 2>/dev/null || break; sleep 0.05; done
-kill -KILL $run 2>/dev/null
 wait $run
 check signal-afterwards 143 $?
 exec 9>&-

@@ -181,15 +181,28 @@ unsafe static class Program
     static long Factorials(int n) { return n < 2 ? 1 : n * Factorials(n - 1); }
 
 #if NET
-    // One thread makes strings, which are inspected; another collects garbage all the time.
+    // One thread makes strings, which are inspected; another collects garbage meanwhile, once for each hundred of them.
     static void KeepCollecting()
     {
-        bool done = false;
-        var collector = new Thread(() => { while (!Volatile.Read(ref done)) GC.Collect(2, GCCollectionMode.Forced, true, true); });
+        const int Strings = 30000, Pace = 100;
+        var next = new SemaphoreSlim(0);
+        var collected = new SemaphoreSlim(1);
+        var collector = new Thread(() =>
+        {
+            for (int i = 0; i < Strings / Pace; i++)
+            {
+                next.Wait();
+                GC.Collect(2, GCCollectionMode.Forced, true, true);
+                collected.Release();
+            }
+        });
         collector.Start();
         object[] kept = new object[64];
-        for (int i = 0; i < 30000; i++) kept[i % 64] = Steady.Text((char)('a' + i % 26));
-        Volatile.Write(ref done, true);
+        for (int i = 0; i < Strings; i++)
+        {
+            if (i % Pace == 0) { collected.Wait(); next.Release(); }
+            kept[i % 64] = Steady.Text((char)('a' + i % 26));
+        }
         collector.Join();
     }
 #endif

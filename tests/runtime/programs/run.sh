@@ -77,9 +77,9 @@ fi
 # run RUNTIME DIRECTORY FILE LOG: stdout, stderr, exit code and the inspector's lines go to LOG.*
 run() {
     case $1 in
-    mono) command="timeout 60 $mono" ;;
+    mono) command="timeout 900 $mono" ;;
     process) command=in_process ;;
-    *) command="timeout 60 $coreclr" ;;
+    *) command="timeout 900 $coreclr" ;;
     esac
     rm -f "$4.lines"
     (cd "$2" && ILPATCH_OUTPUT=$4.lines $command "./$3" >"$4.out" 2>"$4.err" </dev/null)
@@ -90,7 +90,7 @@ run() {
 # The program alone: beside it there are others, which the file path leaves as they are.
 in_process() {
     program=${1##*/}
-    timeout 60 "$ilpatch" run --quiet --where "<assembly name=\"${program%.*}\"/>" ${rules:+--rules "$rules"} -- $coreclr "$1"
+    timeout 900 "$ilpatch" run --quiet --where "<assembly name=\"${program%.*}\"/>" ${rules:+--rules "$rules"} -- $coreclr "$1"
 }
 
 # What an inspected program has to show: EXPECTED against LINES, as WHICH says.

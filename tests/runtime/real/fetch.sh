@@ -53,7 +53,7 @@ mkdir -p "$dir/net" "$dir/mono" "$dir/restore"
     done
     echo '</ItemGroup></Project>'
 } >"$dir/restore/restore.csproj"
-dotnet restore "$dir/restore/restore.csproj" >"$dir/restore/log" 2>&1 || {
+dotnet restore "$dir/restore/restore.csproj" >"$dir/restore/log" 2>&1 9>&- || {
     cat "$dir/restore/log" >&2
     exit 1
 }

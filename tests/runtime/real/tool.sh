@@ -16,7 +16,7 @@ fi
 rm -rf "$out"
 mkdir -p "$out"
 cp $files "$out/"
-dotnet build "$out" -c Release -o "$out/bin" --nologo >"$out/log" 2>&1 || {
+dotnet build "$out" -c Release -o "$out/bin" --nologo >"$out/log" 2>&1 9>&- || {
     cat "$out/log" >&2
     exit 1
 }

@@ -27,7 +27,7 @@ alike() {
 run() { # LINES OPTION... -- PROGRAM...
     local lines=$1
     shift
-    timeout 120 "$ilpatch" run -q -o "$lines" "$@"
+    timeout 1800 "$ilpatch" run -q -o "$lines" "$@"
 }
 
 # ---- the same lines as the stock inspector's ----
