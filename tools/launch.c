@@ -148,14 +148,18 @@ static void pass_on(int number, siginfo_t *info, void *context)
 static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 
 /* In the new process, which has the signals as we were given them: `mask` is of the time before. */
-static void start(const struct launch *launch, const sigset_t *mask, int failure)
+static void start(const struct launch *launch, const struct target *target, const sigset_t *mask, int failure)
 {
     for (size_t i = 0; i < launch->variables.count; i++) {
         setenv(launch->variables.items[i].name, launch->variables.items[i].value, 1);
     }
     signal(SIGXFSZ, SIG_DFL); /* as it was before main() */
     sigprocmask(SIG_SETMASK, mask, NULL);
-    execvp(launch->program[0], launch->program);
+    if (target->kind == TARGET_ASSEMBLY) { /* which a shell would read otherwise, if it may be executed */
+        execv(target->path, launch->program);
+    } else {
+        execvp(launch->program[0], launch->program);
+    }
     int error = errno;
     _exit(write(failure, &error, sizeof error) == sizeof error ? EXIT_BAD_INPUT : EXIT_CANNOT_WRITE);
 }
@@ -185,7 +189,7 @@ static int wait_for_end(const sigset_t *mask)
 
 /* Runs the program to its end; *error is errno when it could not be started. No signal comes before there is somebody
  * to give it to. The pipe closes when the new process becomes the program. */
-static int run(const struct launch *launch, int *error)
+static int run(const struct launch *launch, const struct target *target, int *error)
 {
     int failure[2];
     sigset_t all, mask;
@@ -199,7 +203,7 @@ static int run(const struct launch *launch, int *error)
     fflush(stdout);
     child = fork();
     if (child == 0) {
-        start(launch, &mask, failure[1]);
+        start(launch, target, &mask, failure[1]);
     }
     *error = child < 0 ? errno : 0;
     close(failure[1]);
@@ -271,7 +275,7 @@ static void explain(const struct launch *launch, const struct target *target)
 /* An assembly is not a program for the system, but for dotnet. */
 static void tell_not_started(const char *program, int error)
 {
-    if (ends_with(program, ".dll") && file_exists(program)) {
+    if ((ends_with(program, ".dll") || ends_with(program, ".exe")) && file_exists(program)) {
         tell("%s: cannot start it: %s; dotnet starts it: -- dotnet %s", program, strerror(error), program);
     } else if (error == ENOENT && !strchr(program, '/')) {
         tell("%s: cannot start it: it is in no folder of PATH; name a path, such as ./%s", program, program);
@@ -289,7 +293,7 @@ enum exit_code launch_program(struct launch *launch)
     }
     target_open(&target, launch->program);
     bool warned = hindrance_warn(launch, &target);
-    int code = run(launch, &error);
+    int code = run(launch, &target, &error);
     if (error != 0) {
         tell_not_started(launch->program[0], error);
     } else {

@@ -102,6 +102,7 @@ static enum target_kind kind_of(const char *path, enum ilp_file_kind kind)
     case ILP_FILE_APPHOST: return TARGET_HOST;
     case ILP_FILE_BUNDLE: return TARGET_BUNDLE;
     case ILP_FILE_NATIVE_AOT: return TARGET_NATIVE_AOT;
+    case ILP_FILE_PE: return TARGET_ASSEMBLY;
     case ILP_FILE_SCRIPT: return TARGET_SCRIPT;
     case ILP_FILE_ELF: return is_mono(path_name(path)) ? TARGET_MONO : TARGET_NATIVE;
     default: return TARGET_UNKNOWN;

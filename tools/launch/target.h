@@ -14,6 +14,7 @@ enum target_kind {
     TARGET_BUNDLE,     /* a single file with all in it */
     TARGET_NATIVE_AOT, /* compiled ahead of time */
     TARGET_MONO,       /* mono App.exe */
+    TARGET_ASSEMBLY,   /* App.dll, which the system alone does not start */
     TARGET_SCRIPT,
     TARGET_NATIVE /* any other native program */
 };

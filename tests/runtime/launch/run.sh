@@ -64,6 +64,11 @@ check unwritable/exit-code 4 "$("$ilpatch" run -o "$tmp/none/values.txt" -- touc
 check unwritable/not-started absent "$([ -e "$tmp/started" ] && echo there || echo absent)"
 check assembly/exit-code 3 "$("$ilpatch" run -- "$tmp/host/App.dll" 2>"$tmp/assembly.err"; echo $?)"
 contains assembly/says "dotnet starts it: -- dotnet $tmp/host/App.dll" "$tmp/assembly.err"
+(cd samples && "$ilpatch" run -- Shop.exe) 2>"$tmp/assembly.err"
+contains assembly/beside-says "dotnet starts it: -- dotnet Shop.exe" "$tmp/assembly.err"
+install -m 755 samples/Shop.exe "$tmp/executable.exe" # as all files are that come from Windows: no shell has to read it
+"$ilpatch" run -- "$tmp/executable.exe" 2>"$tmp/assembly.err"
+contains assembly/executable-says "dotnet starts it: -- dotnet $tmp/executable.exe" "$tmp/assembly.err"
 
 # `dotnet test` starts a process for the tests.
 packages=/opt/nuget/packages
