@@ -1,6 +1,5 @@
-/* The object that the runtime calls. What it is told is taken by session.c, compile.c and, for call traces, hooks/; everything
- * else is answered S_OK, in functions of the right shape: where the callee takes arguments off the stack, one for all would not
- * do.
+/* The object that the runtime calls. What nobody wants to know is answered S_OK, in functions of the right shape: where the
+ * callee takes arguments off the stack, one for all would not do.
  */
 #include "profiler/callback.h"
 
@@ -14,6 +13,7 @@ struct callback {
     const struct callback_table *table;
     struct callback_table functions;
     atomic_uint references;
+    void (*close)(struct profiler *profiler);
     struct profiler profiler;
 };
 
@@ -61,7 +61,7 @@ static ULONG STDCALL release(void *self)
     struct callback *callback = self;
     unsigned left = atomic_fetch_sub(&callback->references, 1) - 1;
     if (left == 0) {
-        session_close(&callback->profiler);
+        callback->close(&callback->profiler);
         free(callback);
     }
     return left;
@@ -77,7 +77,7 @@ struct callback_table *callback_functions(void *self)
     return &((struct callback *)self)->functions;
 }
 
-void *callback_make(void)
+void *callback_make(void (*close)(struct profiler *profiler))
 {
     struct callback *callback = calloc(1, sizeof *callback);
     if (!callback) {
@@ -90,9 +90,8 @@ void *callback_make(void)
 #define CALLBACK(slot, version, name, args) .name = ignore_##name,
 #include "profiler/corprof.def"
     };
-    session_answer(&callback->functions);
-    compile_answer(&callback->functions);
     callback->table = &callback->functions;
+    callback->close = close;
     atomic_init(&callback->references, 1);
     pthread_mutex_init(&callback->profiler.staying, NULL);
     pthread_mutex_init(&callback->profiler.lock, NULL);

@@ -8,18 +8,12 @@ struct profiler;
 
 #define UNUSED __attribute__((unused))
 
-/* Makes one with one reference, NULL: no memory. It frees itself. */
-void *callback_make(void);
+/* Makes one with one reference, which takes no notice of anything; NULL: no memory. With its last reference `close` gives back
+ * what its profiler has that is not the runtime's, and it frees itself. */
+void *callback_make(void (*close)(struct profiler *profiler));
 
-/* Of such an object. */
+/* Of such an object; who wants to know of something puts his function into the table. */
 struct profiler *profiler_of(void *self);
 struct callback_table *callback_functions(void *self);
-
-/* session.c: puts in what begins and ends a process; gives back what the profiler has that is not the runtime's. */
-void session_answer(struct callback_table *functions);
-void session_close(struct profiler *profiler);
-
-/* compile.c: puts in what concerns methods. */
-void compile_answer(struct callback_table *functions);
 
 #endif

@@ -1,5 +1,7 @@
-/* How the runtime gets its object: DllGetClassObject gives a class factory, which makes it. */
+/* How the runtime gets its object: DllGetClassObject gives a class factory, which makes it. Processes are session.c's, methods
+ * compile.c's; hooks/ joins in when a trace is asked for. */
 #include "profiler/callback.h"
+#include "profiler/profiler.h"
 
 struct class_factory_table {
     HRESULT(STDCALL *QueryInterface)(void *self, const struct guid *id, void **out);
@@ -26,6 +28,16 @@ static ULONG STDCALL count(void *self)
     return 1;
 }
 
+static void *make_profiler(void)
+{
+    void *callback = callback_make(session_close);
+    if (callback) {
+        session_answer(callback_functions(callback));
+        compile_answer(callback_functions(callback));
+    }
+    return callback;
+}
+
 static HRESULT STDCALL create_instance(void *self, void *outer, const struct guid *id, void **out)
 {
     (void)self;
@@ -33,7 +45,7 @@ static HRESULT STDCALL create_instance(void *self, void *outer, const struct gui
     if (outer) {
         return CLASS_E_NOAGGREGATION;
     }
-    void *callback = callback_make();
+    void *callback = make_profiler();
     if (!callback) {
         return E_OUTOFMEMORY;
     }

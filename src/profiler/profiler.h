@@ -1,6 +1,6 @@
 /* The profiler in a process: what it was asked for, and the modules it has met.
  *
- *   callback (the runtime calls) -> module (ModuleID -> image, inspection) -> method (body, once) -> the runtime
+ *   callback (the runtime calls) -> compile -> module (ModuleID -> image, inspection) -> method (body, once) -> the runtime
  *
  * One lock is around everything that is not the runtime's: methods are rewritten in microseconds, and images of
  * references are shared (ilp_resolver).
@@ -84,6 +84,13 @@ struct profiler {
     struct process_report *report; /* NULL: none is asked for */
     struct tail_calls *tail_calls; /* NULL: nobody asked what becomes of them, or the runtime does not tell */
 };
+
+/* session.c: puts in what begins and ends a process; gives back what the profiler has that is not the runtime's. */
+void session_answer(struct callback_table *functions);
+void session_close(struct profiler *profiler);
+
+/* compile.c: puts in what concerns methods. */
+void compile_answer(struct callback_table *functions);
 
 /* module.c: the module's record, made at the first question; NULL: no memory. */
 struct module *module_find(struct profiler *profiler, ModuleID id);

@@ -140,7 +140,7 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     if (result < 0) {
         return result;
     }
-    result = set_mask(profiler, hooks_mask(profiler));
+    result = set_mask(profiler, hooks_prepare(profiler));
     if (result >= 0 && settings_trace(profiler->settings) && !hooks_open(callback_functions(self))) {
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }

@@ -4,8 +4,8 @@
  *
  *   fast   SetEnterLeaveFunctionHooks3: the code calls our stub, which saves the registers (src/elt)
  *   slow   SetEnterLeaveFunctionHooks3WithInfo: the code calls the runtime's stub, which saves all and then calls our
- *          function. The runtime goes this way when a flag says that arguments, returned values or frames are wanted
-
+ *          function. The runtime takes these hooks when a flag says that arguments, returned values or frames are wanted
+ *
  * Hooks have to be there when a method is compiled, so they are from the start; `elt_targets.on` says whether anybody
  * listens. */
 #include "profiler/hooks/hooks.h"
@@ -90,8 +90,8 @@ static void ELT_CALL tailcall_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO
 #define HAS_STUBS false
 #endif
 
-/* The flags that make it the slow one. Documentation names a fourth, for stack snapshots; CoreCLR 10 refuses hooks for the
- * slow path when no other is set, and those for the fast path work with it. */
+/* The flags that the slow path takes; 0: the fast one is taken. Documentation names a fourth, for stack snapshots: CoreCLR 10
+ * refuses hooks for the slow path when no other is set, and those for the fast path work with it. */
 static ULONG slow_flags(void)
 {
     ULONG values = hooks.settings.values ? ENABLE_FUNCTION_ARGS | ENABLE_FUNCTION_RETVAL : 0;
@@ -185,7 +185,7 @@ static bool open_spool(void)
 #define CHECKED_EVENTS 0
 #endif
 
-ULONG hooks_mask(struct profiler *profiler)
+ULONG hooks_prepare(struct profiler *profiler)
 {
     const struct trace_settings *settings = settings_trace(profiler->settings);
     if (!settings) {
@@ -200,7 +200,6 @@ ULONG hooks_mask(struct profiler *profiler)
            (hooks.settings.disable_optimizations ? DISABLE_OPTIMIZATIONS : 0);
 }
 
-/* The runtime takes hooks for the slow path only when the flags are set that ask for it. */
 bool hooks_open(struct callback_table *table)
 {
     const char *path = hooks.slow ? "slow" : "fast";

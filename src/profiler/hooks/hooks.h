@@ -9,10 +9,10 @@
 
 #include "profiler/profiler.h"
 
-/* From Initialize(): what of COR_PRF_MONITOR a trace needs; 0: nothing is traced. */
-ULONG hooks_mask(struct profiler *profiler);
+/* From Initialize(): takes note of what was asked for. Gives what of COR_PRF_MONITOR that needs; 0: nothing is traced. */
+ULONG hooks_prepare(struct profiler *profiler);
 
-/* From Initialize(), when that mask is set: opens the spool, says which path is taken, and puts functions of its own into the
+/* Then, when that mask is set: opens the spool, says which path is taken, and puts functions of its own into the
  * table. False: it was told why. */
 bool hooks_open(struct callback_table *table);
 

@@ -18,7 +18,7 @@ const struct hooked *hooks_find(FunctionID function)
     while (method && method->function != function) {
         method = method->next;
     }
-    return method;
+    return method && method->id != 0 ? method : NULL;
 }
 
 /* ---- under the profiler's lock ---- */
@@ -68,27 +68,32 @@ static uint64_t tell_method(const struct module *module, ilp_token token)
     return hooks.method_count;
 }
 
+/* Puts a record in front of those of its bucket; NULL: no memory. */
+static struct hooked *add(struct hooked record)
+{
+    struct hooked *method = malloc(sizeof *method);
+    if (method) {
+        _Atomic(struct hooked *) *bucket = bucket_of(record.function);
+        record.next = atomic_load_explicit(bucket, memory_order_relaxed);
+        *method = record;
+        atomic_store_explicit(bucket, method, memory_order_release);
+    }
+    return method;
+}
+
 static struct hooked *make(struct module *module, FunctionID function, ilp_token token, struct traced *traced)
 {
-    struct hooked *method = calloc(1, sizeof *method);
-    if (!method) {
-        return NULL;
-    }
     if (traced->id == 0) {
         traced->id = tell_method(module, token);
     }
     if (hooks.settings.values && (!traced->values || hooks_values_are_generic(traced->values))) {
         traced->values = hooks_values_build(module, token, function);
     }
-    *method = (struct hooked){.function = function,
-                              .module = module->id,
-                              .token = token,
-                              .values = traced->values,
-                              .id = traced->id};
-    _Atomic(struct hooked *) *bucket = bucket_of(function);
-    method->next = atomic_load_explicit(bucket, memory_order_relaxed);
-    atomic_store_explicit(bucket, method, memory_order_release);
-    return method;
+    return add((struct hooked){.function = function,
+                               .module = module->id,
+                               .token = token,
+                               .values = traced->values,
+                               .id = traced->id});
 }
 
 /* ---- questions ---- */
@@ -131,6 +136,9 @@ struct hooked *hooks_map(FunctionID function)
     struct traced *traced = traced_find(module, token);
     struct hooked *method = (struct hooked *)(uintptr_t)hooks_find(function);
     if (!traced) {
+        if (method) {
+            add((struct hooked){.function = function});
+        }
         method = NULL;
     } else if (!method || method->id != traced->id) {
         method = make(module, function, token, traced);

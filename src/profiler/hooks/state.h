@@ -4,8 +4,8 @@
 #define ILPI_HOOKS_STATE_H
 
 #include "elt/shadow_stack.h"
-#include "profiler/hooks/hooks.h"
 #include "profiler/hooks/clock.h"
+#include "profiler/hooks/hooks.h"
 #include "profiler/settings.h"
 #include "trace/spool_write.h"
 
@@ -16,7 +16,8 @@ struct hooked {
     ModuleID module;
     ilp_token token;
     const struct hooked_values *values; /* NULL: none are wanted */
-    uint64_t id; /* in the spool; all instantiations of a generic method have the same */
+    uint64_t id; /* in the spool; all instantiations of a generic method have the same. 0: the method has no hooks, but one
+                    that had this FunctionID before it had some */
 };
 
 /* What a thread counts, and what is told of all threads at the end. */
@@ -91,7 +92,7 @@ struct hooks {
 
 extern struct hooks hooks;
 
-/* Of this thread; NULL: it has met no hook. One word of static TLS: no call, no allocation on the way to it. */
+/* Of this thread; NULL: it has met no hook, or had no memory for it. One word of static TLS: no call, no allocation on the way to it. */
 extern _Thread_local struct hooks_thread *hooks_current __attribute__((tls_model("initial-exec")));
 
 static inline bool hooks_are_on(void)
@@ -105,7 +106,7 @@ struct hooked *hooks_map(FunctionID function);
 const struct hooked *hooks_find(FunctionID function);
 void hooks_inlining_open(struct callback_table *table);
 
-/* threads.c. The first one is for hooks: it begins what has to be begun; NULL: no memory. */
+/* threads.c. The first one is for hooks: it begins what has to be begun; NULL: no memory, or the end of the process. */
 struct hooks_thread *hooks_begin(void);
 struct hooks_thread *hooks_resume(struct hooks_thread *thread);
 void hooks_threads_open(struct callback_table *table);

@@ -1,5 +1,5 @@
-/* See switch.h. A signal's handler may do next to nothing, so it wakes a thread, which does the work, and sets the clock
- * right every second besides.
+/* See switch.h. A signal's handler may do next to nothing, so it wakes a thread, which does the work. The same thread sets
+ * the clock right every second.
  *
  * What is switched is the flag that stubs look at. The event mask could be changed, too, and the runtime takes it: but methods
  * that were compiled with hooks keep calling them, at the same cost (measured with .NET 10), and those that are compiled
@@ -35,7 +35,7 @@ static void listen(bool on)
     elt_switch(on);
 }
 
-static void *wait_for_signals(void *unused)
+static void *work(void *unused)
 {
     (void)unused;
     for (;;) {
@@ -57,22 +57,31 @@ static bool start_thread(void)
     sigset_t all, before;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all);
+    sigfillset(&all); /* signals are the program's */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&thread, &attributes, wait_for_signals, NULL) == 0;
+    bool started = pthread_create(&thread, &attributes, work, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return started;
 }
 
-void hooks_switch_open(bool on)
+static void take_signal(void)
 {
     struct sigaction before, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigaction(TRACE_SIGNAL, NULL, &before);
-    if (before.sa_handler != SIG_DFL || sem_init(&asked, 0, 0) != 0 || !start_thread()) {
-        status_line("trace", "signal %d is taken by the program: tracing cannot be turned on and off", TRACE_SIGNAL);
-    } else {
+    if (before.sa_handler == SIG_DFL) {
         sigaction(TRACE_SIGNAL, &action, NULL);
+    } else {
+        status_line("trace", "signal %d is taken by the program: tracing cannot be turned on and off", TRACE_SIGNAL);
+    }
+}
+
+void hooks_switch_open(bool on)
+{
+    if (sem_init(&asked, 0, 0) == 0 && start_thread()) {
+        take_signal();
+    } else {
+        status_line("trace", "no thread can be started: tracing cannot be turned on and off");
     }
     if (on) {
         atomic_fetch_add(&hooks.epoch, 1);

@@ -52,6 +52,10 @@ struct hooks_thread *hooks_begin(void)
     if (!thread) {
         return NULL;
     }
+    if (atomic_load(&hooks.closed)) { /* what another thread left in this memory may be on its way to the file */
+        atomic_store(&thread->in_use, false);
+        return NULL;
+    }
     thread->stack.depth = 0;
     thread->exceptions = (struct exceptions){0};
     thread->epoch = atomic_load(&hooks.epoch);
@@ -131,7 +135,9 @@ static HRESULT STDCALL thread_name_changed(void *self, ThreadID thread, ULONG le
 {
     WCHAR text[NAME_SIZE] = {0};
     (void)self;
-    memcpy(text, name, (length < NAME_SIZE ? length : NAME_SIZE - 1) * sizeof *text);
+    if (length != 0) { /* a name that is taken away is NULL */
+        memcpy(text, name, (length < NAME_SIZE ? length : NAME_SIZE - 1) * sizeof *text);
+    }
     char *narrow = narrow_of(text);
     if (narrow && is_this_thread(thread) && hooks_here()) {
         ilpi_spool_thread_name(&hooks_current->spool, hooks_now(), narrow);

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/tail/events.h"
+#include "profiler/tail/event_pipe.h"
 #include "profiler/status.h"
 #include "profiler/tail/event.h"
 
 struct tail_calls {
-    struct events events;
+    struct event_pipe events;
     atomic_uintptr_t provider; /* the runtime's, once it is known */
     atomic_uint implicit[TAIL_OUTCOME_COUNT];
     atomic_uint unread;
@@ -135,7 +135,7 @@ void tail_calls_method_is_native(struct profiler *profiler, FunctionID function)
 static bool is_of_runtime(struct tail_calls *calls, uintptr_t provider)
 {
     uintptr_t known = atomic_load(&calls->provider);
-    if (known == 0 && events_are_of_runtime(&calls->events, provider)) {
+    if (known == 0 && event_pipe_is_of_runtime(&calls->events, provider)) {
         atomic_store(&calls->provider, provider);
         known = provider;
     }
@@ -177,7 +177,7 @@ void tail_calls_event(struct profiler *profiler, uintptr_t provider, uint32_t id
 struct tail_calls *tail_calls_open(void *unknown)
 {
     struct tail_calls *calls = need(calloc(1, sizeof *calls));
-    if (!events_start(&calls->events, unknown)) {
+    if (!event_pipe_start(&calls->events, unknown)) {
         free(calls);
         return NULL;
     }
@@ -189,7 +189,7 @@ void tail_calls_finish(struct tail_calls *calls)
     if (!calls) {
         return;
     }
-    events_stop(&calls->events);
+    event_pipe_stop(&calls->events);
     for (unsigned i = 0; i < TAIL_OUTCOME_COUNT; i++) {
         status_line("tail-implicit", "%s\t%u", tail_outcome_word((enum tail_outcome)i), atomic_load(&calls->implicit[i]));
     }
@@ -201,7 +201,7 @@ void tail_calls_finish(struct tail_calls *calls)
 void tail_calls_close(struct tail_calls *calls)
 {
     if (calls) {
-        events_close(&calls->events);
+        event_pipe_close(&calls->events);
         free(calls);
     }
 }

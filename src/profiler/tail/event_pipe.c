@@ -1,5 +1,5 @@
-/* A session of EventPipe in the process. See events.h. */
-#include "profiler/tail/events.h"
+/* A session of EventPipe in the process. See event_pipe.h. */
+#include "profiler/tail/event_pipe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 static const char runtime_provider[] = "Microsoft-Windows-DotNETRuntime";
 
-bool events_start(struct events *events, void *unknown)
+bool event_pipe_start(struct event_pipe *pipe, void *unknown)
 {
     struct guid id = guid_of(ID_ICorProfilerInfo12);
     void *info = NULL;
@@ -23,42 +23,42 @@ bool events_start(struct events *events, void *unknown)
     struct ilp_bytes text = {(const uint8_t *)runtime_provider, sizeof runtime_provider - 1};
     WCHAR *name = need(wide_of(text, NULL));
     struct event_provider provider = {name, EVENTS_KEYWORD_JIT_TRACING, EVENTS_LEVEL_VERBOSE, NULL};
-    HRESULT result = CALL(ICorProfilerInfo12, EventPipeStartSession, info)(info, 1, &provider, 0, &events->session);
+    HRESULT result = CALL(ICorProfilerInfo12, EventPipeStartSession, info)(info, 1, &provider, 0, &pipe->session);
     free(name);
     if (result < 0) {
         status_line("tail-failed", "the runtime gives no events (%08X of EventPipeStartSession)", (unsigned)result);
-        events->session = 0;
+        pipe->session = 0;
         CALL(IUnknown, Release, info)(info);
         return false;
     }
-    events->info = info;
+    pipe->info = info;
     return true;
 }
 
-void events_stop(struct events *events)
+void event_pipe_stop(struct event_pipe *pipe)
 {
-    if (events->session != 0) {
-        CALL(ICorProfilerInfo12, EventPipeStopSession, events->info)(events->info, events->session);
-        events->session = 0;
+    if (pipe->session != 0) {
+        CALL(ICorProfilerInfo12, EventPipeStopSession, pipe->info)(pipe->info, pipe->session);
+        pipe->session = 0;
     }
 }
 
-void events_close(struct events *events)
+void event_pipe_close(struct event_pipe *pipe)
 {
-    events_stop(events);
-    if (events->info) {
-        CALL(IUnknown, Release, events->info)(events->info);
-        events->info = NULL;
+    event_pipe_stop(pipe);
+    if (pipe->info) {
+        CALL(IUnknown, Release, pipe->info)(pipe->info);
+        pipe->info = NULL;
     }
 }
 
-bool events_are_of_runtime(const struct events *events, uintptr_t provider)
+bool event_pipe_is_of_runtime(const struct event_pipe *pipe, uintptr_t provider)
 {
     WCHAR name[2 * sizeof runtime_provider] = {0};
     char text[sizeof runtime_provider * 3];
     ULONG length;
-    HRESULT result = CALL(ICorProfilerInfo12, EventPipeGetProviderInfo, events->info)(
-        events->info, provider, sizeof name / sizeof name[0], &length, name);
+    HRESULT result = CALL(ICorProfilerInfo12, EventPipeGetProviderInfo, pipe->info)(
+        pipe->info, provider, sizeof name / sizeof name[0], &length, name);
     if (result < 0) {
         return false;
     }

@@ -1,4 +1,4 @@
-/* src/profiler/tail/events.c: a session with a runtime that is played here, and with those that have none. */
+/* src/profiler/tail/event_pipe.c: a session with a runtime that is played here, and with those that have none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/tail/events.c" /* the library has no profiler in it */
+#include "profiler/tail/event_pipe.c" /* the library has no profiler in it */
 #include "profiler/guid.c"
 #include "profiler/wide.c"
 
@@ -110,44 +110,44 @@ static int begin(void **state)
 
 static void a_session_is_begun_and_ended(void **state)
 {
-    struct events events = {.info = NULL};
+    struct event_pipe pipe = {.info = NULL};
     (void)state;
     runtime.has_info12 = true;
-    assert_true(events_start(&events, &object));
+    assert_true(event_pipe_start(&pipe, &object));
     assert_true(runtime.running);
     assert_string_equal(runtime.told, "");
-    events_stop(&events);
+    event_pipe_stop(&pipe);
     assert_false(runtime.running);
-    assert_true(events_are_of_runtime(&events, 1)); /* one was on its way */
-    events_close(&events);
+    assert_true(event_pipe_is_of_runtime(&pipe, 1)); /* one was on its way */
+    event_pipe_close(&pipe);
     assert_int_equal(runtime.references, 0);
-    events_close(&events); /* there is none any more */
+    event_pipe_close(&pipe); /* there is none any more */
 }
 
 static void runtimes_without_it_are_told_of(void **state)
 {
-    struct events events = {.info = NULL};
+    struct event_pipe pipe = {.info = NULL};
     (void)state;
-    assert_false(events_start(&events, &object));
+    assert_false(event_pipe_start(&pipe, &object));
     assert_string_equal(runtime.told, "tail-failed");
     runtime.has_info12 = true;
     runtime.start = E_FAIL;
     runtime.told[0] = '\0';
-    assert_false(events_start(&events, &object));
+    assert_false(event_pipe_start(&pipe, &object));
     assert_string_equal(runtime.told, "tail-failed");
     assert_int_equal(runtime.references, 0);
-    assert_null(events.info);
-    events_close(&events);
+    assert_null(pipe.info);
+    event_pipe_close(&pipe);
 }
 
 static void the_runtime_is_known_by_its_name(void **state)
 {
-    struct events events = {.info = &object};
+    struct event_pipe pipe = {.info = &object};
     (void)state;
-    assert_true(events_are_of_runtime(&events, 1));
-    assert_false(events_are_of_runtime(&events, 2));
-    assert_false(events_are_of_runtime(&events, 3));
-    assert_false(events_are_of_runtime(&events, 9));
+    assert_true(event_pipe_is_of_runtime(&pipe, 1));
+    assert_false(event_pipe_is_of_runtime(&pipe, 2));
+    assert_false(event_pipe_is_of_runtime(&pipe, 3));
+    assert_false(event_pipe_is_of_runtime(&pipe, 9));
 }
 
 int main(void)
