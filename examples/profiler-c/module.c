@@ -84,7 +84,7 @@ static bool open_all(struct module *module, void *info, const uint8_t *base, boo
 void module_open(struct module *module, void *info, ID id, const uint8_t *base, bool flat,
                  const struct ilp_inspector *inspector, uint32_t number)
 {
-    struct ilp_error error = {.message = "the runtime gives no access to its metadata"};
+    struct ilp_error error = {.message = "the runtime gives no access to its metadata, or no memory"};
     /* without a resolver, structs of other assemblies are known only if they are in the library's own list */
     const struct ilp_request request = {.inspectors = &inspector, .inspector_count = 1, .module_number = number};
     module->id = id;

@@ -1,8 +1,5 @@
-/* A whole profiler in C: what the methods of one assembly return is printed by a function of the profiler itself.
- *
- *   cc -shared -fPIC -o libexample.so profiler.c module.c -lilpatch -lpthread
- *   PROFILE=Program.dll CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER={B28F2D51-6E0C-4C5B-9A3F-0C7E64B1D5A2} \
- *       CORECLR_PROFILER_PATH=$PWD/libexample.so dotnet Program.dll
+/* A whole profiler in C: what the methods of one assembly return is printed by a function of the profiler itself. README.md
+ * says how to build and run it.
  *
  * The runtime tells of a method before it compiles it; ilp_inspect_method() makes the new body; SetILFunctionBody() puts
  * it in place. docs/profiler-authors.md explains what is marked "Trap".
@@ -32,16 +29,19 @@ static void *info;
  * would move meanwhile (ILP_REASON_MANAGED_REFERENCE). */
 static void returned(const void *value, uint32_t size, int64_t id)
 {
+    static const char digits[] = "0123456789ABCDEF";
     const struct module *module = &modules[id >> 32];
-    char line[512];
-    int length = snprintf(line, sizeof line - 2, "%s ->", module->methods[id & 0xFFFFFF].name);
-    for (uint32_t i = 0; i < size && length > 0 && length < (int)sizeof line - 8; i++) {
-        length += sprintf(line + length, " %02X", ((const uint8_t *)value)[i]);
+    const uint8_t *bytes = value;
+    char line[512]; /* what does not fit is left out */
+    size_t length = (size_t)snprintf(line, sizeof line, "%.200s ->", module->methods[id & 0xFFFFFF].name);
+    for (uint32_t i = 0; i < size && length + 4 <= sizeof line; i++) {
+        line[length++] = ' ';
+        line[length++] = digits[bytes[i] >> 4];
+        line[length++] = digits[bytes[i] & 0xF];
     }
-    length = length < (int)sizeof line - 2 ? length : (int)sizeof line - 2;
     line[length++] = '\n';
-    if (write(STDERR_FILENO, line, (size_t)length) < 0) { /* one write: lines of several threads do not mix */
-        return;
+    if (write(STDERR_FILENO, line, length) < 0) { /* one write: lines of several threads do not mix */
+        return; /* there is nobody to tell */
     }
 }
 
@@ -75,6 +75,8 @@ static HRESULT module_load_finished(void *self, ID id, HRESULT status)
     if (module_count < MODULES) {
         module_open(&modules[module_count], info, id, base, (flags & MODULE_FLAT_LAYOUT) != 0, inspector, module_count);
         module_count++;
+    } else {
+        fprintf(stderr, "example: more than %d modules: one is left alone\n", MODULES - 1);
     }
     pthread_mutex_unlock(&lock);
     return S_OK;
@@ -110,7 +112,7 @@ static void decide(struct module *module, ilp_token token, struct method *method
     body.size = size;
     if (ilp_inspect_method(module->inspection, token, body, &result, &error) != ILP_OK || result.body.size == 0 ||
         ilp_method_name_text(module->image, token, module->names, &method->name, &error) != ILP_OK) {
-        return;
+        return; /* error.message, or ilp_reason_text(result.reason), says why it stays as it is */
     }
     /* Trap: the runtime keeps the pointer. The memory is its own, stays, and is aligned. */
     uint8_t *copy = ALLOCATE(module->allocator, (uint32_t)result.body.size);
@@ -188,11 +190,15 @@ static HRESULT jit_inlining(void *self, ID caller, ID callee, int32_t *inline_it
 static HRESULT initialize(void *self, void *unknown)
 {
     const struct ilp_native native = {.call = ILP_NATIVE_CALLI, .address = (uint64_t)(uintptr_t)returned};
-    struct ilp_error error;
+    struct ilp_error error = {.message = "the runtime has no ICorProfilerInfo3"};
     (void)self;
     if (CALL(unknown, QueryInterface, (void *, const struct guid *, void **))(unknown, &profiler_info3, &info) < 0 ||
         ilp_inspector_open_native(&inspector, &native, NULL, &error) != ILP_OK) {
-        return E_FAIL;
+        fprintf(stderr, "example: %s\n", error.message);
+        return E_FAIL; /* the program runs without the profiler */
+    }
+    if (!getenv("PROFILE")) {
+        fprintf(stderr, "example: set PROFILE to the file name of an assembly: nothing is inspected\n");
     }
     return CALL(info, SetEventMask, (void *, uint32_t))(
         info, MONITOR_MODULE_LOADS | MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES);

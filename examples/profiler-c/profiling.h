@@ -1,7 +1,7 @@
 /* The profiling interfaces, as far as the example uses them: which method stands in which slot.
  *
- * For Linux, macOS and 64-bit Windows. On 32-bit Windows a callee takes its arguments off the stack: there each slot,
- * used or not, needs a function of the right shape.
+ * For 64-bit processors. On 32-bit x86 a callee takes its arguments off the stack: there each slot, used or not, needs a
+ * function of the right shape.
  */
 #ifndef PROFILING_H
 #define PROFILING_H

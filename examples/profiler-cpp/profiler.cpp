@@ -1,10 +1,5 @@
-// A whole profiler in C++: what the public methods of one assembly return goes to a managed inspector.
-//
-//   c++ -std=c++17 -shared -fPIC -o libexample.so profiler.cpp -lilpatch
-//
-//   PROFILE=Program.dll  INSPECTOR=/path/MyProfiler.dll  DOTNET_STARTUP_HOOKS=/path/MyProfiler.dll
-//   CORECLR_ENABLE_PROFILING=1  CORECLR_PROFILER={7D4C1E0A-93B5-4F2E-8C61-2AF05B97E314}
-//   CORECLR_PROFILER_PATH=/path/libexample.so
+// A whole profiler in C++: what the public methods of one assembly return goes to a managed inspector. README.md says how to
+// build and run it.
 //
 // The runtime tells of a method before it compiles it; ilp_rewrite_method() makes the new body; SetILFunctionBody() puts it
 // in place. Which methods is the profiler's own choice here; rules would be ilp_inspect_method()'s. docs/profiler-authors.md
@@ -28,11 +23,10 @@ namespace {
 // A module, and which of its methods have a new body. Members are closed from the last to the first.
 class Module {
 public:
-    bool open(ICorProfilerInfo3 *from, ID number, const std::uint8_t *base, bool flat, const ilp_inspector *inspector)
+    bool open(ICorProfilerInfo3 *from, ID number, const std::uint8_t *base, bool flat, const ilp_inspector *inspector, ilp_error &error)
     {
         info = from;
         id = number;
-        ilp_error error = {};
         ilp_request request = {};
         request.inspectors = &inspector;
         request.inspector_count = 1;
@@ -60,7 +54,7 @@ public:
     // Trap: native code does what the IL did before, and so do the copies of a method in native code of others.
     bool native_code_is_old(Token method)
     {
-        std::size_t count;
+        std::size_t count = 0;
         const ilp_rid *copies = ilp_inlined(inlining, ILP_TOKEN_RID(method), &count);
         bool old = body_of(method) != nullptr;
         for (std::size_t i = 0; i < count && !old; i++) {
@@ -85,7 +79,7 @@ private:
         }
         old.size = size;
         if (ilp_rewrite_method(rewriter, method, &treatment, old, &result, &error) != ILP_OK || result.body.size == 0) {
-            return nullptr; // result.reason says why
+            return nullptr; // error.message, or ilp_reason_text(result.reason), says why it stays as it is
         }
         // Trap: the runtime keeps the pointer. This memory is its own, stays, and is aligned.
         void *copy = allocator->Alloc(static_cast<ULONG>(result.body.size));
@@ -116,10 +110,11 @@ private:
     std::unordered_map<Token, const std::uint8_t *> bodies;
 };
 
-// Lives as long as the process: code that it made runs to the end.
+// Lives as long as the process: code that it made runs to the end. No exception may leave a callback, so that std::bad_alloc
+// ends the process there.
 class Profiler final : public ICorProfilerCallback2 {
 public:
-    HRESULT QueryInterface(const Guid &id, void **out) override
+    HRESULT QueryInterface(const Guid &id, void **out) noexcept override
     {
         bool known = std::memcmp(&id, &IID_ICorProfilerCallback2, sizeof id) == 0 || std::memcmp(&id, &IID_IUnknown, sizeof id) == 0;
         *out = known ? this : nullptr;
@@ -128,22 +123,27 @@ public:
     ULONG AddRef() override { return 1; }
     ULONG Release() override { return 1; }
 
-    HRESULT Initialize(IUnknown *unknown) override
+    HRESULT Initialize(IUnknown *unknown) noexcept override
     {
         ilp_error error = {};
-        std::ifstream file(std::getenv("INSPECTOR") ? std::getenv("INSPECTOR") : "MyProfiler.dll", std::ios::binary);
+        if (unknown->QueryInterface(IID_ICorProfilerInfo3, reinterpret_cast<void **>(&info)) < 0) {
+            return failed("the runtime has no ICorProfilerInfo3");
+        }
+        if (!std::getenv("PROFILE") || !std::getenv("INSPECTOR")) {
+            return failed("set PROFILE to the file name of an assembly, and INSPECTOR to the path of an inspector");
+        }
+        std::ifstream file(std::getenv("INSPECTOR"), std::ios::binary);
         inspector_file.assign(std::istreambuf_iterator<char>(file), {});
         ilp_bytes bytes = {inspector_file.data(), inspector_file.size()};
-        if (unknown->QueryInterface(IID_ICorProfilerInfo3, reinterpret_cast<void **>(&info)) < 0 ||
-            ilp_image_open(inspector_image.out(), bytes, ILP_LAYOUT_FILE, nullptr, nullptr, &error) != ILP_OK ||
+        if (ilp_image_open(inspector_image.out(), bytes, ILP_LAYOUT_FILE, nullptr, nullptr, &error) != ILP_OK ||
             ilp_inspector_open(inspector.out(), inspector_image, nullptr, &error) != ILP_OK) {
-            std::cerr << "example: " << error.message << '\n';
-            return E_FAIL;
+            return failed(error.message);
         }
+        wanted = wide(std::getenv("PROFILE"));
         return info->SetEventMask(COR_PRF_MONITOR_MODULE_LOADS | COR_PRF_MONITOR_JIT_COMPILATION | COR_PRF_MONITOR_CACHE_SEARCHES);
     }
 
-    HRESULT ModuleLoadFinished(ID id, HRESULT status) override
+    HRESULT ModuleLoadFinished(ID id, HRESULT status) noexcept override
     {
         WCHAR path[2048] = {};
         const std::uint8_t *base = nullptr;
@@ -152,26 +152,29 @@ public:
         if (status < 0 || info->GetModuleInfo2(id, &base, 2047, &length, path, &assembly, &flags) < 0 || !base) {
             return S_OK;
         }
-        std::u16string name(path), wanted = wide(std::getenv("PROFILE") ? std::getenv("PROFILE") : "");
-        if (!wanted.empty() && name.substr(name.rfind(u'/') + 1) == wanted) {
+        std::u16string name(path);
+        if (name.substr(name.rfind(u'/') + 1) == wanted) {
+            ilp_error error = {};
             auto module = std::make_unique<Module>();
             std::lock_guard<std::mutex> hold(lock);
-            if (module->open(info, id, base, (flags & COR_PRF_MODULE_FLAT_LAYOUT) != 0, inspector)) {
+            if (module->open(info, id, base, (flags & COR_PRF_MODULE_FLAT_LAYOUT) != 0, inspector, error)) {
                 modules[id] = std::move(module);
+            } else {
+                failed(*error.message ? error.message : "the runtime gives no access to the module's metadata");
             }
         }
         return S_OK;
     }
 
     // Trap: a collectible module goes, with its image, and another one may get its ID.
-    HRESULT ModuleUnloadStarted(ID id) override
+    HRESULT ModuleUnloadStarted(ID id) noexcept override
     {
         std::lock_guard<std::mutex> hold(lock);
         modules.erase(id);
         return S_OK;
     }
 
-    HRESULT JITCompilationStarted(ID function, BOOL) override
+    HRESULT JITCompilationStarted(ID function, BOOL) noexcept override
     {
         ID module;
         Token method;
@@ -181,7 +184,7 @@ public:
     }
 
     // Trap: ReadyToRun. A method with native code is not compiled, unless that is refused here.
-    HRESULT JITCachedFunctionSearchStarted(ID function, BOOL *use_native_code) override
+    HRESULT JITCachedFunctionSearchStarted(ID function, BOOL *use_native_code) noexcept override
     {
         ID module;
         Token method;
@@ -191,7 +194,7 @@ public:
     }
 
     // Trap: what is inlined before it was compiled by itself is the old body.
-    HRESULT JITInlining(ID, ID callee, BOOL *inline_it) override
+    HRESULT JITInlining(ID, ID callee, BOOL *inline_it) noexcept override
     {
         ID module;
         Token method;
@@ -201,6 +204,12 @@ public:
     }
 
 private:
+    static HRESULT failed(const char *why)
+    {
+        std::cerr << "example: " << why << '\n';
+        return E_FAIL; // from Initialize: the program runs without the profiler
+    }
+
     // Trap: callbacks come from all threads at once, and a rewriter is for one at a time.
     template <class Use> void look_up(ID function, ID &module, Token &method, Use use)
     {
@@ -216,6 +225,7 @@ private:
 
     ICorProfilerInfo3 *info = nullptr;
     std::mutex lock;
+    std::u16string wanted;
     std::vector<std::uint8_t> inspector_file;
     Owned<ilp_image> inspector_image;
     Owned<ilp_inspector> inspector;
@@ -223,7 +233,7 @@ private:
 };
 
 struct ClassFactory final : IUnknown {
-    HRESULT QueryInterface(const Guid &id, void **out) override
+    HRESULT QueryInterface(const Guid &id, void **out) noexcept override
     {
         bool known = std::memcmp(&id, &IID_IClassFactory, sizeof id) == 0 || std::memcmp(&id, &IID_IUnknown, sizeof id) == 0;
         *out = known ? this : nullptr;

@@ -34,7 +34,7 @@ struct IUnknown : NoSlot {
     virtual ULONG Release() = 0;
 };
 
-// Slots First to Last, answered S_OK; each is another overload. (On 32-bit Windows they would need the right arguments.)
+// Slots First to Last, answered S_OK; each is another overload. (On 32-bit x86 they would need the right arguments.)
 template <int> struct Slot {};
 template <class Base, int First, int Last> struct Gap : Gap<Base, First, Last - 1> {
     using Gap<Base, First, Last - 1>::unused;

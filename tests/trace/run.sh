@@ -176,6 +176,10 @@ code trace-values 3 "$ilpatch" trace -q --values --where '<method name="Name"/>'
 check trace-only-what-rules-say 'Shop.Program.Name' "$(sed -nE 's/^ +[0-9.]+ +[0-9.]+ +[0-9]+ +(.*)/\1/p' "$tmp/values.txt" | sort -u)"
 check trace-values-are-counted 'n0 34 n1 33 n2 33' "$(sed -nE 's/^ +returned (.*)/\1/p' "$tmp/values.txt" | tr -d '",x' | sed 's/n0\([0-9]\)/n0 \1/')"
 
+contains trace-says-which-path 'slow hooks: arguments and returned values are asked for' "$tmp/values.txt"
+code trace-unoptimized 3 "$ilpatch" trace --disable-optimizations --where '<method name="Name"/>' -o "$tmp/unoptimized.txt" -- dotnet exec "$tmp/app/Shop.dll"
+contains trace-unoptimized-warns 'optimizations are off: times and tail calls are not those of the program as it is' "$tmp/err"
+
 # Other processes go into the same spool; one that is killed leaves what it had written.
 code trace-children 3 "$ilpatch" trace -q --children --where '<method name="Main"/>' --spool "$tmp/two.spool" -o "$tmp/children.txt" -- dotnet exec "$tmp/app/Shop.dll" child
 agree program-of-two-processes 2 "$tmp/two.spool"

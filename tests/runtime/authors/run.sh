@@ -16,32 +16,33 @@ unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING ILPATCH_OPTIONS
 
 scratch authors
 
-# ---- built as their authors would ----
+# ---- built as their README says, and without a warning ----
 
-# example NAME COMPILER SOURCE...
-example() {
-    local name=$1
-    shift
-    if "$@" -Wall -Wextra -Wpedantic -Werror -fvisibility=hidden -O2 -shared -fPIC -Iinclude -o "$tmp/lib$name.so" \
-        "$build/libilpatch.a" -lpcre2-8 -lpthread >"$tmp/$name.log" 2>&1; then
+export root=$PWD build
+cc() { ${CC:-/usr/bin/cc} -Wall -Wextra -Wpedantic -Werror -O2 "$@"; }
+c++() { ${CXX:-/usr/bin/c++} -Wall -Wextra -Wpedantic -Werror -O2 "$@"; }
+pkg-config() { echo "-I$root/include $build/libilpatch.a -lpcre2-8 -lpthread"; } # as if it was installed
+export -f cc c++ pkg-config
+cp -r examples "$tmp/examples"
+for name in c cpp; do
+    grep -E "^    c(c|\+\+) .*-o libexample_$name.so " examples/README.md >"$tmp/$name.sh"
+    if (cd "$tmp/examples" && [ -s "$tmp/$name.sh" ] && bash -e "$tmp/$name.sh") >"$tmp/$name.log" 2>&1; then
         ok "build/$name"
     else
         fail "build/$name" "$(grep -m1 -E 'error|warning' "$tmp/$name.log")"
         finish
     fi
-}
-example c ${CC:-cc} -std=c11 -D_GNU_SOURCE examples/profiler-c/*.c
-example cpp ${CXX:-c++} -std=c++17 examples/profiler-cpp/profiler.cpp
+done
+unset -f cc c++ pkg-config
 
 need_sdk authors
 
 # with NAME ASSEMBLY COMMAND...: an example in the process
 with() {
-    local class='{B28F2D51-6E0C-4C5B-9A3F-0C7E64B1D5A2}'
-    [ "$1" = c ] || class='{7D4C1E0A-93B5-4F2E-8C61-2AF05B97E314}'
-    local hook=
+    local class hook=
+    class=$(grep -oE '\{[0-9A-F-]{36}\}' examples/README.md | sed -n "$([ "$1" = c ] && echo 1 || echo 2)p")
     [ "$1" = c ] || hook=$build/MyProfiler.dll
-    env CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER="$class" CORECLR_PROFILER_PATH="$tmp/lib$1.so" PROFILE="$2" \
+    env CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER="$class" CORECLR_PROFILER_PATH="$tmp/examples/libexample_$1.so" PROFILE="$2" \
         INSPECTOR="$build/MyProfiler.dll" DOTNET_STARTUP_HOOKS="$hook" "${@:3}"
 }
 # values METHOD FILE: what it returned, in order, each once with how often
@@ -68,6 +69,12 @@ for jit in TieredCompilation=1 TieredCompilation=0; do
         fi
     done
 done
+
+# What cannot be is told, and the program runs.
+with c "" env -u PROFILE dotnet exec "$tmp/app/Program.dll" >"$tmp/out" 2>"$tmp/told"
+check nothing-asked/c "7 example: set PROFILE to the file name of an assembly: nothing is inspected" "$? $(cat "$tmp/told")"
+with cpp "" env -u INSPECTOR dotnet exec "$tmp/app/Program.dll" >"$tmp/out" 2>"$tmp/told"
+check nothing-asked/cpp "7 example: set PROFILE to the file name of an assembly, and INSPECTOR to the path of an inspector" "$? $(cat "$tmp/told")"
 
 # ---- modules that come and go, two of one name ----
 
