@@ -3,7 +3,8 @@
  *
  *   +a -a ~a   Enter, Leave, Tailcall of method a      ?a .   a is searched for a catcher, and that ends
  *   [a ]       a is unwound                            (a )   a filter of a runs
- *   {a         a catches                               x      a method without hooks
+ *   <a >       a finally block of a runs               {a     a catches
+ *   x          a method without hooks
  */
 #include "tests/unit/profiler_host.h"
 
@@ -40,6 +41,8 @@ static void give(char kind, char letter)
     case ')': table->ExceptionSearchFilterLeave(host.callback); break;
     case '[': table->ExceptionUnwindFunctionEnter(host.callback, function); break;
     case ']': table->ExceptionUnwindFunctionLeave(host.callback); break;
+    case '<': table->ExceptionUnwindFinallyEnter(host.callback, function); break;
+    case '>': table->ExceptionUnwindFinallyLeave(host.callback); break;
     case '{': table->ExceptionCatcherEnter(host.callback, function, 0); break;
     default: fail_msg("%c", kind);
     }
@@ -48,7 +51,7 @@ static void give(char kind, char letter)
 static void replay(const char *script)
 {
     for (; *script != '\0'; script += *script == ' ') {
-        bool has_letter = !strchr(".)]", script[0]);
+        bool has_letter = !strchr(".)]>", script[0]);
         give(script[0], has_letter ? script[1] : 'x');
         script += has_letter ? 2 : 1;
     }
@@ -64,27 +67,30 @@ static const struct {
     {"caught", "+a +b ?b . ?a . [b ] [a {a -a", "+a +b !b -a", 0},
     {"caught where it was thrown", "+a ?a . [a {a +b -b -a", "+a +b -b -a", 0},
     {"caught by one without hooks", "+a +b [b ] [x {x -a", "+a +b !b -a", 0},
-    {"a finally block calls", "+a +b [b +c -c ] [a {a -a", "+a +b +c -c !b -a", 0},
+    {"a finally block calls", "+a +b [b <b +c -c > ] [a {a -a", "+a +b +c -c !b -a", 0},
     {"through one without hooks", "+a +b [b ] [x ] [a {a -a", "+a +b !b -a", 0},
     {"recursion", "+a +a +a [a ] [a ] [a {a -a", "+a +a +a !a !a -a", 0},
     {"thrown again", "+a +b [b ] [a {a [a ] +c -c", "+a +b !b !a +c -c", 0},
-    {"from a finally block", "+a +b [b +c ?c . [c ] [b ] [a {a -a", "+a +b +c !c !b -a", 0},
-    {"caught in a finally block", "+a +b [b +c +d [d ] [c {c -c ] [a {a -a", "+a +b +c +d !d -c !b -a", 0},
-    {"the same without hooks", "+a +b [b +d [d ] [x {x ] [a {a -a", "+a +b +d !d !b -a", 0},
+    {"from a finally block", "+a +b [b <b +c ?c . [c ] [b ] [a {a -a", "+a +b +c !c !b -a", 0},
+    {"caught in a finally block", "+a +b [b <b +c +d [d ] [c {c -c > ] [a {a -a", "+a +b +c +d !d -c !b -a", 0},
+    {"the same without hooks", "+a +b [b <b +d [d ] [x {x > ] [a {a -a", "+a +b +d !d !b -a", 0},
     {"filter", "+a +b ?b . ?a (a +c -c ) . [b ] [a {a -a", "+a +b +c -c !b -a", 0},
     {"caught in a filter", "+a ?a (a +b +c [c ] [b {b -b ) . [a {a -a", "+a +b +c !c -b -a", 0},
     {"from a filter", "+a +b +c ?c . ?b (b +d ?d . ?b ] [d ] [b ) . ?a . [c ] [b ] [a {a -a", "+a +b +c +d !d !c !b -a", 0},
     {"from a filter in a finally block",
-     "+a +b [b +c ?c (c +d ?d . ?c ] [d ] [c ) . ?b . [c ] [b ] [a {a -a",
+     "+a +b [b <b +c ?c (c +d ?d . ?c ] [d ] [c ) . ?b . [c ] [b ] [a {a -a",
      "+a +b +c +d !d !c !b -a", 0},
-    {"from a filter, and caught by the next clause", "+a +b [b +c ?c (c +d ?d . ?c ] [d ] [c ) . [c {c +d -d -c ] [a {a -a",
+    {"from a filter, and caught by the next clause", "+a +b [b <b +c ?c (c +d ?d . ?c ] [d ] [c ) . [c {c +d -d -c > ] [a {a -a",
      "+a +b +c +d !d +d -d -c !b -a", 0},
     {"a filter's search without an end", "+a +b ?b (b +d -d ?d ) . ?a . [b ] [a {a -a", "+a +b +d -d !b -a", 0},
     {"filters within each other, more than are kept",
      "+a ?a (a (a (a (a (a (a (a (a (a (a (a (a (a (a (a (a (a (a ?b ) ) ) ) ) ) ) ) ) ) ) ) ) ) ) ) ) ) . +b [b ] [a {a -a",
      "+a +b !b -a", 0},
     {"from a filter, often", "+a +b ?b (b +d ?d . ?b ] [d ] [b ) . ?a . [b ] [a {a -a", "+a +b +d !d !b -a", 200},
-    {"finally blocks that throw, often", "+a +b [b +c [c ] [b ] [a {a -a", "+a +b +c !c !b -a", 200},
+    {"finally blocks that throw, often", "+a +b [b <b +c [c ] [b ] [a {a -a", "+a +b +c !c !b -a", 200},
+    {"into native code", "+a +b +c [c ] [b +d -d -a", "+a +b +c !c !b +d -d -a", 0},
+    {"into native code, from a finally block", "+a +b [b <b +c [c ] [b +d -d -a", "+a +b +c !c !b +d -d -a", 0},
+    {"into native code, behind a finally block", "+a +b [b <b +c -c > +d -d -a", "+a +b +c -c !b +d -d -a", 0},
     {"a Leave is missing", "+a +b +c -a", "+a +b +c !c !b -a", 0},
     {"only the catcher is told of", "+a +b +c {a +b -b -a", "+a +b +c !c !b +b -b -a", 0},
     {"a Leave alone", "-a [b ] ~c", "", 0},
