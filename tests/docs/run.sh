@@ -248,7 +248,7 @@ limit src/trace/calls.h 'ILPI_MAX_CALL_DEPTH \(\(size_t\)1 << 18\)' '| calls wit
 limit src/trace/call_tree.h 'ILPI_MAX_NODES 1000000u' '| calls within each other, in a trace; paths in its tree | 262,144; 1,000,000 |'
 limit src/trace/values.h 'ILPI_KEPT_VALUES 64u' '| different values of a method, in a trace | 64 |'
 limit src/trace/spool.h 'ILPI_SPOOL_TEXT 4096u .*' '| arguments, a value or a name in a trace | 4,096 bytes |'
-limit src/rules/xml.c 'MAX_RULE_FILE \(\(size_t\)64 << 20\)' '| a rule file | 64 MB |'
+limit src/rules/xml_text.c 'MAX_RULE_FILE \(\(size_t\)64 << 20\)' '| a rule file | 64 MB |'
 limit src/rules/xml.c 'MAX_ATTRIBUTES 64u' '| attributes of an element that are looked at | 64 |'
 limit src/rules/build.h 'ILPI_MAX_GROUPS 30u' '| groups nested in a rule | 30 |'
 limit src/rules/pattern.c 'MAX_REGEX 32768u' '| a regular expression | 32,768 bytes |'
