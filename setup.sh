@@ -34,6 +34,9 @@ case $what in
         have mcs || want mono-mcs
         have c++ || want g++
         have xmllint || want libxml2-utils
+        have mandoc || want mandoc
+        have zsh || want zsh
+        have strace || want strace
         { have ilasm && have monodis; } || want mono-devel mono-utils
         # The hooks' stubs are tried on other processors, too.
         have i686-linux-gnu-gcc || want gcc-i686-linux-gnu libc6-dev-i386-cross

@@ -113,21 +113,36 @@ static void replace_unfinished(const char *old, char *new)
     }
 }
 
+/* A new file under a name that ends in XXXXXX: no interrupt comes before it is known. */
+static int make_unfinished(char *path)
+{
+    sigset_t all, mask;
+    watch_signals();
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &mask);
+    int fd = mkostemp(path, O_CLOEXEC);
+    int error = errno;
+    if (fd >= 0) {
+        replace_unfinished(NULL, path);
+    }
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    errno = error;
+    return fd;
+}
+
 char *temporary_make(const char *name)
 {
     const char *folder = getenv("TMPDIR");
     char *full = path_full(folder && folder[0] != '\0' ? folder : "/tmp");
     char *path = format_text("%s/%sXXXXXX", full, name);
     free(full);
-    watch_signals();
-    int file = mkostemp(path, O_CLOEXEC);
+    int file = make_unfinished(path);
     if (file < 0) {
         tell("%s: cannot write: %s", path, strerror(errno));
         free(path);
         return NULL;
     }
     close(file);
-    replace_unfinished(NULL, path);
     return path;
 }
 
@@ -171,13 +186,11 @@ bool output_begin(struct output *output, const char *path, const char *like)
         output->error = errno;
         return false;
     }
-    watch_signals();
-    output->fd = mkostemp(output->temporary, O_CLOEXEC);
+    output->fd = make_unfinished(output->temporary);
     if (output->fd < 0) {
         output->error = errno;
         return false;
     }
-    replace_unfinished(NULL, output->temporary);
     mode_t mask = umask(0);
     umask(mask);
     mode_t mode = 0666 & ~mask;

@@ -332,6 +332,7 @@ if ! have dotnet; then
     if have mono; then # the sample prints the same on both
         printf '#!/bin/sh\nshift\nexec mono "$@"\n' >"$tmp/bin/dotnet"
         chmod +x "$tmp/bin/dotnet"
+        runtime=mono
     else
         runtime=no
     fi
@@ -424,6 +425,8 @@ for text in README.md docs/*.md data/inspector/README.md samples/README.md; do
         elif [ $runtime = no ] && grep -qE '^\$.*\bdotnet |struct of [0-9]+ bytes' "$tmp/block"; then
             ready=no
             skip "$name" "neither .NET nor Mono"
+        elif [ $runtime = mono ] && grep -qE '^\$ ilpatch (run|trace) ' "$tmp/block"; then
+            skip "$name" "Mono takes no such profiler"
         elif [ $ready = no ]; then
             skip "$name" "follows one that was skipped"
         else
