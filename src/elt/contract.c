@@ -17,11 +17,17 @@
 
 void (*contract_report)(enum contract_breach breach, const char *hook, const char *detail);
 
+/* What the system counts of a thread. */
+struct counts {
+    long waits;  /* it gave its processor away before its time was over */
+    long faults; /* memory had to be brought in: the system itself may wait then, for a disk or for another thread's call of it */
+};
+
 static _Thread_local struct {
     const char *hook; /* NULL: in none */
     unsigned depth;
     unsigned excuses;
-    long waits; /* that were counted when the hook began, and those that are excused */
+    struct counts begun; /* when the hook began, and what is excused */
     uintptr_t info, lent;
 } self;
 
@@ -46,24 +52,35 @@ static void end_process(enum contract_breach breach, const char *hook, const cha
 
 /* ---- waiting ---- */
 
-/* How often this thread gave its processor away before its time was over: to wait. */
-static long waits(void)
+static struct counts counts(void)
 {
     struct rusage usage;
-    return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
+    return getrusage(RUSAGE_THREAD, &usage) == 0
+               ? (struct counts){usage.ru_nvcsw, usage.ru_minflt + usage.ru_majflt}
+               : (struct counts){0, 0};
+}
+
+static bool waited(void)
+{
+    struct counts now = counts();
+    return now.waits != self.begun.waits && now.faults == self.begun.faults;
 }
 
 void contract_excuse(void)
 {
     if (self.excuses++ == 0) {
-        self.waits -= waits();
+        struct counts now = counts();
+        self.begun.waits -= now.waits;
+        self.begun.faults -= now.faults;
     }
 }
 
 void contract_excused(void)
 {
     if (--self.excuses == 0) {
-        self.waits += waits();
+        struct counts now = counts();
+        self.begun.waits += now.waits;
+        self.begun.faults += now.faults;
     }
 }
 
@@ -134,12 +151,12 @@ void contract_begin(const char *hook)
         return;
     }
     self.hook = hook;
-    self.waits = waits();
+    self.begun = counts();
 }
 
 void contract_end(void)
 {
-    if (self.depth == 1 && self.excuses == 0 && waits() != self.waits) {
+    if (self.depth == 1 && self.excuses == 0 && waited()) {
         tell(CONTRACT_WAITED, self.hook, "");
     }
     if (--self.depth == 0) {

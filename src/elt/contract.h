@@ -9,7 +9,8 @@
  *  - managed code, if a hook tells of it; what the runtime does for a hook (types that are loaded, methods compiled, objects
  *    allocated, collections begun), if it calls the profiler for that: ask for these events.
  * What is not: managed code that no hook and no callback tells of. A call of an UnmanagedCallersOnly method from a hook ends
- * the process on CoreCLR anyway. Waiting for memory that is read from disk, or for a debugger, counts as waiting. */
+ * the process on CoreCLR anyway. Stops for a debugger count as waiting; a hook that touches memory that has to be brought in is
+ * not judged this time, since the system itself may wait then. */
 #ifndef ILPI_ELT_CONTRACT_H
 #define ILPI_ELT_CONTRACT_H
 

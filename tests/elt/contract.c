@@ -189,6 +189,9 @@ static bool only(enum contract_breach breach, const char *hook, const char *deta
     return told_all == 1 && told[breach] == 1 && strcmp(told_hook, hook) == 0 && strcmp(told_detail, detail) == 0;
 }
 
+/* A hook in which memory is brought in is not judged: the first may be such a one. */
+#define UNTIL_TOLD for (unsigned i = 0; i < 100 && told_all == 0; i++)
+
 static void test_waiting(void)
 {
     begin(use_shadow_stack);
@@ -202,20 +205,27 @@ static void test_waiting(void)
     end("a hook that takes long does not wait", told_all == 0);
 
     begin(sleep_unseen);
-    enter(1);
+    UNTIL_TOLD {
+        enter(1);
+    }
     end("a hook that sleeps", only(CONTRACT_WAITED, "enter3", ""));
 
     begin(sleep_unseen);
-    contract_begin("FunctionLeave3WithInfo");
-    sleep_unseen(1);
-    contract_end();
+    UNTIL_TOLD {
+        contract_begin("FunctionLeave3WithInfo");
+        sleep_unseen(1);
+        contract_end();
+    }
     end("a hook of the slow path that sleeps", only(CONTRACT_WAITED, "FunctionLeave3WithInfo", ""));
 
     pthread_t thread;
     begin(wait_for_thread);
-    pthread_create(&thread, NULL, wake_who_waits, NULL);
-    enter(1);
-    pthread_join(thread, NULL);
+    UNTIL_TOLD {
+        atomic_store(&word, 0);
+        pthread_create(&thread, NULL, wake_who_waits, NULL);
+        enter(1);
+        pthread_join(thread, NULL);
+    }
     end("a hook that waits for a thread", only(CONTRACT_WAITED, "enter3", ""));
 
     begin(lock_free_mutex);
@@ -301,7 +311,9 @@ static void test_end(void)
         contract_report = NULL;
         dup2(ends[1], STDERR_FILENO);
         begin(sleep_unseen);
-        enter(1);
+        UNTIL_TOLD {
+            enter(1);
+        }
         _exit(0);
     }
     close(ends[1]);
