@@ -65,8 +65,7 @@ group() {
 group made "$files"/files/good-[!u]*.dll "$files"/command/files/*.dll "$files"/command/files/*.exe
 group framework "$framework"/System.{Linq,Private.Xml,Text.Json,Private.CoreLib,Collections,Runtime,Console,Net.Http,Linq.Expressions}.dll
 group mono /usr/lib/mono/4.5/{mscorlib,System,System.Core,System.Xml,Mono.Security,I18N.CJK}.dll /usr/lib/mono/4.5/mcs.exe
-# shellcheck disable=SC2046
-group packages $(find "$cache" -name '*.dll' -size +100k -not -path '*/tools/*' 2>/dev/null | sort | head -n 12)
+group packages "$cache"/{mono,net}/*.dll
 
 # ---- what runs ----------------------------------------------------------------------------------------------
 

@@ -70,7 +70,8 @@ install -m 755 samples/Shop.exe "$tmp/executable.exe" # as all files are that co
 "$ilpatch" run -- "$tmp/executable.exe" 2>"$tmp/assembly.err"
 contains assembly/executable-says "dotnet starts it: -- dotnet $tmp/executable.exe" "$tmp/assembly.err"
 
-# `dotnet test` starts a process for the tests.
+# `dotnet test` starts a process for the tests, and waits for it.
+export VSTEST_CONNECTION_TIMEOUT=1800
 packages=/opt/nuget/packages
 cp -r "$here/tests" "$tmp"
 if [ ! -d "$packages/xunit/2.9.3" ] || [ ! -d "$packages/microsoft.net.test.sdk/18.0.1" ]; then
