@@ -84,10 +84,11 @@ static void ELT_CALL tailcall_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO
 
 /* ---- which path ---- */
 
+/* Where CoreCLR was seen to run with our stubs. */
 #if defined __x86_64__ && !defined _WIN32
-#define HAS_STUBS true
+#define STUBS_ARE_PROVEN true
 #else
-#define HAS_STUBS false
+#define STUBS_ARE_PROVEN false
 #endif
 
 /* The flags that the slow path takes; 0: the fast one is taken. Documentation names a fourth, for stack snapshots: CoreCLR 10
@@ -95,7 +96,7 @@ static void ELT_CALL tailcall_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO
 static ULONG slow_flags(void)
 {
     ULONG values = hooks.settings.values ? ENABLE_FUNCTION_ARGS | ENABLE_FUNCTION_RETVAL : 0;
-    return HAS_STUBS && !hooks.settings.slow ? values : values | ENABLE_FRAME_INFO;
+    return STUBS_ARE_PROVEN && !hooks.settings.slow ? values : values | ENABLE_FRAME_INFO;
 }
 
 static const char *reason_of(ULONG flags)
@@ -103,7 +104,7 @@ static const char *reason_of(ULONG flags)
     return flags == 0                       ? "no values are asked for"
            : flags & ENABLE_FUNCTION_RETVAL ? "arguments and returned values are asked for"
            : hooks.settings.slow            ? "it was asked for"
-                                            : "there are no stubs for this processor";
+                                            : "the stubs for this processor were not tried with CoreCLR";
 }
 
 static HRESULT set_hooks(void)
