@@ -77,7 +77,7 @@ struct callback_table *callback_functions(void *self)
     return &((struct callback *)self)->functions;
 }
 
-void *callback_make(void (*close)(struct profiler *profiler))
+void *callback_open(void (*close)(struct profiler *profiler))
 {
     struct callback *callback = calloc(1, sizeof *callback);
     if (!callback) {

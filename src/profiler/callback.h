@@ -10,7 +10,10 @@ struct profiler;
 
 /* Makes one with one reference, which takes no notice of anything; NULL: no memory. With its last reference `close` gives back
  * what its profiler has that is not the runtime's, and it frees itself. */
-void *callback_make(void (*close)(struct profiler *profiler));
+void *callback_open(void (*close)(struct profiler *profiler));
+
+/* session.c: the same with all that this profiler answers. */
+void *callback_make(void);
 
 /* Of such an object; who wants to know of something puts his function into the table. */
 struct profiler *profiler_of(void *self);

@@ -1,7 +1,6 @@
-/* How the runtime gets its object: DllGetClassObject gives a class factory, which makes it. Processes are session.c's, methods
- * compile.c's; hooks/ joins in when a trace is asked for. */
+/* How the runtime gets its object: DllGetClassObject gives a class factory, which makes it. Any callback_make() will do: the tests
+ * have profilers of their own with this file. */
 #include "profiler/callback.h"
-#include "profiler/profiler.h"
 
 struct class_factory_table {
     HRESULT(STDCALL *QueryInterface)(void *self, const struct guid *id, void **out);
@@ -28,16 +27,6 @@ static ULONG STDCALL count(void *self)
     return 1;
 }
 
-static void *make_profiler(void)
-{
-    void *callback = callback_make(session_close);
-    if (callback) {
-        session_answer(callback_functions(callback));
-        compile_answer(callback_functions(callback));
-    }
-    return callback;
-}
-
 static HRESULT STDCALL create_instance(void *self, void *outer, const struct guid *id, void **out)
 {
     (void)self;
@@ -45,7 +34,7 @@ static HRESULT STDCALL create_instance(void *self, void *outer, const struct gui
     if (outer) {
         return CLASS_E_NOAGGREGATION;
     }
-    void *callback = make_profiler();
+    void *callback = callback_make();
     if (!callback) {
         return E_OUTOFMEMORY;
     }

@@ -85,11 +85,7 @@ struct profiler {
     struct tail_calls *tail_calls; /* NULL: nobody asked what becomes of them, or the runtime does not tell */
 };
 
-/* session.c: puts in what begins and ends a process; gives back what the profiler has that is not the runtime's. */
-void session_answer(struct callback_table *functions);
-void session_close(struct profiler *profiler);
-
-/* compile.c: puts in what concerns methods. */
+/* compile.c: puts in what the runtime tells of methods. */
 void compile_answer(struct callback_table *functions);
 
 /* module.c: the module's record, made at the first question; NULL: no memory. */

@@ -39,7 +39,7 @@ static void forget_copy(void)
 }
 
 /* All that is not the runtime's: bodies, which compiled code uses, are. */
-void session_close(struct profiler *profiler)
+static void session_close(struct profiler *profiler)
 {
     atomic_store(&current, NULL);
     tail_calls_close(profiler->tail_calls);
@@ -294,8 +294,14 @@ static HRESULT STDCALL load_as_notification_only(UNUSED void *self, BOOL *notifi
     return S_OK;
 }
 
-void session_answer(struct callback_table *functions)
+/* What concerns methods is compile.c's; a trace puts in its own when one is asked for (hooks_open). */
+void *callback_make(void)
 {
+    void *callback = callback_open(session_close);
+    if (!callback) {
+        return NULL;
+    }
+    struct callback_table *functions = callback_functions(callback);
     functions->Initialize = initialize;
     functions->Shutdown = shut_down;
     functions->InitializeForAttach = initialize_for_attach;
@@ -303,4 +309,6 @@ void session_answer(struct callback_table *functions)
     functions->ModuleLoadFinished = module_load_finished;
     functions->ModuleUnloadStarted = module_unload_started;
     functions->LoadAsNotificationOnly = load_as_notification_only;
+    compile_answer(functions);
+    return callback;
 }
