@@ -7,6 +7,17 @@ struct growing {
     uint32_t root;
 };
 
+void ilpi_call_node_link(struct ilpi_call_node *nodes, uint32_t node)
+{
+    struct ilpi_call_node *above = &nodes[nodes[node].parent];
+    if (above->last != 0) {
+        nodes[above->last].next = node;
+    } else {
+        above->first = node;
+    }
+    above->last = node;
+}
+
 static ilp_status add_node(struct ilpi_call_tree *tree, uint32_t parent, uint32_t method, uint32_t *node,
                            struct ilp_error *error)
 {
@@ -14,16 +25,9 @@ static ilp_status add_node(struct ilpi_call_tree *tree, uint32_t parent, uint32_
                        sizeof *tree->nodes, error));
     *node = (uint32_t)tree->node_count++;
     tree->nodes[*node] = (struct ilpi_call_node){.parent = parent, .method = method};
-    struct ilpi_call_node *above = &tree->nodes[parent];
-    if (*node == 0) {
-        return ILP_OK;
+    if (*node != 0) {
+        ilpi_call_node_link(tree->nodes, *node);
     }
-    if (above->last != 0) {
-        tree->nodes[above->last].next = *node;
-    } else {
-        above->first = *node;
-    }
-    above->last = *node;
     return ILP_OK;
 }
 

@@ -67,4 +67,11 @@ ilp_status ilpi_call_tree_open(struct ilpi_call_tree *tree, struct ilpi_spool_fi
                                struct ilpi_traced_process *process, bool subtract, size_t limit, struct ilp_error *error);
 void ilpi_call_tree_close(struct ilpi_call_tree *tree);
 
+/* Keeps the `limit` nodes that took longest (threads always); all others are counted in a node ILPI_OTHER below the one they
+ * were called from. After a failure the tree is as it was. */
+ilp_status ilpi_call_tree_prune(struct ilpi_call_tree *tree, size_t limit, struct ilp_error *error);
+
+/* Makes a node the last child of its parent. */
+void ilpi_call_node_link(struct ilpi_call_node *nodes, uint32_t node);
+
 #endif

@@ -54,20 +54,31 @@ static struct ilpi_kept_value *rarest(const struct ilpi_values *values)
     return found;
 }
 
+/* Where the character at `at` begins, so that none is cut in two; what is no UTF-8 is cut there. */
+static size_t character_begin(struct ilp_bytes text, size_t at)
+{
+    size_t begin = at;
+    while (at - begin < 3 && (text.data[begin] & 0xC0) == 0x80) {
+        begin--;
+    }
+    return (text.data[begin] & 0xC0) == 0x80 ? at : begin;
+}
+
 ilp_status ilpi_values_add(struct ilpi_values *values, struct ilpi_alloc *alloc, struct ilp_bytes text,
                            struct ilp_error *error)
 {
     double number;
-    text.size = text.size < ILPI_VALUE_TEXT ? text.size : ILPI_VALUE_TEXT;
-    uint64_t hash = XXH3_64bits(text.data, text.size);
+    bool cut = text.size > ILPI_VALUE_TEXT;
+    text.size = cut ? character_begin(text, ILPI_VALUE_TEXT) : text.size;
+    uint64_t hash = XXH3_64bits_withSeed(text.data, text.size, cut); /* a whole one may be the same as a beginning */
     struct ilpi_kept_value *kept = find(values, hash);
     if (!kept && values->count < ILPI_KEPT_VALUES) {
         ILPI_TRY(ilpi_grow(alloc, (void **)&values->kept, &values->capacity, values->count + 1, sizeof *values->kept, error));
         kept = &values->kept[values->count++];
-        *kept = (struct ilpi_kept_value){text, hash, 0, 0};
+        *kept = (struct ilpi_kept_value){text, cut, hash, 0, 0};
     } else if (!kept) {
         kept = rarest(values);
-        *kept = (struct ilpi_kept_value){text, hash, kept->count, kept->count};
+        *kept = (struct ilpi_kept_value){text, cut, hash, kept->count, kept->count};
     }
     kept->count++;
     values->total++;

@@ -11,6 +11,7 @@
 
 struct ilpi_kept_value {
     struct ilp_bytes text; /* borrowed */
+    bool cut;              /* it is the beginning of a longer one */
     uint64_t hash;
     uint64_t count; /* so many times, */
     uint64_t over;  /* or up to so many less */

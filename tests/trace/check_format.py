@@ -181,7 +181,7 @@ def html(model, raw):
             values = collections.Counter(call.value for call in calls if call.value is not None)
             if not shown['name'].endswith(shown['short']):
                 wrong('short name', shown['name'], shown['short'])
-            same('values', values, collections.Counter({value: count for value, count, _ in shown.get('values', {'kept': []})['kept']}))
+            same('values', values, collections.Counter({value: count for value, count, *_ in shown.get('values', {'kept': []})['kept']}))
 
 
 def text(model, raw):

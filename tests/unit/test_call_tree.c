@@ -91,6 +91,90 @@ static void the_rest_has_a_place(void **state)
     fell(&grown);
 }
 
+static void pruned_is(const char *events, size_t limit, const char *expected, uint64_t rest)
+{
+    struct grown grown;
+    struct ilp_error error;
+    char text[512];
+    grow(&grown, built_from(events), 0);
+    assert_int_equal(ilpi_call_tree_prune(&grown.tree, limit, &error), ILP_OK);
+    write_node(&grown.tree, grown.tree.threads[0].node, text);
+    assert_string_equal(text, expected);
+    assert_int_equal(grown.tree.rest, rest);
+    adds_up(&grown.tree);
+    fell(&grown);
+}
+
+/* However late it came, what took longest stays; the process and its thread are nodes, too. */
+static void what_took_longest_stays(void **state)
+{
+    static const char events[] = "1 2 -2 3 4 -4 -3 5 +90 6 -6 t5 2 -2 -1";
+    (void)state;
+    pruned_is(events, 8, " 1:1/220( 2:2/20 3:1/30( 4:1/10) 5:1/120( 6:1/10))", 0);
+    pruned_is(events, 7, " 1:1/220( 2:2/20 3:1/30( 4:1/10) 5:1/120( *:1/10))", 1);
+    pruned_is(events, 6, " 1:1/220( 2:2/20 3:1/30( *:1/10) 5:1/120( *:1/10))", 2);
+    pruned_is(events, 5, " 1:1/220( *:2/20 3:1/30( *:1/10) 5:1/120( *:1/10))", 4);
+    pruned_is(events, 4, " 1:1/220( *:4/50 5:1/120( *:1/10))", 5);
+    pruned_is(events, 3, " 1:1/220( *:6/170)", 6);
+    pruned_is(events, 1, " *:7/220", 7);
+    pruned_is("1 1 1 1 -1 -1 -1 -1", 4, " 1:1/70( 1:1/50( *:2/30))", 2);
+    pruned_is("1 2 3 4 +1 -4 -3 -2 -1 g", 1, " *:4/71", 4);
+}
+
+/* Of what took the same time the first stay, and each below one that stays. */
+static void what_took_as_long_goes_in_order(void **state)
+{
+    (void)state;
+    pruned_is("1 2 -2 3 -3 4 -4 -1", 5, " 1:1/70( 2:1/10 3:1/10 *:1/10)", 1);
+    struct built *built = built_begin();
+    for (unsigned id = 1; id <= 3; id++) { /* at one time */
+        ilpi_spool_enter(&built->thread, built->now, id, text_bytes(NULL));
+    }
+    for (unsigned id = 3; id >= 1; id--) {
+        ilpi_spool_leave(&built->thread, built->now, id, text_bytes(NULL));
+    }
+    struct grown grown;
+    char text[512];
+    grow(&grown, built_end(built), 0);
+    assert_int_equal(ilpi_call_tree_prune(&grown.tree, 3, NULL), ILP_OK);
+    write_node(&grown.tree, grown.tree.threads[0].node, text);
+    assert_string_equal(text, " 1:1/0( *:2/0)");
+    fell(&grown);
+}
+
+static void threads_stay(void **state)
+{
+    (void)state;
+    struct grown grown;
+    char text[512];
+    struct built *built = built_begin();
+    built_events(built, "1 2 -2 3 -3 -1");
+    ilpi_spool_thread_end(&built->thread, built->now);
+    ilpi_spool_thread_begin(&built->thread, &built->spool, 2, built->now, 71);
+    built_events(built, "4 +90 5 -5 -4");
+    grow(&grown, built_end(built), 0);
+    assert_int_equal(ilpi_call_tree_prune(&grown.tree, 3, NULL), ILP_OK);
+    write_node(&grown.tree, grown.tree.threads[0].node, text);
+    assert_string_equal(text, " *:3/50");
+    write_node(&grown.tree, grown.tree.threads[1].node, text);
+    assert_string_equal(text, " 4:1/120( *:1/10)");
+    adds_up(&grown.tree);
+    fell(&grown);
+}
+
+static void the_rest_of_the_rest_is_one(void **state)
+{
+    (void)state;
+    struct grown grown;
+    char text[512];
+    grow(&grown, built_from("1 2 -2 3 4 -4 -3 5 -5 2 -2 -1"), 4);
+    assert_int_equal(ilpi_call_tree_prune(&grown.tree, 3, NULL), ILP_OK);
+    write_node(&grown.tree, grown.tree.threads[0].node, text);
+    assert_string_equal(text, " 1:1/110( *:5/60)");
+    assert_int_equal(grown.tree.rest, 5);
+    fell(&grown);
+}
+
 static void ends_are_counted(void **state)
 {
     (void)state;
@@ -173,6 +257,9 @@ static void every_allocation_may_fail(void **state)
         status = ilpi_spool_open(&file, bytes, &allocator, &error);
         if (status == ILP_OK) {
             status = ilpi_call_tree_open(&tree, &file, &file.processes[0], false, 0, &error);
+            if (status == ILP_OK) {
+                status = ilpi_call_tree_prune(&tree, 3, &error);
+            }
             ilpi_call_tree_close(&tree);
         }
         assert_true(status == ILP_OK || status == ILP_E_NO_MEMORY);
@@ -181,6 +268,29 @@ static void every_allocation_may_fail(void **state)
         assert_true(n < 50);
     }
     drop(bytes);
+}
+
+/* Cut between characters, told, and not taken for a whole one that is as long. */
+static void long_values_are_cut(void **state)
+{
+    (void)state;
+    char text[ILPI_VALUE_TEXT + 2];
+    struct ilpi_alloc alloc;
+    struct ilpi_values values = {.kept = NULL};
+    ilpi_alloc_init(&alloc, NULL);
+    memset(text, 'a', sizeof text);
+    for (size_t size = ILPI_VALUE_TEXT - 1; size < sizeof text; size++) { /* two of them end in the same way */
+        assert_int_equal(ilpi_values_add(&values, &alloc, (struct ilp_bytes){(uint8_t *)text, size}, NULL), ILP_OK);
+    }
+    assert_int_equal(values.count, 3);
+    assert_true(!values.kept[0].cut && !values.kept[1].cut && values.kept[2].cut);
+    memcpy(text + ILPI_VALUE_TEXT - 2, "\xE2\x82\xAC" "a", 4); /* a euro sign across the end */
+    assert_int_equal(ilpi_values_add(&values, &alloc, (struct ilp_bytes){(uint8_t *)text, sizeof text}, NULL), ILP_OK);
+    assert_int_equal(values.kept[3].text.size, ILPI_VALUE_TEXT - 2);
+    memset(text, 0x80, sizeof text);
+    assert_int_equal(ilpi_values_add(&values, &alloc, (struct ilp_bytes){(uint8_t *)text, sizeof text}, NULL), ILP_OK);
+    assert_int_equal(values.kept[4].text.size, ILPI_VALUE_TEXT);
+    ilpi_values_free(&values, &alloc);
 }
 
 /* The last text of a spool may end with the file, which is mapped: nothing may be read behind it. */
@@ -210,6 +320,8 @@ int main(void)
         cmocka_unit_test(paths_are_merged),   cmocka_unit_test(the_rest_has_a_place),
         cmocka_unit_test(ends_are_counted),   cmocka_unit_test(methods_are_summed),
         cmocka_unit_test(values_are_counted), cmocka_unit_test(values_are_bounded),
+        cmocka_unit_test(what_took_longest_stays), cmocka_unit_test(what_took_as_long_goes_in_order),
+        cmocka_unit_test(the_rest_of_the_rest_is_one), cmocka_unit_test(threads_stay), cmocka_unit_test(long_values_are_cut),
         cmocka_unit_test(a_value_may_be_the_last_of_all), cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,8 @@
 
 #include <inttypes.h>
 
-#define HTML_NODES 200000u /* of a call tree; a browser has to hold them */
+#define HTML_NODES 200000u /* of all call trees; a browser has to hold them */
+#define LEAST_NODES 1000u  /* of each, however many there are */
 #define SHOWN_VALUES 24u
 
 /* report.html; the trace stands in the place of the mark. See html_page.S. */
@@ -59,7 +60,7 @@ static void write_values(FILE *out, const struct ilpi_values *values)
     for (size_t i = 0; i < values->count && i < SHOWN_VALUES; i++) {
         fputs(i != 0 ? ",[" : "[", out);
         json_out_bytes(out, values->kept[i].text);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 "]", values->kept[i].count, values->kept[i].over);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%d]", values->kept[i].count, values->kept[i].over, values->kept[i].cut);
     }
     fputs("]}", out);
 }
@@ -159,19 +160,32 @@ static void write_tree(FILE *out, const struct ilpi_call_tree *tree)
     fputc('}', out);
 }
 
+static ilp_status write_process(const struct trace *trace, const struct traced *traced, size_t nodes, FILE *out,
+                                struct ilp_error *error)
+{
+    struct ilpi_call_tree tree;
+    ilp_status status = ilpi_call_tree_open(&tree, traced->file, traced->process, trace->subtract, 0, error);
+    if (status == ILP_OK) {
+        status = ilpi_call_tree_prune(&tree, nodes > LEAST_NODES ? nodes : LEAST_NODES, error);
+    }
+    if (status == ILP_OK) {
+        write_tree(out, &tree);
+    }
+    ilpi_call_tree_close(&tree);
+    return status;
+}
+
 static ilp_status write_data(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
     struct traced traced = {.file = NULL};
+    size_t processes = 0;
+    for (size_t i = 0; i < trace->count; i++) {
+        processes += trace->files[i].process_count;
+    }
     fprintf(out, "{\"version\":\"%s\",\"subtract\":%s,\"processes\":[", ilp_version(), trace->subtract ? "true" : "false");
     while (next_process(trace, &traced)) {
-        struct ilpi_call_tree tree;
         fputs(traced.number != 0 ? ",\n" : "\n", out);
-        ilp_status status = ilpi_call_tree_open(&tree, traced.file, traced.process, trace->subtract, HTML_NODES, error);
-        if (status == ILP_OK) {
-            write_tree(out, &tree);
-        }
-        ilpi_call_tree_close(&tree);
-        ILPI_TRY(status);
+        ILPI_TRY(write_process(trace, &traced, HTML_NODES / processes, out, error));
     }
     fputs("]}", out);
     return ILP_OK;

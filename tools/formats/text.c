@@ -196,6 +196,7 @@ static void write_values(struct text *text, const struct ilpi_values *values)
     for (size_t i = 0; i < values->count && i < MAX_SHOWN; i++) {
         fputs(i != 0 ? ", " : "", out);
         text_out_bytes(out, values->kept[i].text, false);
+        fputs(values->kept[i].cut ? "..." : "", out);
         fprintf(out, " x%" PRIu64, values->kept[i].count - values->kept[i].over);
         fputs(values->kept[i].over != 0 ? " or more" : "", out);
     }

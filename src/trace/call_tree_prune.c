@@ -1,0 +1,125 @@
+/* A tree cut down to the paths that took longest. See call_tree.h.
+ *
+ * A path takes no less than those below it, and of those that took the same the first come first: so what stays is a tree.
+ * What goes is counted in a node for the rest below the one that it was called from, just as where a tree has no room.
+ */
+#include "trace/call_tree.h"
+
+#include <stdlib.h>
+
+struct pruning {
+    struct ilpi_call_tree *tree;
+    uint64_t least;   /* what took longer stays, */
+    size_t ties;      /* and so many of those that took just as long */
+    uint32_t *moved;  /* owned; where each node is now, or the one that it is counted in */
+    uint32_t *others; /* owned; of each node that stays: the one for the rest below it, or 0 */
+    uint32_t count;   /* of nodes now */
+};
+
+static int longest_first(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left;
+    uint64_t b = *(const uint64_t *)right;
+    return (a < b) - (a > b);
+}
+
+static ilp_status choose(struct pruning *pruning, size_t limit, struct ilp_error *error)
+{
+    const struct ilpi_call_tree *tree = pruning->tree;
+    size_t size = tree->node_count * sizeof(uint64_t);
+    uint64_t *times = ilpi_resize(&tree->file->alloc, NULL, 0, size);
+    if (!times) {
+        return ilpi_fail_memory(error, size);
+    }
+    for (size_t i = 0; i < tree->node_count; i++) {
+        times[i] = tree->nodes[i].inclusive;
+    }
+    qsort(times, tree->node_count, sizeof *times, longest_first);
+    pruning->least = times[limit];
+    pruning->ties = limit;
+    while (pruning->ties != 0 && times[pruning->ties - 1] == pruning->least) {
+        pruning->ties--;
+    }
+    pruning->ties = limit - pruning->ties;
+    ilpi_resize(&tree->file->alloc, times, size, 0);
+    return ILP_OK;
+}
+
+static bool stays(struct pruning *pruning, const struct ilpi_call_node *node)
+{
+    bool room = node->inclusive > pruning->least;
+    if (node->inclusive == pruning->least && pruning->ties != 0) {
+        pruning->ties--;
+        room = true;
+    }
+    return node->method == ILPI_THREAD || (room && node->method != ILPI_OTHER);
+}
+
+/* A node at the next place, which is never behind the one that is read. */
+static uint32_t put(struct pruning *pruning, const struct ilpi_call_node *node, uint32_t parent)
+{
+    struct ilpi_call_node *nodes = pruning->tree->nodes;
+    uint32_t at = pruning->count++;
+    pruning->others[at] = 0;
+    nodes[at] = *node;
+    nodes[at].parent = parent;
+    nodes[at].first = nodes[at].last = nodes[at].next = 0;
+    if (at != 0) {
+        ilpi_call_node_link(nodes, at);
+    }
+    return at;
+}
+
+/* Where what goes is counted; the time is that of its outermost calls. */
+static uint32_t put_aside(struct pruning *pruning, const struct ilpi_call_node *node, uint32_t parent)
+{
+    struct ilpi_call_node *nodes = pruning->tree->nodes;
+    bool outermost = nodes[parent].method != ILPI_OTHER;
+    uint32_t other = outermost ? pruning->others[parent] : parent;
+    if (other == 0) {
+        other = pruning->others[parent] = put(pruning, &(struct ilpi_call_node){.method = ILPI_OTHER}, parent);
+    }
+    nodes[other].calls += node->calls;
+    nodes[other].tailcalls += node->tailcalls;
+    nodes[other].unwound += node->unwound;
+    nodes[other].unknown += node->unknown;
+    nodes[other].inclusive += outermost ? node->inclusive : 0;
+    nodes[other].exclusive = nodes[other].inclusive;
+    pruning->tree->rest += node->method != ILPI_OTHER ? node->calls : 0;
+    return other;
+}
+
+static void move_all(struct pruning *pruning)
+{
+    struct ilpi_call_tree *tree = pruning->tree;
+    for (size_t i = 0; i < tree->node_count; i++) {
+        const struct ilpi_call_node node = tree->nodes[i];
+        uint32_t parent = i != 0 ? pruning->moved[node.parent] : 0;
+        pruning->moved[i] = stays(pruning, &node) ? put(pruning, &node, parent) : put_aside(pruning, &node, parent);
+    }
+    tree->node_count = pruning->count;
+    for (size_t i = 0; i < tree->thread_count; i++) {
+        tree->threads[i].node = pruning->moved[tree->threads[i].node];
+    }
+}
+
+ilp_status ilpi_call_tree_prune(struct ilpi_call_tree *tree, size_t limit, struct ilp_error *error)
+{
+    struct pruning pruning = {.tree = tree};
+    struct ilpi_alloc *alloc = &tree->file->alloc;
+    size_t size = tree->node_count * sizeof *pruning.moved;
+    if (tree->node_count <= limit) {
+        return ILP_OK;
+    }
+    ILPI_TRY(choose(&pruning, limit, error));
+    pruning.moved = ilpi_resize(alloc, NULL, 0, size);
+    pruning.others = ilpi_resize(alloc, NULL, 0, size);
+    bool room = pruning.moved && pruning.others;
+    if (room) {
+        move_all(&pruning);
+        ilpi_number_map_free(&tree->children, alloc);
+    }
+    ilpi_resize(alloc, pruning.moved, pruning.moved ? size : 0, 0);
+    ilpi_resize(alloc, pruning.others, pruning.others ? size : 0, 0);
+    return room ? ILP_OK : ilpi_fail_memory(error, size);
+}
