@@ -46,7 +46,7 @@ static const char run_help[] =
     TELLING_HELP
     "\n"
     "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it; 2 and 3 as for other commands\n"
-    "if it could not be started, 4 if OUT or FILE.json cannot be written.\n";
+    "if it could not be started; if that of PROGRAM is 0: 4 when OUT or FILE.json could not be written, in part or at all.\n";
 
 static const char attach_help[] =
     "ilpatch attach [options] PID\n"
@@ -121,6 +121,7 @@ struct run {
     const char *id_map;
     struct counts counts;
     struct tail_request tail;
+    bool unwritten; /* some report could not be written */
     bool inspects; /* else tail calls are explained, and nothing else */
 };
 
@@ -212,6 +213,7 @@ static void take_line(void *user, const char *word, const char *text)
         tell("report: %s", text);
     } else if (strcmp(word, "unwritten") == 0) {
         tell("cannot write the report %s", text);
+        run->unwritten = true;
     } else if (strcmp(word, "method") == 0) {
         tell("method %s", text);
     } else if (strcmp(word, "values") == 0) {
@@ -230,6 +232,26 @@ static void tell_counts(const struct run *run)
     }
 }
 
+/* All that is known when the program has ended; the result is for one that ended well. */
+static enum exit_code tell_end(struct run *run)
+{
+    const struct launch *launch = &run->launch;
+    if (launch->ended < launch->loaded) {
+        tell("%u of %u processes ended without their runtime's shutdown (killed, or an unhandled exception)%s",
+             launch->loaded - launch->ended, launch->loaded, run->report ? ", and left no report" : "");
+    }
+    if (launch->loaded != 0) {
+        tell_counts(run);
+    }
+    if (launch->lost != 0) {
+        tell("%s: %u line%s could not be written: %s", run->output ? run->output : "values", launch->lost,
+             plural(launch->lost), strerror(launch->lost_error));
+    }
+    run->tail.wanted = run->tail.wanted && launch->loaded;
+    enum exit_code explained = tail_request_finish(&run->tail);
+    return launch->lost != 0 || run->unwritten ? EXIT_CANNOT_WRITE : explained;
+}
+
 static enum exit_code go_run(struct run *run)
 {
     enum exit_code code = check_outputs(run);
@@ -245,18 +267,8 @@ static enum exit_code go_run(struct run *run)
         return EXIT_DONE;
     }
     code = launch_program(&run->launch);
-    const struct launch *launch = &run->launch;
-    if (launch->ended < launch->loaded) {
-        tell("%u of %u processes ended without their runtime's shutdown (killed, or an unhandled exception): what became of "
-             "their methods is not known%s", launch->loaded - launch->ended, launch->loaded,
-             run->report ? ", and they left no report" : "");
-    }
-    if (launch->ended != 0) {
-        tell_counts(run);
-    }
-    run->tail.wanted = run->tail.wanted && run->launch.loaded;
-    enum exit_code explained = tail_request_finish(&run->tail);
-    return code == EXIT_DONE ? explained : code;
+    enum exit_code told = tell_end(run);
+    return code == EXIT_DONE ? told : code;
 }
 
 static enum exit_code go_attach(struct run *run)

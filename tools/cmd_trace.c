@@ -255,6 +255,10 @@ static enum exit_code run_program(struct tracing *tracing)
         tell("optimizations are off: times and tail calls are not those of the program as it is");
     }
     enum exit_code code = launch_program(&tracing->launch);
+    if (tracing->launch.lost != 0 && !tracing->lost) { /* by a process that did not say so itself */
+        tell("%s: cannot write: %s", tracing->kept ? tracing->kept : tracing->spool, strerror(tracing->launch.lost_error));
+        tracing->lost = true;
+    }
     if (tracing->launch.loaded && !tracing->quiet) {
         tell_counts(tracing);
     }

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "board.h"
 #include "diagnostics.h"
 #include "file_io.h"
 #include "launch/hindrance.h"
@@ -233,11 +234,33 @@ static void take_line(struct launch *launch, const char *word, const char *text)
     }
 }
 
+/* What processes have counted, however they ended. */
+static void take_board(struct launch *launch, const struct board *board)
+{
+    char text[128];
+    for (unsigned i = 0; i < BOARD_SLOTS; i++) {
+        const struct board_slot *slot = &board->slots[i];
+        launch->lost += slot->lost;
+        launch->lost_error = slot->lost != 0 ? (int)slot->lost_error : launch->lost_error;
+        for (unsigned reason = 0; reason < ILP_REASON_COUNT && launch->take; reason++) {
+            if (slot->by_reason[reason] != 0) {
+                snprintf(text, sizeof text, "%s %u", ilp_reason_code(reason), slot->by_reason[reason]);
+                launch->take(launch->user, "count", text);
+            }
+        }
+    }
+}
+
 static void read_status(struct launch *launch)
 {
     char *line = NULL;
     size_t room = 0;
+    struct board board;
     FILE *file = fopen(launch->status, "re");
+    if (file) {
+        board_read(file, &board);
+        take_board(launch, &board);
+    }
     while (file && getline(&line, &room, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
         char *tab = strchr(line, '\t');
@@ -255,6 +278,12 @@ static void read_status(struct launch *launch)
 static bool make_status_file(struct launch *launch)
 {
     launch->status = temporary_make("ilpatch-");
+    if (launch->status && !board_make(launch->status)) {
+        tell("%s: cannot write: %s", launch->status, strerror(errno));
+        temporary_remove(launch->status);
+        free(launch->status);
+        launch->status = NULL;
+    }
     if (launch->status) {
         variables_add(&launch->variables, ENV_STATUS, need(strdup(launch->status)));
     }

@@ -32,6 +32,8 @@ struct launch {
     unsigned loaded;            /* in so many processes the profiler said that it is there, */
     unsigned shown;             /* the inspector, too, */
     unsigned ended;             /* that it has said all */
+    unsigned lost;              /* so many writes of values, or of a trace, failed, */
+    int lost_error;             /* with this errno */
     bool failed;                /* or why it cannot work, which has been told */
 };
 

@@ -4,15 +4,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "profiler/file_limit.h"
+#include "profiler/status.h"
+#include "profiler_environment.h"
 #include "text_out.h"
 #include "tool.h"
 
 static int descriptor = STDERR_FILENO;
+
+/* A line was written in part, and the next one must not be taken for the rest of it. */
+static atomic_bool is_cut;
 
 char *path_of_process(const char *path)
 {
@@ -34,7 +41,9 @@ void output_open(const char *path)
         return;
     }
     char *file = path_of_process(path);
-    int opened = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    const char *children = getenv(ENV_CHILDREN);
+    int begin = children && strcmp(children, "1") == 0 ? 0 : O_TRUNC;
+    int opened = open(file, O_WRONLY | O_CREAT | begin | O_APPEND | O_CLOEXEC, 0666);
     if (opened >= 0) {
         descriptor = opened;
     } else {
@@ -43,19 +52,39 @@ void output_open(const char *path)
     free(file);
 }
 
-void output_line(const char *bytes, size_t size)
+/* How much was written; less than all: errno says why. */
+static size_t write_all(const char *bytes, size_t size)
 {
-    int before = errno;
-    while (size != 0) {
-        ssize_t written = write(descriptor, bytes, size);
+    size_t done = 0;
+    while (done < size) {
+        ssize_t written = write(descriptor, bytes + done, size - done);
         if (written > 0) {
-            bytes += written;
-            size -= (size_t)written;
+            done += (size_t)written;
         } else if (errno == EAGAIN) {
             poll(&(struct pollfd){.fd = descriptor, .events = POLLOUT}, 1, -1);
         } else if (errno != EINTR) {
             break;
         }
     }
+    return done;
+}
+
+void output_line(const char *bytes, size_t size)
+{
+    static const char rest[] = "...\n";
+    int before = errno;
+    struct file_limit limit;
+    file_limit_hold(&limit);
+    if (atomic_load_explicit(&is_cut, memory_order_relaxed) && write_all(rest, sizeof rest - 1) == sizeof rest - 1) {
+        atomic_store(&is_cut, false);
+    }
+    size_t written = write_all(bytes, size);
+    if (written < size) {
+        if (written != 0) {
+            atomic_store(&is_cut, true);
+        }
+        board_lose(status_slot(), errno);
+    }
+    file_limit_release(&limit);
     errno = before;
 }

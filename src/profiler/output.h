@@ -8,10 +8,11 @@
 /* A path with the process's number for "%p" in it. Owned by the caller. */
 char *path_of_process(const char *path);
 
-/* Opens the file; NULL or "": there is none. Where that fails it is told, and standard error has to do. */
+/* Opens the file; NULL or "": there is none. Where that fails it is told, and standard error has to do. What is in the file
+ * goes, unless processes that are started from this one write there, too (ENV_CHILDREN). */
 void output_open(const char *path);
 
-/* May wait for whoever reads. Leaves errno as it was: it may be called between a system call and the look at its error. */
+/* May wait for whoever reads. What cannot be written is counted (board.h), and changes nothing for the program. Leaves errno as it was: it may be called between a system call and the look at its error. */
 void output_line(const char *bytes, size_t size);
 
 #endif

@@ -79,7 +79,7 @@ struct profiler {
     bool is_bundle;
     struct shapes *shapes;  /* of values that are shown from C */
     struct module *modules; /* the one asked for last is in front */
-    uint32_t by_reason[ILP_REASON_COUNT];
+    uint32_t *by_reason; /* status_slot()'s */
     bool ended;                    /* what is known has been told */
     struct process_report *report; /* NULL: none is asked for */
     struct tail_calls *tail_calls; /* NULL: nobody asked what becomes of them, or the runtime does not tell */

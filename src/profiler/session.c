@@ -19,6 +19,7 @@
 #include "elt/contract.h"
 #include "profiler/bodies.h"
 #include "profiler/callback.h"
+#include "profiler/file_limit.h"
 #include "profiler/hooks/hooks.h"
 #include "profiler/output.h"
 #include "profiler/profiler.h"
@@ -101,6 +102,15 @@ static bool may_show_values(const struct profiler *profiler)
            !(profiler->info10 && request_calls(settings_request(profiler->settings), false));
 }
 
+/* Lines of the stock inspector are written here, too, so that they stand in order with the others and what cannot be written is
+ * counted. */
+static bool writes_values(const struct profiler *profiler)
+{
+    bool managed = !profiler->info10 && !settings_trace(profiler->settings) &&
+                   request_calls(settings_request(profiler->settings), false);
+    return profiler->unmanaged || managed;
+}
+
 static HRESULT begin(struct profiler *profiler, void *unknown, const char *options, const char *output)
 {
     struct guid info3 = guid_of(ID_ICorProfilerInfo3);
@@ -110,6 +120,7 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
         return E_FAIL;
     }
     profiler->shapes = need(shapes_open());
+    profiler->by_reason = status_slot()->by_reason;
     profiler->settings = settings_open(options);
     if (!profiler->settings) {
         status_line("failed", "the options in " ENV_OPTIONS " cannot be used");
@@ -121,8 +132,8 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
         status_line("failed", "the file of ids cannot be used");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
-    if (may_show_values(profiler)) {
-        profiler->unmanaged = unmanaged_is_possible(profiler->info);
+    profiler->unmanaged = may_show_values(profiler) && unmanaged_is_possible(profiler->info);
+    if (writes_values(profiler)) {
         output_open(output);
         environment_tell(unknown, ENV_PROFILER, unmanaged_addresses());
     }
@@ -190,7 +201,7 @@ static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *da
 
 static void tell_counts(const struct profiler *profiler)
 {
-    for (unsigned reason = 0; reason < ILP_REASON_COUNT; reason++) {
+    for (unsigned reason = 0; reason < ILP_REASON_COUNT && !status_has_board(); reason++) {
         if (profiler->by_reason[reason] != 0) {
             status_line("count", "%s %u", ilp_reason_code(reason), profiler->by_reason[reason]);
         }
@@ -203,6 +214,8 @@ static void tell_end(struct profiler *profiler)
     if (profiler->ended) {
         return;
     }
+    struct file_limit limit;
+    file_limit_hold(&limit);
     tell_counts(profiler);
     for (struct module *module = profiler->modules; module; module = module->next) {
         process_report_module(profiler->report, module);
@@ -210,7 +223,9 @@ static void tell_end(struct profiler *profiler)
     }
     process_report_write(profiler->report);
     status_line("ended", "%ld", (long)getpid());
+    atomic_store(&status_slot()->ended, 1);
     profiler->ended = true;
+    file_limit_release(&limit);
 }
 
 static HRESULT STDCALL attach_complete(void *self)

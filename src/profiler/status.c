@@ -7,12 +7,26 @@
 #include <unistd.h>
 
 static int status_file = -1;
+static struct board_slot own_slot;
+static struct board_slot *slot = &own_slot;
 
 void status_open(const char *path)
 {
     if (path && path[0] != '\0') {
         status_file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+        struct board_slot *on_board = board_join(path);
+        slot = on_board ? on_board : &own_slot;
     }
+}
+
+struct board_slot *status_slot(void)
+{
+    return slot;
+}
+
+bool status_has_board(void)
+{
+    return slot != &own_slot;
 }
 
 /* Names and paths may hold anything, a line's end too. */

@@ -3,10 +3,14 @@
 #ifndef ILPI_STATUS_H
 #define ILPI_STATUS_H
 
-#include "ilpatch.h"
+#include "board.h"
 
 /* Opens the file; NULL or "": there is none. */
 void status_open(const char *path);
+
+/* What this process counts: on the board of that file, or in memory of its own. Never NULL. */
+struct board_slot *status_slot(void);
+bool status_has_board(void);
 
 /* The words:
  *   loaded     the version of the runtime and the number of the process
@@ -15,7 +19,7 @@ void status_open(const char *path);
  *   module     why nothing of a module is inspected
  *   method     what went wrong with one method
  *   values     why some values are shown in another way than others, for people
- *   count      how many methods had an answer: "inspected 12"
+ *   count      how many methods had an answer: "inspected 12"; not in a file with a board
  *   trace      about a trace, for people
  *   hooks      what its hooks counted: "enters 12"
  *   report     the file that --report asked for, when it is complete

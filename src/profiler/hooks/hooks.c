@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "elt/contract.h"
+#include "profiler/file_limit.h"
 #include "profiler/hooks/state.h"
 #include "profiler/hooks/switch.h"
 #include "profiler/status.h"
@@ -134,10 +135,16 @@ static ilp_status write_chunk(void *user, const void *bytes, size_t size)
 {
     const struct hooks *state = user;
     ssize_t written;
+    struct file_limit limit;
     contract_excuse(); /* one call for a chunk, into a file's cache */
+    file_limit_hold(&limit);
     do {
         written = write(state->file, bytes, size);
     } while (written < 0 && errno == EINTR);
+    if (written != (ssize_t)size) {
+        board_lose(status_slot(), written < 0 ? errno : ENOSPC);
+    }
+    file_limit_release(&limit);
     contract_excused();
     return written == (ssize_t)size ? ILP_OK : ILP_E_CALLBACK;
 }

@@ -1,0 +1,18 @@
+/* A limit on the size of files (RLIMIT_FSIZE) ends a process that writes past it by SIGXFSZ. What the profiler writes is not the
+ * program's, so it must not end it: between these two a write past the limit fails with EFBIG instead. */
+#ifndef ILPI_FILE_LIMIT_H
+#define ILPI_FILE_LIMIT_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+struct file_limit {
+    bool held;
+    sigset_t before;
+};
+
+/* On this thread; costs next to nothing where there is no limit. Both leave errno as it was. */
+void file_limit_hold(struct file_limit *limit);
+void file_limit_release(const struct file_limit *limit);
+
+#endif
