@@ -445,6 +445,33 @@ sys.exit(bool(wrong))
 PYTHON
 }
 
+# The same of what --explain-tail writes; tests/runtime/tail_calls has files that are valid by it.
+test_tail_schema_agrees() {
+    command -v python3 >/dev/null || skip "no python3"
+    python3 - "$here/../.." <<'PYTHON' || die "they do not agree"
+import json, re, sys
+
+def text(path):
+    with open(f"{sys.argv[1]}/{path}", encoding="utf-8") as file:
+        return file.read()
+
+def rows(heading):
+    section = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", text("docs/TAIL.md"), re.M | re.S).group(1).split("\n\n")
+    return [re.findall(r"^\| `(\w+)` \|", part, re.M) for part in section if "| `" in part]
+
+schema = json.loads(text("data/tail.schema.json"))
+call, times = schema["$defs"]["call"]["properties"], schema["$defs"]["times"]["properties"]
+outcomes = re.findall(r'^    X\(\d, \w+, "(\w+)"', text("tools/tail_outcome.h"), re.M)
+assert len(outcomes) == 4
+for what, left, right in (("outcomes", outcomes, times), ("answers", outcomes + ["mixed", "unknown"], call["answer"]["enum"]),
+                          ("summary", call["answer"]["enum"], schema["properties"]["summary"]["properties"]),
+                          ("table of answers", rows("The answers")[0], call["answer"]["enum"]),
+                          ("members", rows("JSON")[0], schema["properties"]), ("members of a call", rows("JSON")[1], call)):
+    if list(left) != list(right):
+        sys.exit(f"{what}: {list(left)} and {list(right)}")
+PYTHON
+}
+
 test_report_unwritable() {
     give . Sample.dll
     refused 4 . --inspect-returns --report no/r.json Sample.dll

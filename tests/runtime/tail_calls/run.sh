@@ -108,6 +108,28 @@ runs_with_framework "$tmp/dynamic/Dynamic.dll"
 "$ilpatch" run --explain-tail -- dotnet exec "$tmp/dynamic/Dynamic.dll" >"$tmp/dynamic.out" 2>"$tmp/dynamic.err"
 check made-at-run-time "-         -        fast     dynamicClass::Made  ->  Dynamic::Callee int32  (int32)" "$(calls "$tmp/dynamic.err")"
 
+# valid FILE...: by the schema, as a validator of somebody else's reads it
+valid() {
+    local python
+    for python in python3 /usr/bin/python3; do
+        if "$python" -W ignore -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null; then
+            "$python" -W ignore -c 'import json, jsonschema, sys
+schema, *files = [json.load(open(name, encoding="utf-8")) for name in sys.argv[1:]]
+jsonschema.Draft202012Validator.check_schema(schema)
+for number, file in enumerate(files, 1):
+    jsonschema.Draft202012Validator(schema).validate(file)
+    try:  # it tells the difference
+        jsonschema.Draft202012Validator(schema).validate({**file, "explicit": [{**call, "answer": "quick"} for call in file["explicit"]]})
+    except jsonschema.ValidationError:
+        continue
+    sys.exit(f"file {number} has no call")' data/tail.schema.json "$@" 2>"$tmp/valid.err"
+            check json/valid 0 $?
+            return
+        fi
+    done
+    skip json/valid "no Python with jsonschema (Debian: python3-jsonschema)"
+}
+
 # ---- calls of all kinds ----
 
 ilasm=$(find_net_tool ilasm)
@@ -149,6 +171,8 @@ assert {word: count for word, count in report["summary"].items() if count} == co
 PYTHON
     check json/totals 0 $?
     same json/lines "$here/expected.txt" "$tmp/json.lines"
+    "$ilpatch" run --explain-tail="$tmp/dynamic.json" -- dotnet exec "$tmp/dynamic/Dynamic.dll" >/dev/null 2>&1
+    valid "$tmp/calls.json" "$tmp/dynamic.json"
 else
     skip json "no python3"
 fi
