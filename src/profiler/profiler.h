@@ -36,53 +36,67 @@ struct traced {
     const struct hooked_values *values; /* of the instantiation that was compiled last */
 };
 
+/* A module that was asked about, until it is unloaded. What it points to is its own, but where it says otherwise. */
 struct module {
     struct module *next;
     ModuleID id;
     char *path; /* "" for one without a file */
-    struct references *references;
-    struct ilp_resolver resolver;
+    struct module_report report;
+
+    /* its metadata, in the runtime's memory */
     struct ilp_image *image; /* NULL: nothing of it is inspected */
+    struct ilp_image *types; /* NULL, or opened only to tell what types are */
+    struct snapshot snapshot; /* for bodies that somebody else changed */
+    struct references *references;
+    struct ilp_resolver resolver; /* of these */
+
+    /* what is inspected of it, and how */
     struct com_emitter emitter;
     struct ilp_request request;
     struct ilp_inspection *inspection;
-    struct snapshot snapshot; /* for bodies that somebody else changed */
-    const struct ilp_inspector **inspectors; /* owned; NULL: those of the request */
+    const struct ilp_inspector **inspectors; /* the array; NULL: those of the request */
     bool calls_assemblies;                   /* some inspector of it is managed code */
     struct unmanaged *unmanaged;             /* what is shown of it; NULL: nothing by the unmanaged inspector */
-    void *allocator; /* IMethodMalloc */
-    struct method **methods; /* per MethodDef row; NULL: not asked about yet, as most never are */
+    void *allocator;                         /* IMethodMalloc */
+    struct method **methods;                 /* per MethodDef row; NULL: not asked about yet, as most never are */
     uint32_t method_count;
-    struct ilp_selector *selector; /* of a trace, which inspects nothing; NULL: all of it is traced */
-    struct ilp_image *types;       /* NULL, or opened only to tell what types are */
+
+    /* what is traced of it; then nothing is inspected */
+    struct ilp_selector *selector; /* NULL: all of it */
     struct traced *traced;         /* per MethodDef row */
+
+    /* its native code */
     struct ilp_inlining *inlining; /* NULL: not asked for yet */
-    bool refuse_native;            /* none of its native code is used */
-    struct module_report report;
-    bool has_added;                /* methods were added to it, which was told */
-    bool is_left;                  /* it was found out later that nothing can be inspected, and told */
+    bool refuse_native;            /* none of it is used */
+
+    /* what was told */
+    bool has_added; /* methods were added to it */
+    bool is_left;   /* it was found out later that nothing can be inspected */
 };
 
+/* Lives as long as its callback object. What it points to is its own, but where it says otherwise. */
 struct profiler {
     void *info;   /* ICorProfilerInfo3 */
     void *info10; /* NULL unless the process was running already: methods are compiled anew (rejit.c) */
+    char runtime[32]; /* its version */
+    struct settings *settings;
     atomic_bool waits; /* for the start-up hook that loads the stock inspector: until then no module is rewritten that calls
                           assemblies */
+    bool unmanaged;    /* the unmanaged inspector can be used */
+
     pthread_mutex_t staying; /* no module goes while it is held; taken before the other */
-    pthread_mutex_t lock;
-    struct settings *settings;
-    char runtime[32];       /* its version */
-    struct ids *ids; /* NULL: nobody wants to know what they mean */
-    bool unmanaged; /* the unmanaged inspector can be used */
-    char *frameworks;       /* the folder of all shared frameworks, with '/' behind it; NULL: not known */
-    char *program;          /* the process's own file; NULL: not asked for yet */
+    pthread_mutex_t lock;    /* around all below */
+    struct module *modules;  /* the one asked for last is in front */
+    struct shapes *shapes;   /* of values that are shown from C */
+    char *frameworks;        /* the folder of all shared frameworks, with '/' behind it; NULL: not known */
+    char *program;           /* the process's own file; NULL: not asked for yet */
     bool is_bundle;
-    struct shapes *shapes;  /* of values that are shown from C */
-    struct module *modules; /* the one asked for last is in front */
-    uint32_t *by_reason; /* status_slot()'s */
-    bool ended;                    /* what is known has been told */
+
+    uint32_t *by_reason;           /* status_slot()'s */
+    struct ids *ids;               /* NULL: nobody wants to know what they mean */
     struct process_report *report; /* NULL: none is asked for */
     struct tail_calls *tail_calls; /* NULL: nobody asked what becomes of them, or the runtime does not tell */
+    bool ended;                    /* what is known has been told */
 };
 
 /* compile.c: puts in what the runtime tells of methods. */

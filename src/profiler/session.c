@@ -48,6 +48,7 @@ static void session_close(struct profiler *profiler)
         module_forget(profiler, profiler->modules->id);
     }
     shapes_close(profiler->shapes);
+    ids_close(profiler->ids);
     process_report_close(profiler->report);
     if (profiler->settings) {
         settings_close(profiler->settings);
