@@ -32,3 +32,14 @@ prepare() { # NAME TOOL...
     done
     tools=$cache/tools
 }
+
+# make_mono_harness: $harness is jitall for Mono. Of several at a time the others wait.
+make_mono_harness() {
+    harness=$cache/tools/JitAll.exe
+    have mono && [ -e /usr/lib/mono/4.5/mscorlib.dll ] || return
+    (
+        flock 9
+        [ "$harness" -nt $here/jitall/JitAll.cs ] ||
+            { mcs -out:"$tmp/JitAll.exe" $here/jitall/JitAll.cs >"$tmp/log" 2>&1 && mv "$tmp/JitAll.exe" "$harness"; }
+    ) 9>"$harness.lock"
+}

@@ -114,15 +114,10 @@ jit() {
 }
 
 mono=
-if command -v mono >/dev/null && [ -e /usr/lib/mono/4.5/mscorlib.dll ]; then
+if make_mono_harness; then
     mono=1
-fi
-harness=$tools/JitAll.exe
-if [ -n "$mono" ] && { [ ! -e "$harness" ] || [ "$harness" -ot "$here/jitall/JitAll.cs" ]; }; then
-    if ! command -v mcs >/dev/null || ! mcs -out:"$harness" $here/jitall/JitAll.cs >"$tmp/log" 2>&1; then
-        skip "mono" "no mcs to compile the harness with"
-        mono=
-    fi
+else
+    skip mono "no Mono, or no mcs to compile the harness with"
 fi
 
 for file in Newtonsoft.Json.dll Mono.Cecil.dll FSharp.Core.dll Microsoft.CodeAnalysis.dll \

@@ -48,12 +48,12 @@ jit() {
 for file in Newtonsoft.Json.dll FSharp.Core.dll Microsoft.CodeAnalysis.dll Microsoft.CodeAnalysis.CSharp.dll; do
     jit net $file dotnet "$tools/jitall/bin/JitAll.dll"
 done
-if command -v mono >/dev/null && [ -e "$tools/JitAll.exe" ]; then
+if make_mono_harness; then
     for file in Newtonsoft.Json.dll FSharp.Core.dll; do
-        jit mono $file mono "$tools/JitAll.exe"
+        jit mono $file mono "$harness"
     done
 else
-    skip Mono "no Mono, or real/run.sh has not compiled the harness for it"
+    skip Mono "no Mono, or no mcs to compile the harness with"
 fi
 
 # job NAME TOOL ASSEMBLY... -- ARGUMENT...: the tool with its assemblies as they were and patched; @ is the folder for
