@@ -8,7 +8,7 @@
 #
 # A script's last line is "N passed, N failed" or "N passed, N failed, N skipped". So is this one's, and before it all lines that
 # begin with FAIL stand once more. As many scripts run at a time as there are processors (JOBS); what one says is printed when it has
-# ended. One that hangs is ended after 40 minutes (LIMIT, in seconds): the longest takes three.
+# ended. One that hangs is ended after 40 minutes (LIMIT, in seconds), many times what any takes.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 export BUILD=${BUILD:-build}

@@ -30,7 +30,7 @@ runs_with_framework "$tmp/app/App.dll"
 echo '<rules><include byref="inspect"/></rules>' >"$tmp/rules.xml"
 # shown ARGUMENT...: what Mid's methods return, in $tmp/shown; their files lead to the first library
 shown() {
-    timeout 120 "$ilpatch" run -q --inspector unmanaged --rules "$tmp/rules.xml" --reference-path "$tmp/first" -o "$tmp/lines" -- \
+    timeout 1800 "$ilpatch" run -q --inspector unmanaged --rules "$tmp/rules.xml" --reference-path "$tmp/first" -o "$tmp/lines" -- \
         dotnet "$tmp/app/App.dll" "$@" >"$tmp/out" 2>"$tmp/err" || fail "$*" "exit code $? ($tmp/err)"
     sed -n 's/^Mid::\([A-Z].*\) (.*/\1/p' "$tmp/lines" | grep -v '^Array' >"$tmp/shown"
 }
@@ -88,7 +88,7 @@ check "its own types are known in either" "{A=1, B=2} {B=2, A=1}" \
        sed -n 's/^Lib.Make::Own -> \(.*\) (.*/\1/p' "$tmp/lines" | uniq | paste -sd ' ' | sed 's/ {A=1, B=2}$//')"
 
 # Values of a trace are written in the same way.
-timeout 120 "$ilpatch" trace -q --values --where '<type name="Mid"/>' --reference-path "$tmp/first" -o "$tmp/trace.txt" -- \
+timeout 1800 "$ilpatch" trace -q --values --where '<type name="Mid"/>' --reference-path "$tmp/first" -o "$tmp/trace.txt" -- \
     dotnet "$tmp/app/App.dll" "$tmp/first:$tmp/second" >"$tmp/out" 2>"$tmp/err"
 contains "a trace" "{B=2, A=1}" "$tmp/trace.txt"
 finish

@@ -21,7 +21,7 @@ run() {
     local options=()
     while [ "$1" != -- ]; do options+=("$1"); shift; done
     shift
-    timeout 120 "$ilpatch" run "${options[@]}" -- dotnet "$tmp/app/Ends.dll" "$@" >"$tmp/out" 2>"$tmp/err"
+    timeout 1800 "$ilpatch" run "${options[@]}" -- dotnet "$tmp/app/Ends.dll" "$@" >"$tmp/out" 2>"$tmp/err"
     echo $?
 }
 
@@ -48,12 +48,12 @@ for inspector in "" "--inspector unmanaged"; do
     check "$name: a limit of 8 KB: all is there or told" 1001 \
         "$(($(wc -l <"$tmp/lines") + $(sed -n 's/.*: \([0-9]*\) lines could not be written: File too large$/\1/p' "$tmp/err")))"
     # shellcheck disable=SC2086
-    check "$name: standard error is full" "4 499500" "$(timeout 120 "$ilpatch" run $inspector -- dotnet "$tmp/app/Ends.dll" 1000 2>/dev/full >"$tmp/out"; echo "$? $(cat "$tmp/out")")"
+    check "$name: standard error is full" "4 499500" "$(timeout 1800 "$ilpatch" run $inspector -- dotnet "$tmp/app/Ends.dll" 1000 2>/dev/full >"$tmp/out"; echo "$? $(cat "$tmp/out")")"
 done
-timeout 120 bash -c 'ulimit -f 64; export DOTNET_EnableWriteXorExecute=0; exec "$@"' sh "$ilpatch" trace --spool "$tmp/spool" -- dotnet "$tmp/app/Ends.dll" 100000 >"$tmp/out" 2>"$tmp/err"
+timeout 1800 bash -c 'ulimit -f 64; export DOTNET_EnableWriteXorExecute=0; exec "$@"' sh "$ilpatch" trace --spool "$tmp/spool" -- dotnet "$tmp/app/Ends.dll" 100000 >"$tmp/out" 2>"$tmp/err"
 check "a trace with a limit" "1 4999950000" "$? $(cat "$tmp/out")"
 check "a trace with a limit is told" 1 "$(grep -c "records could not be written to $tmp/spool" "$tmp/err")"
-timeout 120 bash -c 'ulimit -f 64; export DOTNET_EnableWriteXorExecute=0; exec "$@"' sh "$ilpatch" trace --spool "$tmp/spool2" -- dotnet "$tmp/app/Ends.dll" 100000 kill >"$tmp/out" 2>"$tmp/err"
+timeout 1800 bash -c 'ulimit -f 64; export DOTNET_EnableWriteXorExecute=0; exec "$@"' sh "$ilpatch" trace --spool "$tmp/spool2" -- dotnet "$tmp/app/Ends.dll" 100000 kill >"$tmp/out" 2>"$tmp/err"
 check "a trace with a limit, killed" "137 1" "$? $(grep -c "$tmp/spool2: cannot write: File too large" "$tmp/err")"
 
 # ---- ends without a shutdown ----
