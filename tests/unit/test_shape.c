@@ -300,7 +300,8 @@ static void test_core(void **state)
                     {{2u << 16, 0, 0, 0}, "0.00"},
                     {{1u << 31 | 1u << 16, 0, 15, 0}, "-1.5"},
                     {{0, UINT32_MAX, UINT32_MAX, UINT32_MAX}, "79228162514264337593543950335"},
-                    {{28u << 16, 0, 1, 0}, "0.0000000000000000000000000001"}};
+                    {{28u << 16, 0, 1, 0}, "0.0000000000000000000000000001"},
+                    {{29u << 16, 0, 1, 0}, "bytes 00001d00000000000100000000000000"}};
     for (size_t i = 0; i < COUNT(decimals); i++) {
         struct shape shape = {.kind = SHAPE_DECIMAL, .size = 16};
         char text[64] = {0};
@@ -316,6 +317,7 @@ static void test_core(void **state)
                  {SHAPE_TIME_SPAN, 864000000000u + 1, "1.00:00:00.0000001"},
                  {SHAPE_DATE_TIME, 0, "0001-01-01T00:00:00.0000000"},
                  {SHAPE_DATE_TIME, 3155378975999999999u, "9999-12-31T23:59:59.9999999"},
+                 {SHAPE_DATE_TIME, 3155378976000000000u, "bytes 004037f47528ca2b"},
                  {SHAPE_DATE_TIME, (uint64_t)1 << 62 | 630873792000000000u, "2000-02-29T00:00:00.0000000Z"}};
     for (size_t i = 0; i < COUNT(times); i++) {
         struct shape shape = {.kind = times[i].kind, .size = 8};

@@ -28,7 +28,7 @@ static uint32_t divide(uint32_t words[3])
     return (uint32_t)rest;
 }
 
-void shape_put_decimal(struct line *line, const uint8_t *value)
+bool shape_put_decimal(struct line *line, const uint8_t *value)
 {
     uint32_t flags, words[3];
     memcpy(&flags, value, 4);
@@ -36,7 +36,9 @@ void shape_put_decimal(struct line *line, const uint8_t *value)
     memcpy(&words[0], value + 8, 4);
     memcpy(&words[1], value + 12, 4);
     unsigned scale = flags >> 16 & 0xFF;
-    scale = scale <= MAX_SCALE ? scale : MAX_SCALE;
+    if (scale > MAX_SCALE) {
+        return false;
+    }
     char text[MOST_DIGITS + 3];
     size_t at = sizeof text;
     bool zero = (words[0] | words[1] | words[2]) == 0;
@@ -50,6 +52,7 @@ void shape_put_decimal(struct line *line, const uint8_t *value)
         text[--at] = '-';
     }
     line_put_chars(line, text + at, sizeof text - at);
+    return true;
 }
 
 /* ---- Guid: three numbers and eight bytes ---- */
@@ -74,6 +77,7 @@ void shape_put_guid(struct line *line, const uint8_t *value)
 
 #define TICKS 10000000u /* in a second */
 #define DAY_SECONDS 86400u
+#define DAYS 3652059u /* of years 1 to 9999 */
 
 /* hh:mm:ss */
 static void put_clock(struct line *line, uint32_t seconds)
@@ -131,14 +135,18 @@ static void put_date(struct line *line, uint32_t days)
 }
 
 /* The two high bits say what clock it is: 1 is UTC; that of a local one, which only the runtime knows, is left out. */
-void shape_put_date_time(struct line *line, const uint8_t *value)
+bool shape_put_date_time(struct line *line, const uint8_t *value)
 {
     uint64_t data = read_ticks(value);
     uint64_t ticks = data & UINT64_MAX >> 2;
+    if (ticks / TICKS / DAY_SECONDS >= DAYS) {
+        return false;
+    }
     put_date(line, (uint32_t)(ticks / TICKS / DAY_SECONDS));
     line_put(line, "T");
     put_clock(line, (uint32_t)(ticks / TICKS % DAY_SECONDS));
     line_put(line, ".");
     put_padded(line, ticks % TICKS, 7);
     line_put(line, data >> 62 == 1 ? "Z" : "");
+    return true;
 }

@@ -54,11 +54,11 @@ struct ilpi_value;
 struct ilp_type;
 const char *shape_name(const struct ilpi_value *value, const struct ilp_type *type, struct ilp_arena *arena);
 
-/* core.c: structs of the core library that have a notation of their own. */
-void shape_put_decimal(struct line *line, const uint8_t *value);
+/* core.c: structs of the core library that have a notation of their own. False: the bytes are no such value, and nothing is put. */
+bool shape_put_decimal(struct line *line, const uint8_t *value);
+bool shape_put_date_time(struct line *line, const uint8_t *value);
 void shape_put_guid(struct line *line, const uint8_t *value);
 void shape_put_time_span(struct line *line, const uint8_t *value);
-void shape_put_date_time(struct line *line, const uint8_t *value);
 
 /* float_text.c: the shortest digits that give the same number back, as .NET 10 lays them out. */
 void float_put_double(struct line *line, double value);

@@ -166,6 +166,7 @@ static void put_referent(struct line *line, const struct shape *shape, const uin
 
 static void put_value(struct line *line, const struct shape *shape, const uint8_t *value, unsigned depth)
 {
+    bool known = true;
     switch (shape->kind) {
     case SHAPE_BYTES: put_bytes(line, value, shape->size); break;
     case SHAPE_STRING:
@@ -187,11 +188,14 @@ static void put_value(struct line *line, const struct shape *shape, const uint8_
         }
         break;
     case SHAPE_BYREF: put_referent(line, shape, value); break;
-    case SHAPE_DECIMAL: shape_put_decimal(line, value); break;
+    case SHAPE_DECIMAL: known = shape_put_decimal(line, value); break;
     case SHAPE_GUID: shape_put_guid(line, value); break;
     case SHAPE_TIME_SPAN: shape_put_time_span(line, value); break;
-    case SHAPE_DATE_TIME: shape_put_date_time(line, value); break;
+    case SHAPE_DATE_TIME: known = shape_put_date_time(line, value); break;
     default: put_number(line, shape, value);
+    }
+    if (!known) {
+        put_bytes(line, value, shape->size);
     }
 }
 

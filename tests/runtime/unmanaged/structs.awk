@@ -19,6 +19,15 @@ function literal(type) {
     if (type == "IntPtr") return "new IntPtr(" serial ")"
     if (type == "int[]") return "new int[" serial % 9 "]"
     if (type == "Uri") return serial % 2 ? "null" : "new Uri(\"http://a\")"
+    if (type == "long?") return serial % 2 ? serial "00000003L" : "null"
+    if (type == "decimal?") return serial ".25m"
+    if (type == "bool?") return serial % 3 ? "true" : "null"
+    if (type == "nint") return "(nint)" serial
+    if (type == "Index") return "new Index(" serial ", true)"
+    if (type ~ /^ValueTuple/) return "((byte)" serial % 256 ", " serial "L, (short)" serial % 999 ")"
+    if (type ~ /^Pair<Pair/) return "new " type "(new Pair<byte,long>(" serial % 256 ", " serial "), (short)" serial % 999 ")"
+    if (type ~ /^Pair<string,Pair/) return "new " type "(\"p" serial "\", new Pair<byte,long>(" serial % 256 ", " serial "))"
+    if (type == "Three") return "default(Three)"
     if (type == "int?") return serial % 3 ? serial : "null"
     if (type == "Guid") return "new Guid(" serial ", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)"
     if (type == "TimeSpan") return "new TimeSpan(" serial "123456789)"
@@ -29,9 +38,10 @@ function literal(type) {
 
 BEGIN {
     srand(seed)
-    many = split("bool char byte sbyte short ushort int uint long ulong float double decimal IntPtr Guid TimeSpan DateTime int? Pair<byte,long>", plain, " ")
-    more = split("string int[] Uri Pair<string,long>", held, " ")
+    many = split("bool char byte sbyte short ushort int uint long ulong float double decimal IntPtr Guid TimeSpan DateTime int? Pair<byte,long> long? decimal? bool? nint Index ValueTuple<byte,long,short> Pair<Pair<byte,long>,short> Three", plain, " ")
+    more = split("string int[] Uri Pair<string,long> Pair<string,Pair<byte,long>>", held, " ")
     print "using System; using System.Runtime.InteropServices; using System.Runtime.CompilerServices;"
+    print "[InlineArray(3)] struct Three { short first; }"
     print "struct Pair<A, B> { public A First; public B Second; public Pair(A first, B second) { First = first; Second = second; } }"
     for (i = 0; i < count; i++) {
         layout = pick(8)
