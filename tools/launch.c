@@ -338,6 +338,26 @@ enum exit_code launch_program(struct launch *launch)
 
 /* ---- a process that runs already ---- */
 
+/* A process takes one of them, and the first one's inspector may not have read its variables yet: a second one is told so before
+ * anything is changed. */
+static bool has_profiler(pid_t process)
+{
+    char *path = format_text("/proc/%ld/maps", (long)process);
+    FILE *maps = fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    while (maps && !found && getline(&line, &room, maps) > 0) {
+        found = strstr(line, "/" PROFILER_FILE "\n") != NULL;
+    }
+    free(line);
+    if (maps) {
+        fclose(maps);
+    }
+    free(path);
+    return found;
+}
+
 /* The inspector comes first, since methods call it from then on when they are called next. It reads its variables when the
  * first value comes; what the profiler needs goes to it alone (initialize_for_attach() in src/profiler/session.c). */
 static enum exit_code send_all(const struct launch *launch, const struct diagnostics *server, const char *profiler,
@@ -355,6 +375,9 @@ static enum exit_code send_all(const struct launch *launch, const struct diagnos
             output = strcmp(variable->name, ENV_OUTPUT) == 0 ? variable->value : output;
             code = diagnostics_set_variable(server, variable->name, variable->value);
         }
+    }
+    if (code == EXIT_DONE && launch->inspector) { /* addresses that the process has inherited are another one's */
+        code = diagnostics_set_variable(server, ENV_PROFILER, "");
     }
     if (code == EXIT_DONE && launch->inspector) {
         code = diagnostics_run_hook(server, inspector);
@@ -380,7 +403,10 @@ enum exit_code launch_attach(struct launch *launch, pid_t process)
     if (code == EXIT_DONE) {
         code = diagnostics_open(&server, process);
     }
-    if (code == EXIT_DONE && !make_status_file(launch)) {
+    if (code == EXIT_DONE && has_profiler(process)) {
+        tell("process %ld does not load the profiler: a profiler is in it already, and stays", (long)process);
+        code = EXIT_BAD_INPUT;
+    } else if (code == EXIT_DONE && !make_status_file(launch)) {
         code = EXIT_CANNOT_WRITE;
     } else if (code == EXIT_DONE) {
         if (server.owner != geteuid() && lchown(launch->status, server.owner, (gid_t)-1) != 0) {

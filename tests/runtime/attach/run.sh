@@ -37,6 +37,7 @@ look() {
     echo "$line" >"$values.out"
     "$ilpatch" attach -o "$values" "$@" "$process" 2>"$values.log"
     attached=$?
+    [ -z "${second-}" ] || "$ilpatch" attach -o "$second" "$process" 2>"$second.log"
     echo go >&8
     while read -r line <&7; do
         echo "$line" >>"$values.out"
@@ -129,5 +130,8 @@ printf 'go\ngo\n' >&8
 cat <&7 >/dev/null
 exec 7<&- 8>&-
 wait "$process"
+second=$tmp/second.txt ILPATCH_PROFILER="1000 1000" look "$tmp/first.txt" "$tmp/Live.dll" # inherited from another process
+check values-of-the-first "0 0 $expected" "$attached $code $(counted "$tmp/first.txt")"
+check values-of-the-second "" "$(ls "$tmp/second.txt" 2>/dev/null)"
 
 finish
