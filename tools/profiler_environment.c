@@ -57,11 +57,6 @@ static size_t own_hook(const char *hooks)
     return found ? first : 0;
 }
 
-bool variables_have_inspector(void)
-{
-    return own_hook(getenv(ENV_HOOKS)) != 0;
-}
-
 /* The hooks without ours; NULL: none is left. */
 static char *other_hooks(const char *hooks)
 {

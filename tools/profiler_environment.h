@@ -45,9 +45,6 @@ void variables_free(struct variables *variables);
  * that the user has stays, behind ours. */
 void variables_add_runtime(struct variables *variables, const char *profiler, const char *inspector);
 
-/* In the process: whether a start-up hook loads the inspector. */
-bool variables_have_inspector(void);
-
 /* In the process, when the profiler has been loaded: what has to change so that it is not loaded into others as well, none
  * if ILPATCH_CHILDREN says so. A value of NULL means that the variable goes. */
 void variables_add_hidden(struct variables *variables);

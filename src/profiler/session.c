@@ -146,7 +146,7 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
 {
     struct profiler *profiler = profiler_of(self);
     status_open(getenv(ENV_STATUS));
-    atomic_store(&profiler->waits, variables_have_inspector());
+    atomic_store(&profiler->waits, true);
     environment_hide(unknown);
     HRESULT result = begin(profiler, unknown, getenv(ENV_OPTIONS), getenv(ENV_OUTPUT));
     if (result < 0) {

@@ -65,6 +65,11 @@ check rules-exclude 0 "$(grep -c ' -> ' "$tmp/rules.err")"
 (cd "$tmp" && eval "$("$ilpatch" run --where '<method name="Slot"/>' --print-env)" && dotnet exec app/Host.dll) >/dev/null 2>"$tmp/env.err"
 check print-env 16 "$(counted "$tmp/env.err" Host::Slot)"
 
+# Variables that are not as they should be leave the program as it is.
+(cd "$tmp" && eval "$("$ilpatch" run --print-env)" && unset DOTNET_STARTUP_HOOKS && dotnet exec app/Host.dll) >"$tmp/unhooked.out" 2>&1
+check without-its-hook 42 $?
+same without-its-hook-output "$tmp/plain.out" "$tmp/unhooked.out"
+
 # The same without "export", as a file that systemd reads with EnvironmentFile= and a shell with `set -a`.
 "$ilpatch" run --where '<method name="Slot"/>' -o "$tmp/it's %p.txt" --print-env | sed 's/^export //' >"$tmp/app.env"
 env -i PATH="$PATH" HOME="$HOME" sh -c 'set -a; . "$1"; exec dotnet exec "$2"' - "$tmp/app.env" "$tmp/app/Host.dll" >/dev/null 2>"$tmp/env.err"
