@@ -31,11 +31,6 @@ static ilp_status add_node(struct ilpi_call_tree *tree, uint32_t parent, uint32_
     return ILP_OK;
 }
 
-static uint64_t key_of(uint32_t parent, uint32_t method)
-{
-    return (uint64_t)parent << 32 | method;
-}
-
 /* The child of `parent` for the method, which may be the one for the rest, or `parent` itself if it is that. */
 static ilp_status child_of(struct ilpi_call_tree *tree, uint32_t parent, uint32_t method, uint32_t *node,
                            struct ilp_error *error)
@@ -44,7 +39,7 @@ static ilp_status child_of(struct ilpi_call_tree *tree, uint32_t parent, uint32_
         *node = parent;
         return ILP_OK;
     }
-    *node = ilpi_number_find(&tree->children, key_of(parent, method));
+    *node = ilpi_number_find(&tree->children, ilpi_call_node_key(parent, method));
     if (*node != ILPI_NO_NUMBER) {
         return ILP_OK;
     }
@@ -52,7 +47,7 @@ static ilp_status child_of(struct ilpi_call_tree *tree, uint32_t parent, uint32_
         return child_of(tree, parent, ILPI_OTHER, node, error);
     }
     ILPI_TRY(add_node(tree, parent, method, node, error));
-    return ilpi_number_set(&tree->children, &tree->file->alloc, key_of(parent, method), *node, error);
+    return ilpi_number_set(&tree->children, &tree->file->alloc, ilpi_call_node_key(parent, method), *node, error);
 }
 
 static uint32_t parent_of(const struct growing *growing, const struct ilpi_call *calls, size_t depth)
@@ -62,9 +57,12 @@ static uint32_t parent_of(const struct growing *growing, const struct ilpi_call 
 
 static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struct ilp_error *error)
 {
-    const struct growing *growing = user;
+    struct growing *growing = user;
     struct ilpi_call_tree *tree = growing->tree;
     struct ilpi_call *call = &calls[depth - 1];
+    if (tree->node_count >= tree->limit && !tree->full) {
+        ILPI_TRY(ilpi_call_tree_make_room(tree, &growing->root, calls, depth - 1, error));
+    }
     ILPI_TRY(child_of(tree, parent_of(growing, calls, depth), call->method, &call->note, error));
     tree->nodes[call->note].calls++;
     tree->rest += tree->nodes[call->note].method == ILPI_OTHER ? 1 : 0;

@@ -4,8 +4,9 @@
  *   its children    its threads
  *   below           methods; siblings are different ones
  *
- * A child stands behind its parent in the array, so one pass from the end adds up. No more nodes than the limit: calls that
- * would need another one are counted in a node ILPI_OTHER below the one they were made from, with all that they call.
+ * A child stands behind its parent in the array, so one pass from the end adds up. No more nodes than the limit: when it is
+ * reached, a quarter of it, those that took longest so far, stay. All others are counted in nodes ILPI_OTHER below the ones they
+ * were called from, with all that they call.
  */
 #ifndef ILPI_CALL_TREE_H
 #define ILPI_CALL_TREE_H
@@ -55,6 +56,7 @@ struct ilpi_call_tree {
     size_t node_count;
     size_t node_capacity;
     size_t limit;
+    bool full; /* no room can be made: there are too many threads */
     struct ilpi_method_sum *methods; /* owned; one more than the process has, for those that are not defined */
     struct ilpi_thread_sum *threads; /* owned */
     size_t thread_count;
@@ -71,7 +73,20 @@ void ilpi_call_tree_close(struct ilpi_call_tree *tree);
  * were called from. After a failure the tree is as it was. */
 ilp_status ilpi_call_tree_prune(struct ilpi_call_tree *tree, size_t limit, struct ilp_error *error);
 
+/* ---- between call_tree.c and call_tree_prune.c ---- */
+
+/* Makes room while calls are read: `depth` of them are open below the thread's node `root`, noted with their nodes, and behind
+ * them is the one that is entered now. After a failure the tree can only be closed. */
+ilp_status ilpi_call_tree_make_room(struct ilpi_call_tree *tree, uint32_t *root, struct ilpi_call *calls, size_t depth,
+                                    struct ilp_error *error);
+
 /* Makes a node the last child of its parent. */
 void ilpi_call_node_link(struct ilpi_call_node *nodes, uint32_t node);
+
+/* Of a node in the map of children. */
+static inline uint64_t ilpi_call_node_key(uint32_t parent, uint32_t method)
+{
+    return (uint64_t)parent << 32 | method;
+}
 
 #endif

@@ -1,7 +1,8 @@
-/* A tree cut down to the paths that took longest. See call_tree.h.
+/* A tree cut down to the paths that took longest, at its end or while it grows. See call_tree.h.
  *
  * A path takes no less than those below it, and of those that took the same the first come first: so what stays is a tree.
- * What goes is counted in a node for the rest below the one that it was called from, just as where a tree has no room.
+ * What goes is counted in a node for the rest below the one that it was called from. While a tree grows, calls that have
+ * not ended count with the time that they have taken so far.
  */
 #include "trace/call_tree.h"
 
@@ -13,6 +14,7 @@ struct pruning {
     size_t ties;      /* and so many of those that took just as long */
     uint32_t *moved;  /* owned; where each node is now, or the one that it is counted in */
     uint32_t *others; /* owned; of each node that stays: the one for the rest below it, or 0 */
+    size_t size;      /* of each, in bytes */
     uint32_t count;   /* of nodes now */
 };
 
@@ -98,28 +100,81 @@ static void move_all(struct pruning *pruning)
         pruning->moved[i] = stays(pruning, &node) ? put(pruning, &node, parent) : put_aside(pruning, &node, parent);
     }
     tree->node_count = pruning->count;
-    for (size_t i = 0; i < tree->thread_count; i++) {
+    for (size_t i = 0; i < tree->thread_count; i++) { /* of one that is being added, too */
         tree->threads[i].node = pruning->moved[tree->threads[i].node];
     }
+}
+
+/* `moved` is there afterwards, until release(). */
+static ilp_status prune(struct pruning *pruning, size_t limit, struct ilp_error *error)
+{
+    struct ilpi_alloc *alloc = &pruning->tree->file->alloc;
+    ILPI_TRY(choose(pruning, limit, error));
+    pruning->size = pruning->tree->node_count * sizeof *pruning->moved;
+    pruning->moved = ilpi_resize(alloc, NULL, 0, pruning->size);
+    pruning->others = ilpi_resize(alloc, NULL, 0, pruning->size);
+    if (!pruning->moved || !pruning->others) {
+        return ilpi_fail_memory(error, pruning->size);
+    }
+    move_all(pruning);
+    ilpi_number_map_free(&pruning->tree->children, alloc);
+    return ILP_OK;
+}
+
+static void release(struct pruning *pruning)
+{
+    struct ilpi_alloc *alloc = &pruning->tree->file->alloc;
+    ilpi_resize(alloc, pruning->moved, pruning->moved ? pruning->size : 0, 0);
+    ilpi_resize(alloc, pruning->others, pruning->others ? pruning->size : 0, 0);
 }
 
 ilp_status ilpi_call_tree_prune(struct ilpi_call_tree *tree, size_t limit, struct ilp_error *error)
 {
     struct pruning pruning = {.tree = tree};
-    struct ilpi_alloc *alloc = &tree->file->alloc;
-    size_t size = tree->node_count * sizeof *pruning.moved;
-    if (tree->node_count <= limit) {
-        return ILP_OK;
+    ilp_status status = tree->node_count > limit ? prune(&pruning, limit, error) : ILP_OK;
+    release(&pruning);
+    return status;
+}
+
+/* ---- while the tree grows ---- */
+
+/* The time so far of each open call, given to its node or taken back; within the rest only the outermost call counts. */
+static void lend(struct ilpi_call_tree *tree, uint32_t root, const struct ilpi_call *calls, size_t depth, bool give)
+{
+    uint64_t now = calls[depth].start;
+    for (size_t i = 0; i < depth; i++) {
+        uint32_t node = calls[i].note;
+        uint64_t time = node != (i > 0 ? calls[i - 1].note : root) ? now - calls[i].start : 0;
+        tree->nodes[node].inclusive += give ? time : -time;
     }
-    ILPI_TRY(choose(&pruning, limit, error));
-    pruning.moved = ilpi_resize(alloc, NULL, 0, size);
-    pruning.others = ilpi_resize(alloc, NULL, 0, size);
-    bool room = pruning.moved && pruning.others;
-    if (room) {
-        move_all(&pruning);
-        ilpi_number_map_free(&tree->children, alloc);
+}
+
+static ilp_status index_again(struct ilpi_call_tree *tree, struct ilp_error *error)
+{
+    for (uint32_t i = 1; i < tree->node_count; i++) {
+        const struct ilpi_call_node *node = &tree->nodes[i];
+        if (node->method != ILPI_THREAD) {
+            ILPI_TRY(ilpi_number_set(&tree->children, &tree->file->alloc, ilpi_call_node_key(node->parent, node->method), i, error));
+        }
     }
-    ilpi_resize(alloc, pruning.moved, pruning.moved ? size : 0, 0);
-    ilpi_resize(alloc, pruning.others, pruning.others ? size : 0, 0);
-    return room ? ILP_OK : ilpi_fail_memory(error, size);
+    return ILP_OK;
+}
+
+ilp_status ilpi_call_tree_make_room(struct ilpi_call_tree *tree, uint32_t *root, struct ilpi_call *calls, size_t depth,
+                                    struct ilp_error *error)
+{
+    struct pruning pruning = {.tree = tree};
+    lend(tree, *root, calls, depth, true);
+    ilp_status status = prune(&pruning, tree->limit / 4, error);
+    if (status == ILP_OK) {
+        for (size_t i = 0; i < depth; i++) {
+            calls[i].note = pruning.moved[calls[i].note];
+        }
+        *root = pruning.moved[*root];
+        lend(tree, *root, calls, depth, false);
+        tree->full = tree->node_count > tree->limit / 2;
+        status = index_again(tree, error);
+    }
+    release(&pruning);
+    return status;
 }

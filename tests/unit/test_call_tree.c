@@ -83,10 +83,10 @@ static void paths_are_merged(void **state)
 static void the_rest_has_a_place(void **state)
 {
     (void)state;
-    tree_is("1 2 -2 3 4 -4 -3 5 -5 2 -2 -1", 4, " 1:1/110( 2:2/20 *:3/40)");
+    tree_is("1 2 -2 3 4 -4 -3 5 -5 2 -2 -1", 4, " 1:1/110( *:5/60)");
     struct grown grown;
     grow(&grown, built_from("1 2 -2 3 4 -4 -3 5 -5 2 -2 -1"), 4);
-    assert_int_equal(grown.tree.rest, 3);
+    assert_int_equal(grown.tree.rest, 5);
     assert_int_equal(grown.tree.methods[3].calls, 1); /* methods are counted all the same */
     fell(&grown);
 }
@@ -160,6 +160,16 @@ static void threads_stay(void **state)
     assert_string_equal(text, " 4:1/120( *:1/10)");
     adds_up(&grown.tree);
     fell(&grown);
+}
+
+/* What comes late has room as well: what took little makes it, whether it has ended or not. */
+static void room_is_made(void **state)
+{
+    (void)state;
+    tree_is("1 2 -2 3 -3 4 -4 5 -5 6 -6 -1 7 8 +1000 -8 -7", 8, " 1:1/110( 2:1/10 *:4/40) 7:1/1030( 8:1/1010)");
+    tree_is("1 2 -2 3 -3 4 -4 5 -5 6 -6 7 8 +1000 -8 -7 -1", 8, " 1:1/1150( 2:1/10 *:4/40 7:1/1030( 8:1/1010))");
+    tree_is("1 2 3 4 5 6 7 +1000 -7 +500 -6 -5 -4 -3 -2 -1 1 2 -2 -1", 8, " 1:2/1660( 2:2/1620( *:5/1590))");
+    tree_is("1 2 3 3 3 3 2 +90 -2 -3 t3 -3 u3 9 -9 -2 g 4 -4", 8, " 1:1/240( 2:1/220( *:5/180 9:1/10)) 4:1/10");
 }
 
 static void the_rest_of_the_rest_is_one(void **state)
@@ -256,7 +266,7 @@ static void every_allocation_may_fail(void **state)
         struct ilp_error error;
         status = ilpi_spool_open(&file, bytes, &allocator, &error);
         if (status == ILP_OK) {
-            status = ilpi_call_tree_open(&tree, &file, &file.processes[0], false, 0, &error);
+            status = ilpi_call_tree_open(&tree, &file, &file.processes[0], false, 4, &error);
             if (status == ILP_OK) {
                 status = ilpi_call_tree_prune(&tree, 3, &error);
             }
@@ -321,7 +331,7 @@ int main(void)
         cmocka_unit_test(ends_are_counted),   cmocka_unit_test(methods_are_summed),
         cmocka_unit_test(values_are_counted), cmocka_unit_test(values_are_bounded),
         cmocka_unit_test(what_took_longest_stays), cmocka_unit_test(what_took_as_long_goes_in_order),
-        cmocka_unit_test(the_rest_of_the_rest_is_one), cmocka_unit_test(threads_stay), cmocka_unit_test(long_values_are_cut),
+        cmocka_unit_test(the_rest_of_the_rest_is_one), cmocka_unit_test(threads_stay), cmocka_unit_test(room_is_made), cmocka_unit_test(long_values_are_cut),
         cmocka_unit_test(a_value_may_be_the_last_of_all), cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

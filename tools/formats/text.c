@@ -136,7 +136,7 @@ static void choose_paths(struct text *text)
     text->all = count <= MAX_PATHS;
     text->most = text->all ? 0 : times[MAX_PATHS];
     if (!text->all) {
-        fprintf(text->out, "  of %zu paths only those that took more than %.3f ms are shown; an HTML report has the others, too\n", count,
+        fprintf(text->out, "  of %zu paths only those that took more than %.3f ms are shown; an HTML report has more\n", count,
                 milliseconds(text->most));
     }
     free(times);
