@@ -66,8 +66,9 @@ static HRESULT module_load_finished(void *self, ID id, HRESULT status)
     uint32_t length, flags;
     ID assembly;
     (void)self;
-    if (status < 0 || CALL(info, GetModuleInfo2, (void *, ID, const uint8_t **, uint32_t, uint32_t *, WCHAR *, ID *, uint32_t *))(
-                          info, id, &base, 2048, &length, path, &assembly, &flags) < 0 ||
+    if (status < 0 ||
+        CALL(info, GetModuleInfo2, (void *, ID, const uint8_t **, uint32_t, uint32_t *, WCHAR *, ID *, uint32_t *))(
+            info, id, &base, 2048, &length, path, &assembly, &flags) < 0 ||
         !base || length == 0 || length > 2048 || !is_wanted(path, length - 1)) {
         return S_OK;
     }
@@ -140,7 +141,8 @@ static struct answer look_up(ID function, bool about_native)
 {
     struct answer found = {0};
     ID class;
-    if (CALL(info, GetFunctionInfo, (void *, ID, ID *, ID *, ilp_token *))(info, function, &class, &found.module, &found.token) < 0) {
+    if (CALL(info, GetFunctionInfo, (void *, ID, ID *, ID *, ilp_token *))(info, function, &class, &found.module,
+                                                                           &found.token) < 0) {
         return found;
     }
     pthread_mutex_lock(&lock);
@@ -164,8 +166,8 @@ static HRESULT jit_compilation_started(void *self, ID function, int32_t safe_to_
     struct answer found = look_up(function, false);
     (void)self, (void)safe_to_block;
     return !found.body ? S_OK
-                       : CALL(info, SetILFunctionBody, (void *, ID, ilp_token, const uint8_t *))(info, found.module, found.token,
-                                                                                                 found.body);
+                       : CALL(info, SetILFunctionBody, (void *, ID, ilp_token, const uint8_t *))(
+                             info, found.module, found.token, found.body);
 }
 
 /* Trap: ReadyToRun. A method with native code is not compiled, unless that is refused here; and native code of others may hold

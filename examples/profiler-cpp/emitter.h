@@ -71,7 +71,8 @@ public:
         ilp_emitter emitter = {};
         emitter.user = this;
         emitter.assembly_ref = assembly_ref;
-        emitter.type_ref = [](void *user, ilp_token scope, const char *name_space, const char *name, ilp_token *token, ilp_error *) {
+        emitter.type_ref = [](void *user, ilp_token scope, const char *name_space, const char *name, ilp_token *token,
+                              ilp_error *) {
             auto full = *name_space ? std::string(name_space) + "." + name : std::string(name);
             return answer(self(user).emit->DefineTypeRefByName(scope, wide(full).c_str(), token));
         };

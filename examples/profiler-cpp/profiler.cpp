@@ -23,7 +23,8 @@ namespace {
 // A module, and which of its methods have a new body. Members are closed from the last to the first.
 class Module {
 public:
-    bool open(ICorProfilerInfo3 *from, ID number, const std::uint8_t *base, bool flat, const ilp_inspector *inspector, ilp_error &error)
+    bool open(ICorProfilerInfo3 *from, ID number, const std::uint8_t *base, bool flat, const ilp_inspector *inspector,
+              ilp_error &error)
     {
         info = from;
         id = number;
@@ -32,7 +33,8 @@ public:
         request.inspector_count = 1;
         // Trap: a module with native code is mapped by section, one of IL alone is as in the file.
         ilp_bytes bytes = {base, extent(base, flat)};
-        if (ilp_image_open(image.out(), bytes, flat ? ILP_LAYOUT_FILE : ILP_LAYOUT_MAPPED, nullptr, nullptr, &error) != ILP_OK ||
+        auto layout = flat ? ILP_LAYOUT_FILE : ILP_LAYOUT_MAPPED;
+        if (ilp_image_open(image.out(), bytes, layout, nullptr, nullptr, &error) != ILP_OK ||
             ilp_inlining_open(inlining.out(), image, nullptr, &error) != ILP_OK || !emitter.open(info, id, image) ||
             info->GetILFunctionBodyAllocator(id, allocator.out()) < 0) {
             return false;
@@ -89,7 +91,9 @@ private:
     // How many bytes stand at `base` (II.25.2): SizeOfImage if sections are mapped, else to the end of the last one.
     static std::size_t extent(const std::uint8_t *base, bool flat)
     {
-        auto u32 = [](const std::uint8_t *at) { return at[0] | at[1] << 8 | at[2] << 16 | static_cast<std::uint32_t>(at[3]) << 24; };
+        auto u32 = [](const std::uint8_t *at) {
+            return at[0] | at[1] << 8 | at[2] << 16 | static_cast<std::uint32_t>(at[3]) << 24;
+        };
         auto pe = base + u32(base + 0x3C);
         auto section = pe + 24 + (u32(pe + 20) & 0xFFFF);
         std::size_t end = flat ? 0 : u32(pe + 24 + 56);
@@ -116,7 +120,7 @@ class Profiler final : public ICorProfilerCallback2 {
 public:
     HRESULT QueryInterface(const Guid &id, void **out) noexcept override
     {
-        bool known = std::memcmp(&id, &IID_ICorProfilerCallback2, sizeof id) == 0 || std::memcmp(&id, &IID_IUnknown, sizeof id) == 0;
+        bool known = id == IID_ICorProfilerCallback2 || id == IID_IUnknown;
         *out = known ? this : nullptr;
         return known ? S_OK : E_NOINTERFACE;
     }
@@ -140,7 +144,8 @@ public:
             return failed(error.message);
         }
         wanted = wide(std::getenv("PROFILE"));
-        return info->SetEventMask(COR_PRF_MONITOR_MODULE_LOADS | COR_PRF_MONITOR_JIT_COMPILATION | COR_PRF_MONITOR_CACHE_SEARCHES);
+        return info->SetEventMask(COR_PRF_MONITOR_MODULE_LOADS | COR_PRF_MONITOR_JIT_COMPILATION |
+                                  COR_PRF_MONITOR_CACHE_SEARCHES);
     }
 
     HRESULT ModuleLoadFinished(ID id, HRESULT status) noexcept override
@@ -235,7 +240,7 @@ private:
 struct ClassFactory final : IUnknown {
     HRESULT QueryInterface(const Guid &id, void **out) noexcept override
     {
-        bool known = std::memcmp(&id, &IID_IClassFactory, sizeof id) == 0 || std::memcmp(&id, &IID_IUnknown, sizeof id) == 0;
+        bool known = id == IID_IClassFactory || id == IID_IUnknown;
         *out = known ? this : nullptr;
         return known ? S_OK : E_NOINTERFACE;
     }
@@ -254,5 +259,5 @@ struct ClassFactory final : IUnknown {
 extern "C" __attribute__((visibility("default"))) HRESULT DllGetClassObject(const Guid &of_class, const Guid &id, void **out)
 {
     static auto &factory = *new ClassFactory;
-    return std::memcmp(&of_class, &CLSID_Example, sizeof of_class) == 0 ? factory.QueryInterface(id, out) : E_NOINTERFACE;
+    return of_class == CLSID_Example ? factory.QueryInterface(id, out) : E_NOINTERFACE;
 }

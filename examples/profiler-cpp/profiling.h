@@ -6,6 +6,7 @@
 #define PROFILING_H
 
 #include <cstdint>
+#include <cstring>
 
 using HRESULT = std::int32_t; // negative: failed
 using BOOL = std::int32_t;
@@ -23,6 +24,8 @@ struct Guid {
     std::uint16_t b, c;
     std::uint8_t d[8];
 };
+
+inline bool operator==(const Guid &one, const Guid &other) { return std::memcmp(&one, &other, sizeof one) == 0; }
 
 struct NoSlot {
     void unused() {}
@@ -76,8 +79,8 @@ struct Info_21 : Gap<Info_15, 17, 20> {
     virtual HRESULT SetILFunctionBody(ID module, Token method, const std::uint8_t *body) = 0;
 };
 struct ICorProfilerInfo3 : Gap<Info_21, 25, 69> {
-    virtual HRESULT GetModuleInfo2(ID module, const std::uint8_t **base, ULONG capacity, ULONG *length, WCHAR *path, ID *assembly,
-                                   ULONG *flags) = 0; // 70
+    virtual HRESULT GetModuleInfo2(ID module, const std::uint8_t **base, ULONG capacity, ULONG *length, WCHAR *path,
+                                   ID *assembly, ULONG *flags) = 0; // 70
 };
 struct IMethodMalloc : IUnknown {
     virtual void *Alloc(ULONG size) = 0;
@@ -92,8 +95,8 @@ struct AssemblyMetadata {
     ULONG system_count;
 };
 struct IMetaDataAssemblyEmit : Gap<IUnknown, 3, 3> {
-    virtual HRESULT DefineAssemblyRef(const void *key, ULONG key_size, const WCHAR *name, const AssemblyMetadata *, const void *hash,
-                                      ULONG hash_size, ULONG flags, Token *out) = 0; // 4
+    virtual HRESULT DefineAssemblyRef(const void *key, ULONG key_size, const WCHAR *name, const AssemblyMetadata *,
+                                      const void *hash, ULONG hash_size, ULONG flags, Token *out) = 0; // 4
 };
 struct Emit_12 : Gap<IUnknown, 3, 11> {
     virtual HRESULT DefineTypeRefByName(Token scope, const WCHAR *name, Token *out) = 0;
@@ -122,7 +125,8 @@ constexpr Guid IID_IMetaDataEmit2 = {0xF5DD9950, 0xF693, 0x42E6, {0x83, 0x0E, 0x
 constexpr Guid IID_IMetaDataAssemblyEmit = {0x211EF15B, 0x5317, 0x4438, {0xB1, 0x96, 0xDE, 0xC8, 0x7B, 0x88, 0x76, 0x93}};
 constexpr Guid CLSID_Example = {0x7D4C1E0A, 0x93B5, 0x4F2E, {0x8C, 0x61, 0x2A, 0xF0, 0x5B, 0x97, 0xE3, 0x14}};
 
-constexpr ULONG COR_PRF_MONITOR_MODULE_LOADS = 0x4, COR_PRF_MONITOR_JIT_COMPILATION = 0x20, COR_PRF_MONITOR_CACHE_SEARCHES = 0x20000;
+constexpr ULONG COR_PRF_MONITOR_MODULE_LOADS = 0x4, COR_PRF_MONITOR_JIT_COMPILATION = 0x20;
+constexpr ULONG COR_PRF_MONITOR_CACHE_SEARCHES = 0x20000;
 constexpr ULONG COR_PRF_MODULE_FLAT_LAYOUT = 0x20, ofWrite = 1;
 
 #endif

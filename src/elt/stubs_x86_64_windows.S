@@ -2,7 +2,8 @@
  *
  * Their arguments are where any function's are: rcx rdx r8 r9, with 32 bytes for them above the return address. Generation 1
  * has the id, generation 2 all four (its Tailcall three), generation 3 the client id and in rdx the caller's rsp. Compiled
- * code stores argument registers before it calls Enter; at Leave and Tailcall it has the value in rax or xmm0, at Tailcall anything that lives longer there, as wide as the processor has it.
+ * code stores argument registers before it calls Enter; at Leave and Tailcall it has the value in rax or xmm0, at Tailcall
+ * anything that lives longer there, as wide as the processor has it.
  *
  * Elsewhere than on Windows this is assembled for tests (ELT_STUBS_FOR_WINDOWS), under other names. */
 #if defined __x86_64__ && (defined _WIN32 || defined ELT_STUBS_FOR_WINDOWS)

@@ -1,5 +1,5 @@
-/* How the runtime gets its object: DllGetClassObject gives a class factory, which makes it. Any callback_make() will do: the tests
- * have profilers of their own with this file. */
+/* How the runtime gets its object: DllGetClassObject gives a class factory, which makes it. Any callback_make() will do: the
+ * tests have profilers of their own with this file. */
 #include "profiler/callback.h"
 
 struct class_factory_table {

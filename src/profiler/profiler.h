@@ -83,6 +83,7 @@ struct profiler {
     atomic_bool waits; /* for the start-up hook that loads the stock inspector: until then no module is rewritten that calls
                           assemblies */
     bool unmanaged;    /* the unmanaged inspector can be used */
+    struct tail_calls *tail_calls; /* NULL: nobody asked what becomes of them, or the runtime does not tell */
 
     pthread_mutex_t staying; /* no module goes while it is held; taken before the other */
     pthread_mutex_t lock;    /* around all below */
@@ -95,7 +96,6 @@ struct profiler {
     uint32_t *by_reason;           /* status_slot()'s */
     struct ids *ids;               /* NULL: nobody wants to know what they mean */
     struct process_report *report; /* NULL: none is asked for */
-    struct tail_calls *tail_calls; /* NULL: nobody asked what becomes of them, or the runtime does not tell */
     bool ended;                    /* what is known has been told */
 };
 

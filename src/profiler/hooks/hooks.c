@@ -188,7 +188,9 @@ static bool open_spool(void)
 
 /* In a checking build: events that tell when the runtime is at work for a hook. */
 #ifdef ELT_CHECKED
-#define CHECKED_EVENTS (MONITOR_CLASS_LOADS | MONITOR_OBJECT_ALLOCATED | MONITOR_CODE_TRANSITIONS | MONITOR_SUSPENDS | ENABLE_OBJECT_ALLOCATED)
+#define CHECKED_EVENTS                                                                                    \
+    (MONITOR_CLASS_LOADS | MONITOR_OBJECT_ALLOCATED | MONITOR_CODE_TRANSITIONS | MONITOR_SUSPENDS |      \
+     ENABLE_OBJECT_ALLOCATED)
 #else
 #define CHECKED_EVENTS 0
 #endif

@@ -92,7 +92,8 @@ struct hooks {
 
 extern struct hooks hooks;
 
-/* Of this thread; NULL: it has met no hook, or had no memory for it. One word of static TLS: no call, no allocation on the way to it. */
+/* Of this thread; NULL: it has met no hook, or had no memory for it. One word of static TLS: no call and no allocation on the
+ * way to it. */
 extern _Thread_local struct hooks_thread *hooks_current __attribute__((tls_model("initial-exec")));
 
 static inline bool hooks_are_on(void)
