@@ -67,7 +67,7 @@ run() {
     shift 2
     CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER='{0AF01076-FED6-4561-9947-3525B8E2435D}' DOTNET_TieredCompilation=$tiered \
         CORECLR_PROFILER_PATH=$tmp/libilpatch_profiler.so ILPATCH_STATUS=$tmp/status ILPATCH_OPTIONS="--trace $tmp/spool $*" \
-        bash -c 'ulimit -c 0; timeout 900 dotnet "$0"; exit $?' "$tmp/Program.exe" >"$tmp/$name.out" 2>"$tmp/$name.err"
+        bash -c 'ulimit -c 0; timeout 120 dotnet "$0"; exit $?' "$tmp/Program.exe" >"$tmp/$name.out" 2>"$tmp/$name.err"
     local code=$?
     rm -f "$tmp/spool"
     [ $code -eq 0 ] && cmp -s "$tmp/expected" "$tmp/$name.out"
