@@ -115,6 +115,13 @@ static void start(struct host *host, unsigned age)
     assert_int_equal(CALLBACKS(host->callback)->Initialize(host->callback, &host->info), S_OK);
 }
 
+/* With the inspector loaded, without which no method is changed to call it. */
+static void start_with_inspector(struct host *host, unsigned age)
+{
+    start(host, age);
+    assert_int_equal(CALLBACKS(host->callback)->ModuleLoadFinished(host->callback, 4, S_OK), S_OK);
+}
+
 static void compile(struct host *host, ModuleID module, ilp_token token)
 {
     assert_int_equal(CALLBACKS(host->callback)->JITCompilationStarted(host->callback, FUNCTION(module, token), 1), S_OK);
@@ -148,7 +155,7 @@ static void test_ages(void **state)
     for (unsigned age = 3; age < COUNT(info_ids); age++) {
         struct host host;
         set_environment("--inspect-returns", NULL, NULL);
-        start(&host, age);
+        start_with_inspector(&host, age);
         assert_int_equal(host.masks, 1);
         assert_int_equal(host.mask & (MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS), host.mask);
         assert_int_equal(host.variables != 0, age >= 11);
@@ -206,7 +213,7 @@ static void test_same_name(void **state)
     struct host host;
     (void)state;
     set_environment("--inspect-returns", NULL, NULL);
-    start(&host, 14);
+    start_with_inspector(&host, 14);
     compile(&host, 1, 0x06000001);
     compile(&host, 2, 0x06000001);
     assert_non_null(host.modules[1].bodies[1]);
@@ -221,7 +228,7 @@ static void test_same_name(void **state)
     stop(&host);
 }
 
-/* With a start-up hook that loads the inspector, nothing calls it before it is there. */
+/* Nothing calls the inspector before it is there, whether a start-up hook loads it or nobody does. */
 static void test_waits(void **state)
 {
     struct host host;
@@ -242,6 +249,11 @@ static void test_waits(void **state)
     compile(&host, 1, 0x06000001);
     assert_non_null(host.modules[0].bodies[1]);
     stop(&host);
+    set_environment("--inspect-returns", NULL, NULL);
+    start(&host, 14);
+    compile(&host, 1, 0x06000001);
+    assert_null(host.modules[0].bodies[1]);
+    stop(&host);
     set_environment("--inspect-returns", "/opt/MyProfiler.dll", "1");
     start(&host, 14);
     assert_string_equal(getenv("DOTNET_STARTUP_HOOKS"), "/opt/MyProfiler.dll");
@@ -261,7 +273,7 @@ static void test_failures(void **state)
     for (size_t i = 0; i < COUNT(functions); i++) {
         struct host host;
         set_environment("--inspect-returns", NULL, NULL);
-        start(&host, 11);
+        start_with_inspector(&host, 11);
         host.fails = functions[i];
         compile(&host, 1, 0x06000001);
         assert_null(host.modules[0].bodies[1]);
@@ -279,7 +291,7 @@ static void test_dynamic(void **state)
     struct host host;
     (void)state;
     set_environment("--inspect-returns", NULL, NULL);
-    start(&host, 11);
+    start_with_inspector(&host, 11);
     host.modules[0].flags |= MODULE_DYNAMIC;
     host.modules[1].image.data = NULL;
     compile(&host, 1, 0x06000001);
