@@ -17,6 +17,7 @@ ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 build=${BUILD:-build}
 export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
 . tests/lib.sh
+have python3 || { skip trace "no python3"; finish; }
 scratch trace
 export TMPDIR=$tmp # for what the command leaves there, or does not
 
