@@ -111,6 +111,12 @@ struct ilp_bytes process_name(const struct ilpi_traced_process *process, struct 
     return bytes_of(name->text);
 }
 
+bool cost_is_partial(const struct ilpi_traced_process *process)
+{
+    static const char slow[] = "slow";
+    return process->path.size == sizeof slow - 1 && memcmp(process->path.data, slow, sizeof slow - 1) == 0;
+}
+
 const char *end_name(enum ilpi_call_end how)
 {
     switch (how) {

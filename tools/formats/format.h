@@ -64,6 +64,9 @@ struct ilp_bytes thread_name(const struct ilpi_thread_story *story, uint32_t num
 /* "returned", "tail call", "exception", "unseen", "running" */
 const char *end_name(enum ilpi_call_end how);
 
+/* Whether a call costs more than is known: on the slow path the runtime's part is not measured. */
+bool cost_is_partial(const struct ilpi_traced_process *process);
+
 /* The program and its arguments, or "process 12". */
 struct ilp_bytes process_name(const struct ilpi_traced_process *process, struct name *name);
 

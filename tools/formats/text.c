@@ -48,8 +48,11 @@ static void write_head(struct text *text, bool subtract)
         text_out_bytes(out, process->reason, false);
     }
     if (process->pair != 0) {
-        fprintf(out, "\n  a traced call costs about %" PRIu64 " ns, %s", process->pair,
-                subtract ? "which times here do not have in them" : "which is in the times here (--subtract-cost)");
+        bool partial = cost_is_partial(process);
+        fprintf(out, "\n  a traced call costs %s %" PRIu64 " ns, %s", partial ? "more than" : "about", process->pair,
+                !subtract ? "which is in the times here (--subtract-cost)"
+                : partial ? "of which so many are subtracted from the times here"
+                          : "which times here do not have in them");
     }
     uint64_t calls = 0;
     for (size_t i = 0; i < text->tree.thread_count; i++) {
