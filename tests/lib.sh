@@ -16,14 +16,15 @@ fail() {
 skip() { echo "skip $group$1: $2"; skipped=$((skipped + 1)); }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# What was written last into the scratch folder, as far as it is text, and only the ends.
+# What was written last into the scratch folder, as far as it is text: how it begins, and how it ends.
 show_latest() {
     [ -n "${tmp-}" ] && [ -d "$tmp" ] || return 0
     find "$tmp" -maxdepth 1 -type f -size -4000k -size +0 -printf '%T@ %f\n' | sort -rn | head -n 8 | cut -d ' ' -f 2- | while read -r file; do
         LC_ALL=C grep -qP '[^\t\r\n\x20-\xff]' "$tmp/$file" || echo "$file"
     done | head -n 3 | while read -r file; do
-        echo "  | the end of $tmp/$file:"
-        tail -n 4 "$tmp/$file" | cut -c 1-240 | sed 's/^/  |     /'
+        echo "  | in $tmp/$file:"
+        awk '{ line[NR] = $0 } END { for (i = 1; i <= NR; i++) if (i <= 3 || i > NR - 3) print line[i]; else if (i == 4) print "..." }' "$tmp/$file" |
+            cut -c 1-240 | sed 's/^/  |     /'
     done
 }
 
