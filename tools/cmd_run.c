@@ -121,6 +121,8 @@ struct run {
     const char *id_map;
     struct counts counts;
     struct tail_request tail;
+    char **partial; /* files of reports that were not complete when they were told of; owned */
+    unsigned partial_count;
     bool unwritten; /* some report could not be written */
     bool inspects; /* else tail calls are explained, and nothing else */
 };
@@ -211,6 +213,9 @@ static void take_line(void *user, const char *word, const char *text)
         }
     } else if (strcmp(word, "report") == 0 && run->verbose) {
         tell("report: %s", text);
+    } else if (strcmp(word, "partial") == 0) {
+        run->partial = need(realloc(run->partial, (run->partial_count + 1) * sizeof *run->partial));
+        run->partial[run->partial_count++] = need(strdup(text));
     } else if (strcmp(word, "unwritten") == 0) {
         tell("cannot write the report %s", text);
         run->unwritten = true;
@@ -232,13 +237,39 @@ static void tell_counts(const struct run *run)
     }
 }
 
+/* What a process that ended too early leaves of its report (src/profiler/report_so_far.h) is its report now. */
+static unsigned take_partial_reports(struct run *run)
+{
+    enum { PART = sizeof ".part" - 1 };
+    unsigned taken = 0;
+    for (unsigned i = 0; i < run->partial_count; i++) {
+        char *partial = run->partial[i];
+        const char *end = strrchr(partial, '-'); /* FILE.part-PID */
+        int length = end && end - partial > PART ? (int)(end - partial) - PART : 0;
+        char *path = format_text("%.*s", length, partial);
+        char *place = path_through_link(path);
+        if (length != 0 && rename(partial, place) == 0) {
+            taken++;
+        }
+        free(place);
+        free(path);
+        free(partial);
+    }
+    free(run->partial);
+    run->partial = NULL;
+    run->partial_count = 0;
+    return taken;
+}
+
 /* All that is known when the program has ended; the result is for one that ended well. */
 static enum exit_code tell_end(struct run *run)
 {
     const struct launch *launch = &run->launch;
+    unsigned partial = take_partial_reports(run);
     if (launch->ended < launch->loaded) {
         tell("%u of %u processes ended without their runtime's shutdown (killed, or an unhandled exception)%s",
-             launch->loaded - launch->ended, launch->loaded, run->report ? ", and left no report" : "");
+             launch->loaded - launch->ended, launch->loaded,
+             !run->report ? "" : partial != 0 ? ": the report holds what was known until then" : ", and left no report");
     }
     if (launch->loaded != 0) {
         tell_counts(run);

@@ -80,6 +80,27 @@ void report_error(FILE *json, const struct ilp_error *error)
     }
 }
 
+void report_summary_add(struct report_summary *summary, const struct ilp_method_result *result)
+{
+    summary->methods++;
+    summary->sites += result->inspected;
+    summary->by_reason[result->reason]++;
+}
+
+char *report_summary_text(const struct report_summary *summary)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *json = need(open_memstream(&text, &size));
+    fprintf(json, "\"summary\": {\"methods\": %u, \"sites\": %u", summary->methods, summary->sites);
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        fprintf(json, ", \"%s\": %u", ilp_reason_code((enum ilp_reason)i), summary->by_reason[i]);
+    }
+    fputs("}", json);
+    fclose(json);
+    return text;
+}
+
 void report_rule(FILE *json, struct ilp_rules *rules, uint32_t number, uint32_t methods, uint32_t inspected)
 {
     struct ilp_rule rule;

@@ -15,6 +15,15 @@ void report_method(FILE *json, struct ilp_image *image, struct ilp_arena *arena,
 /* The three members about an error, with a comma in front. */
 void report_error(FILE *json, const struct ilp_error *error);
 
+/* The numbers of a module of a process: "summary": {...}, owned by the caller. */
+struct report_summary {
+    uint32_t methods;
+    uint32_t sites;
+    uint32_t by_reason[ILP_REASON_COUNT];
+};
+void report_summary_add(struct report_summary *summary, const struct ilp_method_result *result);
+char *report_summary_text(const struct report_summary *summary);
+
 /* A rule, on a line of its own, without a comma. */
 void report_rule(FILE *json, struct ilp_rules *rules, uint32_t number, uint32_t methods, uint32_t inspected);
 

@@ -39,8 +39,7 @@ void ids_close(struct ids *ids)
 
 uint32_t ids_module(struct ids *ids, struct ilp_image *image)
 {
-    static uint32_t last; /* under the profiler's lock */
-    return ids ? id_map_reserve(ids->map, image) : ++last;
+    return ids ? id_map_reserve(ids->map, image) : unmanaged_number();
 }
 
 void ids_write(struct ids *ids, const struct module *module)

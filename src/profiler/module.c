@@ -324,8 +324,8 @@ void module_forget(struct profiler *profiler, ModuleID id)
             process_report_module(profiler->report, module);
             ids_write(profiler->ids, module);
             shapes_leave_owner(profiler->shapes, module->unmanaged);
-            shapes_leave_image(profiler->shapes, module->image);
-            shapes_leave_image(profiler->shapes, module->types);
+            shapes_forget_image(profiler->shapes, module->image);
+            shapes_forget_image(profiler->shapes, module->types);
             close_inspection(module);
             free(module->path);
             free(module);

@@ -11,9 +11,9 @@
 #include "file_io.h"
 #include "profiler/output.h"
 #include "profiler/profiler.h"
+#include "profiler/report_so_far.h"
 #include "profiler/status.h"
 #include "profiler_environment.h"
-#include "report_parts.h"
 
 struct rule_counts {
     uint32_t methods;
@@ -30,7 +30,52 @@ struct process_report {
     char *text;
     size_t size;
     bool any;
+    struct report_so_far *so_far; /* NULL: none */
 };
+
+/* "complete" is there where it is not. */
+static void write_head(const struct process_report *report, FILE *json, bool complete)
+{
+    char *program = path_full("/proc/self/exe");
+    fprintf(json, "{\n  \"ilpatch\": \"%s\",\n  \"process\": {\"id\": %ld", ilp_version(), (long)getpid());
+    report_key(json, ", ", "program", program);
+    report_key(json, ", ", "runtime", report->runtime);
+    fputs(complete ? "},\n  \"modules\": [" : ", \"complete\": false},\n  \"modules\": [", json);
+    free(program);
+}
+
+/* A module's entry up to its first method. */
+static void write_module(const struct module *module, FILE *json)
+{
+    uint32_t name = ilp_cell(module->image, ILP_Module, 1, ILP_Module_Name);
+    report_key(json, "\n      ", "file", module->path);
+    report_key(json, ",\n      ", "module", ilp_string(module->image, name));
+    fputs(",\n      \"methods\": [", json);
+}
+
+static void begin_so_far(struct process_report *report)
+{
+    char *head = NULL;
+    size_t size;
+    FILE *json = need(open_memstream(&head, &size));
+    write_head(report, json, false);
+    fclose(json);
+    report->so_far = report_so_far_open(report->path, head);
+    free(head);
+}
+
+static void add_so_far(struct process_report *report, const struct module *module, const char *method,
+                       const struct ilp_method_result *result)
+{
+    char *begin = NULL;
+    size_t size;
+    FILE *json = need(open_memstream(&begin, &size));
+    fputs("\n    {", json);
+    write_module(module, json);
+    fclose(json);
+    report_so_far_method(report->so_far, module, begin, method, result);
+    free(begin);
+}
 
 struct process_report *process_report_open(const struct request *request, const char *runtime)
 {
@@ -46,12 +91,14 @@ struct process_report *process_report_open(const struct request *request, const 
     report->rules = request->rules;
     report->by_rule = need(calloc(request->rules ? ilp_rules_count(request->rules) + 1 : 1, sizeof *report->by_rule));
     report->modules = need(open_memstream(&report->text, &report->size));
+    begin_so_far(report);
     return report;
 }
 
 void process_report_close(struct process_report *report)
 {
     if (report) {
+        report_so_far_end(report->so_far);
         fclose(report->modules);
         ilp_arena_close(report->arena);
         free(report->text);
@@ -72,10 +119,15 @@ void process_report_method(struct process_report *report, struct module *module,
     if (!own->methods) {
         own->methods = need(open_memstream(&own->text, &own->size));
     }
-    fputs(own->count++ != 0 ? "," : "", own->methods);
-    report_method(own->methods, module->image, report->arena, method, result);
-    own->by_reason[result->reason]++;
-    own->sites += result->inspected;
+    char *text = NULL;
+    size_t size;
+    FILE *json = need(open_memstream(&text, &size));
+    report_method(json, module->image, report->arena, method, result);
+    fclose(json);
+    fprintf(own->methods, "%s%s", own->summary.methods != 0 ? "," : "", text);
+    report_summary_add(&own->summary, result);
+    add_so_far(report, module, text, result);
+    free(text);
     if (result->rule != ILP_NO_RULE) {
         report->by_rule[result->rule].methods++;
         report->by_rule[result->rule].inspected += report_is_inspected(result->reason);
@@ -99,18 +151,18 @@ void process_report_failed(struct process_report *report, struct module *module,
     free(before);
 }
 
-static void begin_module(struct process_report *report, const char *path)
+static void begin_module(struct process_report *report)
 {
     fputs(report->any ? ",\n    {" : "\n    {", report->modules);
     report->any = true;
-    report_key(report->modules, "\n      ", "file", path);
 }
 
 void process_report_left(struct process_report *report, const char *path, const char *reason,
                          const struct ilp_error *error)
 {
     if (report) {
-        begin_module(report, path);
+        begin_module(report);
+        report_key(report->modules, "\n      ", "file", path);
         if (error) {
             report_error(report->modules, error);
         } else {
@@ -143,19 +195,16 @@ void process_report_module(struct process_report *report, struct module *module)
     if (own->methods) {
         fclose(own->methods);
     }
-    begin_module(report, module->path);
-    uint32_t name = ilp_cell(module->image, ILP_Module, 1, ILP_Module_Name);
-    report_key(json, ",\n      ", "module", ilp_string(module->image, name));
-    fprintf(json, ",\n      \"methods\": [%s\n      ]", own->text ? own->text : "");
+    begin_module(report);
+    write_module(module, json);
+    fprintf(json, "%s\n      ]", own->text ? own->text : "");
     if (own->failed) {
         fprintf(json, ",\n      \"failed\": [%s\n      ]", own->failed);
     }
     write_refused(module, json);
-    fprintf(json, ",\n      \"summary\": {\"methods\": %u, \"sites\": %u", own->count, own->sites);
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
-        fprintf(json, ", \"%s\": %u", ilp_reason_code((enum ilp_reason)i), own->by_reason[i]);
-    }
-    fputs("}\n    }", json);
+    char *summary = report_summary_text(&own->summary);
+    fprintf(json, ",\n      %s\n    }", summary);
+    free(summary);
     free(own->failed);
     free(own->text);
     *own = (struct module_report){.methods = NULL};
@@ -163,12 +212,8 @@ void process_report_module(struct process_report *report, struct module *module)
 
 static void write_json(struct process_report *report, FILE *json)
 {
-    char *program = path_full("/proc/self/exe");
     uint32_t rules = report->rules ? ilp_rules_count(report->rules) : 0;
-    fprintf(json, "{\n  \"ilpatch\": \"%s\",\n  \"process\": {\"id\": %ld", ilp_version(), (long)getpid());
-    report_key(json, ", ", "program", program);
-    report_key(json, ", ", "runtime", report->runtime);
-    fputs("},\n  \"modules\": [", json);
+    write_head(report, json, true);
     fflush(report->modules);
     fwrite(report->text, 1, report->size, json);
     fputs(report->any ? "\n  ],\n  \"rules\": [" : "],\n  \"rules\": [", json);
@@ -177,7 +222,6 @@ static void write_json(struct process_report *report, FILE *json)
         report_rule(json, report->rules, i, report->by_rule[i].methods, report->by_rule[i].inspected);
     }
     fputs(rules != 0 ? "\n  ]\n}\n" : "]\n}\n", json);
-    free(program);
 }
 
 /* Beside its place and then into it, with the mode that any new file has. Signals are the program's own affair, so this is
@@ -204,6 +248,8 @@ void process_report_write(struct process_report *report)
             unlink(beside);
         }
     }
+    report_so_far_end(report->so_far);
+    report->so_far = NULL;
     free(beside);
     free(path);
 }

@@ -4,6 +4,7 @@
 #define ILPI_PROCESS_REPORT_H
 
 #include "profiler/corprof.h"
+#include "report_parts.h"
 #include "request.h"
 
 struct module;
@@ -14,9 +15,7 @@ struct module_report {
     FILE *methods; /* NULL: no method was asked about yet */
     char *text;
     size_t size;
-    uint32_t count;
-    uint32_t sites;
-    uint32_t by_reason[ILP_REASON_COUNT];
+    struct report_summary summary;
     char *failed; /* methods where something went wrong, as JSON; NULL: none */
 };
 

@@ -69,15 +69,26 @@ void shapes_leave_image(struct shapes *shapes, const struct ilp_image *image)
     }
 }
 
-void shapes_leave_owner(struct shapes *shapes, const void *owner)
+static void forget(struct shapes *shapes, const struct ilp_image *image, const void *owner)
 {
     for (struct kept_shape **link = &shapes->kept; *link;) {
-        if ((*link)->owner == owner) {
-            *link = (*link)->next;
+        const struct kept_shape *kept = *link;
+        if ((owner && kept->owner == owner) || (image && kept->image == image)) {
+            *link = kept->next;
         } else {
             link = &(*link)->next;
         }
     }
+}
+
+void shapes_forget_image(struct shapes *shapes, const struct ilp_image *image)
+{
+    forget(shapes, image, NULL);
+}
+
+void shapes_leave_owner(struct shapes *shapes, const void *owner)
+{
+    forget(shapes, NULL, owner);
 }
 
 /* Of a size that no value has, so that all of them are bytes. */

@@ -35,6 +35,9 @@ ilp_status shapes_keep(struct shapes *shapes, const struct kept_shape **out, str
 /* Before an image is closed whose types are still shown: what depends on other assemblies becomes bytes when these change. */
 void shapes_leave_image(struct shapes *shapes, const struct ilp_image *image);
 
+/* Before it is closed as its module goes, of which nothing is shown any more. */
+void shapes_forget_image(struct shapes *shapes, const struct ilp_image *image);
+
 /* Before the arenas of an owner are closed: nothing is built anew in them. */
 void shapes_leave_owner(struct shapes *shapes, const void *owner);
 

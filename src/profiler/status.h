@@ -22,6 +22,7 @@ bool status_has_board(void);
  *   count      how many methods had an answer: "inspected 12"; not in a file with a board
  *   trace      about a trace, for people
  *   hooks      what its hooks counted: "enters 12"
+ *   partial    the file for what is known of it until then; it goes when the report is complete
  *   report     the file that --report asked for, when it is complete
  *   unwritten  why it is not
  *   ended      that all has been said; a process that is killed does not say it

@@ -1,5 +1,5 @@
 /* See unmanaged.h. A method is found by its id, module number << 32 | token, in two tables that are only added to: so it is
- * found without a lock. No number is given twice in a process (ids.h). */
+ * found without a lock. No number is given to two modules at a time (ids.h). */
 #include "profiler/unmanaged.h"
 
 #include <pthread.h>
@@ -144,6 +144,18 @@ bool unmanaged_is_possible(void *info)
                     major, minor);
     }
     return major >= 7 && strings && pthread_key_create(&at_thread_end, end_thread) == 0;
+}
+
+uint32_t unmanaged_number(void)
+{
+    static uint32_t last; /* under the profiler's lock */
+    for (unsigned tries = 1; tries < MAX_MODULES; tries++) {
+        last = last % (MAX_MODULES - 1) + 1;
+        if (!atomic_load(&modules[last])) {
+            return last;
+        }
+    }
+    return MAX_MODULES; /* which is one too many */
 }
 
 ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t number, struct ilp_error *error)

@@ -27,6 +27,10 @@ char *unmanaged_addresses(void);
 /* Whether objects lie as shape/write.c reads them: `info` is ICorProfilerInfo3. If not, why is told (status.h). */
 bool unmanaged_is_possible(void *info);
 
+/* A number for a module that nobody has, in turn: one that was unloaded gives its own back, so that a program that loads plug-ins
+ * for weeks has enough of them. */
+uint32_t unmanaged_number(void);
+
 /* For a module with so many methods; `number` is what struct ilp_request has as module_number. */
 ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t number, struct ilp_error *error);
 

@@ -58,14 +58,25 @@ check "a trace with a limit, killed" "137 1" "$? $(grep -c "$tmp/spool2: cannot 
 
 # ---- ends without a shutdown ----
 
+# Whether a report is complete, and the methods in it
+answers() {
+    python3 -c 'import json, sys
+report = json.load(open(sys.argv[1]))
+print(report["process"].get("complete", True), *sorted(m["name"] for module in report["modules"] for m in module.get("methods", [])))' "$1"
+}
+
 for end in "throw 134" "fail 134" "abort 134" "segv 139 134" "kill 137" "_exit 7"; do
     read -r how codes <<<"$end"
-    code=$(run -o "$tmp/lines" -- 10 "$how")
+    code=$(run -o "$tmp/lines" --report "$tmp/$how.json" -- 10 "$how")
     check "$how: exit code" "$code" "$(for one in $codes; do [ "$one" != "$code" ] || echo "$one"; done)"
     check "$how: values" 10 "$(grep -c '^Ends::One -> ' "$tmp/lines")"
     contains "$how: told" "1 of 1 processes ended without their runtime's shutdown" "$tmp/err"
     contains "$how: counts" "2 methods inspected, 0 not; 1 module left alone" "$tmp/err"
+    contains "$how: the report is told" "the report holds what was known until then" "$tmp/err"
+    check "$how: the report" "False Ends::Main Ends::One" "$(answers "$tmp/$how.json")"
 done
-check "exit: exit code" 7 "$(run -o "$tmp/lines" -- 10 exit)"
+check "exit: exit code" 7 "$(run -o "$tmp/lines" --report "$tmp/exit.json" -- 10 exit)"
+check "exit: the report" "True Ends::Main Ends::One" "$(answers "$tmp/exit.json")"
+check "no part of a report stays" "" "$(ls "$tmp" | grep part)"
 check "exit: ended as it should" 0 "$(grep -c 'without their' "$tmp/err")"
 finish

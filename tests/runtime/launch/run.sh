@@ -235,7 +235,7 @@ check report/unwritable-exit-code 5 $?
 contains report/unwritable "cannot write the report $tmp/bad/r.json: No such file or directory" "$tmp/bad.err"
 "$ilpatch" run --children --report "$tmp/r.json" -- true 2>/dev/null
 check report/children-need-numbers 2 $?
-# A process that is killed leaves none, and no part of one.
+# A process that is killed leaves what was known until then.
 mkfifo "$tmp/never"
 exec 9<>"$tmp/never"
 echo hello >&9
@@ -246,7 +246,9 @@ read -r _ <&8
 kill -9 "$(children_of $!)"
 wait $!
 check report/killed-exit-code 137 $?
-check report/killed "" "$(ls "$tmp"/killed.json* 2>/dev/null)"
+check report/killed "$tmp/killed.json" "$(ls "$tmp"/killed.json*)"
+check report/killed-valid valid "$(valid "$tmp/killed.json")"
+contains report/killed-told-in-it '"complete": false' "$tmp/killed.json"
 exec 8<&- 9>&-
 contains report/killed-told "1 of 1 processes ended without their runtime's shutdown" "$tmp/killed.err"
 
