@@ -59,7 +59,7 @@ _ilpatch() {
         prev=${COMP_WORDS[COMP_CWORD - 2]}
     fi
     if [ "$COMP_CWORD" -gt 1 ]; then
-        case " $commands " in *" ${COMP_WORDS[1]} "*) command=${COMP_WORDS[1]} ;; esac
+        case " $commands help " in *" ${COMP_WORDS[1]} "*) command=${COMP_WORDS[1]} ;; esac
     fi
 
     case $command,$prev in
@@ -138,15 +138,16 @@ _ilpatch() {
             fi
             ;;
         dump,-*) _ilpatch_words --headers --tables --methods --method --help ;;
-        diff,-*) _ilpatch_words -y --side-by-side --context --width --color --help ;;
+        diff,-*) _ilpatch_words -y --side-by-side -U --context --width --color --help ;;
         restore,-*) _ilpatch_words --help ;;
         verify,-*) _ilpatch_words --method --unverifiable --unknown --json --reference-path --help ;;
         resolve,-*) _ilpatch_words --reference-path -v --verbose --json -h --help ;;
+        help,*) _ilpatch_words "$commands" help ;;
         restore,*) _ilpatch_patched ;;
         dump,* | diff,* | verify,* | resolve,*) _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]' '*.pdb' '*.netmodule' '*.orig' ;;
         *)
             if [ "$COMP_CWORD" -eq 1 ]; then
-                _ilpatch_words "$commands" --inspect-returns --rules --help --version
+                _ilpatch_words "$commands" help --inspect-returns --rules --help --version
             else
                 _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]'
             fi

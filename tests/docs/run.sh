@@ -51,9 +51,9 @@ block() {
 # ---- facts that stand in the source --------------------------------------------------------------------------
 
 # Long and short options in a text, one a line; --help is everywhere and is left out.
-options_in() { grep -oE -- '(^|[^a-zA-Z0-9-])--?[a-z][a-z-]*' | sed 's/^[^-]*//' | grep -vx -e -h -e --help | grep -E -- '^(--|-.$)' | sort -u; }
+options_in() { grep -oE -- '(^|[^a-zA-Z0-9-])(--?[a-z][a-z-]*|-[A-Z]\b)' | sed 's/^[^-]*//' | grep -vx -e -h -e --help | grep -E -- '^(--|-.$)' | sort -u; }
 
-commands='inspect list dump diff restore resolve rules run trace report tail verify bundle'
+commands='inspect list dump diff restore resolve rules run attach trace report tail verify bundle'
 for command in $commands; do
     "$ilpatch" $command --help | options_in >"$tmp/help-$command"
 done
@@ -62,7 +62,7 @@ sed -i '/^--spool$/d' "$tmp/help-report" # the same
 sed -i '/^-- *$/d' "$tmp/help-run" "$tmp/help-trace"
 { cat "$tmp"/help-*; "$ilpatch" --help | options_in; } | sort -u >"$tmp/a"
 # In the page's source a long option is `.Fl -name`, a short one `.Fl n`.
-grep -oE 'Fl -?[a-z][a-z-]*' man/ilpatch.1 | sed 's/^Fl -/--/; s/^Fl /-/' | grep -vx -e -h -e --help | sort -u >"$tmp/b"
+grep -oE 'Fl (-?[a-z][a-z-]*|[A-Z]\b)' man/ilpatch.1 | sed 's/^Fl -/--/; s/^Fl /-/' | grep -vx -e -h -e --help | sort -u >"$tmp/b"
 same man-options
 sed -n '/^## Use/,/^## As/p' README.md | grep -v '^\$' | options_in >"$tmp/c"
 sort -u "$tmp"/help-{inspect,list,dump,rules} >"$tmp/a"
@@ -105,11 +105,6 @@ for option in affected-by=BUG target=TARGET answer= sort=; do
     esac | sort >"$tmp/a"
     complete_bash ilpatch list $option '' | sort >"$tmp/b"
     same "bash-completion-words$option"
-    case $option in
-        --answer) tr '\n' ' ' <completions/_ilpatch | sed -n 's/.*[ ]answers=(\([^)]*\)).*/\1/p' ;;
-        *) sed -n "s/.*'$option\[[^]]*\]:[a-z]*:(\([^)]*\)).*/\1/p" completions/_ilpatch ;;
-    esac | tr -s ' ' '\n' | sort >"$tmp/b"
-    same "zsh-completion-words$option"
 done
 printf '%s\n' byref,tail-call byref,task >"$tmp/a"
 complete_bash ilpatch list --answer byref,ta | sort >"$tmp/b"
@@ -121,14 +116,31 @@ same bash-completion-rules
 (cd "$tmp/complete" && complete_bash ilpatch rules check '' | sort) >"$tmp/b"
 same bash-completion-rules-check
 rm "$tmp/complete"/*.[xX]*
-{ cat "$tmp"/help-*; "$ilpatch" --help | options_in; } | sort -u >"$tmp/a"
-grep -v '^#' completions/_ilpatch | tr "{}'[(,)*" '\n\n\n\n\n\n\n\n' | grep -E -- '^--?[a-z]' | options_in >"$tmp/b"
-same zsh-completion-options
+
+# zsh offers the same: what is typed into one, and what it would be asked for. Bash has options among commands and files, too;
+# zsh has `-`, which its own commands may begin with.
+zsh_lines() {
+    for command in $commands; do echo "ilpatch $command -" | sed 's/rules/& explain/; s/tail/& list/'; done
+    for option in affected-by target answer sort; do echo "ilpatch list --$option "; done
+    printf '%s\n' 'ilpatch ' 'ilpatch help ' 'ilpatch --inspect-returns ' 'ilpatch restore ' 'ilpatch rules ' 'ilpatch tail '
+}
 if have zsh; then
-    if zsh -n completions/_ilpatch 2>"$tmp/log"; then ok zsh-completion-syntax
-    else fail zsh-completion-syntax "$(head -n 1 "$tmp/log")"; fi
+    zsh_lines >"$tmp/lines"
+    (cd "$tmp/complete" && zsh -f "$root/tests/docs/zsh_complete.zsh" "$root/completions" <"$tmp/lines") >"$tmp/matches"
+    number=0
+    while IFS= read -r line; do
+        number=$((number + 1))
+        read -ra typed <<<"$line"
+        case $line in
+            *-) none=- ;;
+            *) none='-.*' typed+=('') ;;
+        esac
+        (cd "$tmp/complete" && complete_bash "${typed[@]}") | grep -vx -e "$none" | sort >"$tmp/a"
+        sed -n "s/^$number\t//p" "$tmp/matches" | grep -vx -e "$none" | sort -u >"$tmp/b"
+        same "zsh-completion:${line// /_}"
+    done <"$tmp/lines"
 else
-    skip zsh-completion-syntax "no zsh"
+    skip zsh-completion "no zsh"
 fi
 
 # Answers: the whole row in INSPECTION.md, the word in the README.
