@@ -1,9 +1,13 @@
 # shellcheck shell=sh
-# What the scripts of tests share: counting, comparing, the last line; programs for .NET. For sh and bash, sourced.
+# What the scripts of tests share: what is tested, counting, comparing, the last line; programs for .NET. For sh and bash,
+# sourced, most often in the root of the tree.
 
 passed=0 failed=0 skipped=0
 group= # stands before each name
-export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=1
+# shellcheck disable=SC2034 # used by those who source this
+ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
+unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING # they change what the inspector writes
+export LC_ALL=C.UTF-8 DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=1
 # Builds leave no process behind, which would keep locks, variables and folders of the script that began it.
 export MSBUILDDISABLENODEREUSE=1 UseSharedCompilation=false DOTNET_CLI_USE_MSBUILD_SERVER=0
 

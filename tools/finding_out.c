@@ -5,7 +5,8 @@
 
 const char *const finding_kinds[FINDING_KINDS] = {"error", "warning", "unverifiable", "unknown"};
 
-const char *finding_method(struct ilp_image *image, struct ilp_arena *arena, ilp_token method)
+/* In the arena, which is emptied before. */
+static const char *method_name(struct ilp_image *image, struct ilp_arena *arena, ilp_token method)
 {
     const char *name;
     ilp_arena_reset(arena);
@@ -23,7 +24,7 @@ void finding_line(FILE *out, struct ilp_image *image, struct ilp_arena *arena, c
     }
     fprintf(out, "  %-12s  %s  ", finding_kinds[finding->kind], finding->code);
     if (ILP_TOKEN_TABLE(finding->token) == ILP_MethodDef) {
-        text_out(out, finding_method(image, arena, finding->token), false);
+        text_out(out, method_name(image, arena, finding->token), false);
         fputs(": ", out);
     } else {
         const char *table = ilp_table_name(ILP_TOKEN_TABLE(finding->token));
@@ -43,7 +44,7 @@ void finding_json(FILE *out, struct ilp_image *image, struct ilp_arena *arena, c
     fprintf(out, "\"kind\": \"%s\", \"code\": \"%s\", ", finding_kinds[finding->kind], finding->code);
     if (ILP_TOKEN_TABLE(finding->token) == ILP_MethodDef) {
         fputs("\"method\": ", out);
-        json_out_string(out, finding_method(image, arena, finding->token));
+        json_out_string(out, method_name(image, arena, finding->token));
         fputs(", ", out);
     }
     fputs("\"message\": ", out);

@@ -9,9 +9,6 @@ enum { FINDING_KINDS = ILP_FINDING_UNKNOWN + 1 };
 /* "error", "warning", "unverifiable", "unknown", by enum ilp_finding_class. */
 extern const char *const finding_kinds[FINDING_KINDS];
 
-/* A method's name; in the arena, which is emptied before. */
-const char *finding_method(struct ilp_image *image, struct ilp_arena *arena, ilp_token method);
-
 /* "06000001  IL_0005  error         type-mismatch  N.C::M: what exactly  - what it means (III.1.8)", with nothing behind
  * it; and {"token": ...}. The image is the one that was verified. */
 void finding_line(FILE *out, struct ilp_image *image, struct ilp_arena *arena, const struct ilp_verify_finding *finding);

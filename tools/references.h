@@ -19,7 +19,7 @@ struct references;
 struct program;
 
 enum place {
-#define PLACE(name, word, strict, text) PLACE_##name,
+#define PLACE(name, word, strict) PLACE_##name,
 #include "resolve/place.def"
 #undef PLACE
     PLACE_COUNT
@@ -69,8 +69,7 @@ struct program *references_program(struct references *references);
 /* Whether the target is built for .NET Framework, and any version will do. */
 bool references_for_framework(const struct references *references);
 
-/* "beside", and what that means. */
+/* "beside". */
 const char *place_word(enum place place);
-const char *place_text(enum place place);
 
 #endif

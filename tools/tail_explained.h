@@ -37,12 +37,6 @@ unsigned tail_site_answer(const struct tail_site *site);
 struct tail_explained tail_explain(struct tail_told *told);
 void tail_explained_free(struct tail_explained *explained);
 
-/* A line for each site, by file, and a summary at the end. */
-void tail_explained_print(const struct tail_explained *explained, FILE *out);
-
-/* The same as one JSON object (docs/TAIL.md). */
-void tail_explained_json(const struct tail_explained *explained, FILE *out);
-
 /* --explain-tail[=FILE], of run and trace. Zero-initialise. */
 struct tail_request {
     bool wanted;

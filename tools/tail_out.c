@@ -70,7 +70,8 @@ static void print_counts(const unsigned *counts, unsigned count, FILE *out)
     fputs(between[0] == '\0' ? "none" : "", out);
 }
 
-void tail_explained_print(const struct tail_explained *explained, FILE *out)
+/* A line for each site, by file, and a summary at the end. */
+static void print_explained(const struct tail_explained *explained, FILE *out)
 {
     const struct tail_told *told = explained->told;
     const char *path = "";
@@ -141,7 +142,8 @@ static void json_site(FILE *out, const struct tail_site *site)
     fputc('}', out);
 }
 
-void tail_explained_json(const struct tail_explained *explained, FILE *out)
+/* The same as one JSON object (docs/TAIL.md). */
+static void json_explained(const struct tail_explained *explained, FILE *out)
 {
     const struct tail_told *told = explained->told;
     fputs("{\n  \"explicit\": [", out);
@@ -169,7 +171,7 @@ static bool write_json(const struct tail_explained *explained, const char *file,
     char *text = NULL;
     size_t size = 0;
     FILE *out = need(open_memstream(&text, &size));
-    tail_explained_json(explained, out);
+    json_explained(explained, out);
     bool done = fclose(out) == 0;
     *error = done ? 0 : errno;
     done = done && file_write(file, (struct ilp_bytes){(const uint8_t *)text, size}, NULL, error);
@@ -193,7 +195,7 @@ static enum exit_code report(struct tail_request *request)
     enum exit_code code = EXIT_DONE;
     int error;
     if (!request->file) {
-        tail_explained_print(&explained, stderr);
+        print_explained(&explained, stderr);
     } else if (!write_json(&explained, request->file, &error)) {
         tell("%s: cannot write: %s", request->file, strerror(error));
         code = EXIT_CANNOT_WRITE;

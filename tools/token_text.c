@@ -121,13 +121,3 @@ void token_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token t
         break;
     }
 }
-
-static void name_token(void *user, struct ilpi_buf *buf, ilp_token token)
-{
-    token_text(user, buf, token);
-}
-
-struct ilpi_il_names token_names_of(const struct ilp_image *image)
-{
-    return (struct ilpi_il_names){(void *)(uintptr_t)image, name_token};
-}

@@ -8,9 +8,6 @@
 /* What a token names, with its signature but without scopes; user strings in quotes. */
 void token_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token);
 
-/* A callback for ilpi_body_text(). */
-struct ilpi_il_names token_names_of(const struct ilp_image *image);
-
 /* The signature in a blob as text, or as hexadecimal when it is none of that kind. */
 void signature_text(const struct ilp_image *image, struct ilpi_buf *buf, uint32_t blob,
                     enum ilp_sig_kind kind, const char *name);

@@ -98,7 +98,7 @@ uint64_t ilpi_pe_contents_end(const struct ilp_image *image)
 
 /* A certificate at the end of the file signs bytes that change; what else is behind the last section
  * stays where it is. */
-uint64_t ilpi_pe_kept_end(const struct ilp_image *image, bool *certificate)
+static uint64_t kept_end(const struct ilp_image *image, bool *certificate)
 {
     struct ilpi_directory_entry security = image->pe.directories[ILPI_DIR_SECURITY];
     uint64_t size = image->bytes.size;
@@ -349,7 +349,7 @@ ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilp_image 
     const struct ilpi_pe *pe = &image->pe;
     *plan = (struct ilpi_pe_plan){.image = image, .checksum = pe->checksum != 0};
     ILPI_TRY(ilp_image_can_be_written(image, error));
-    plan->kept_end = ilpi_pe_kept_end(image, &plan->info.certificate_dropped);
+    plan->kept_end = kept_end(image, &plan->info.certificate_dropped);
     plan->info.native_code_dropped = pe->managed_native_header.rva != 0;
     plan->info.bound_to = plan->info.native_code_dropped ? ilpi_r2r_bound_to(pe) : NULL;
     plan->info.symbols_dropped = debug->symbols_dropped;

@@ -85,9 +85,8 @@ struct ilpi_emission {
 ilp_status ilpi_pe_sign(struct ilpi_pe_plan *plan, const struct ilpi_strong_name *strong_name,
                         const struct ilpi_emission *emission, struct ilpi_alloc *alloc, struct ilp_error *error);
 
-/* Where section contents end, and what stays of a file: not a certificate at its end. */
+/* Where section contents end. */
 uint64_t ilpi_pe_contents_end(const struct ilp_image *image);
-uint64_t ilpi_pe_kept_end(const struct ilp_image *image, bool *certificate);
 
 /* CheckSum of the optional header: where it lies in the new headers. */
 uint32_t ilpi_pe_checksum_offset(const struct ilp_image *image);

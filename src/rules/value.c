@@ -84,7 +84,8 @@ static bool read_version(const char **at, const char *end, uint16_t version[4])
     return false;
 }
 
-int ilpi_version_compare(const uint16_t left[4], const uint16_t right[4])
+/* -1, 0 or 1. */
+static int compare_versions(const uint16_t left[4], const uint16_t right[4])
 {
     for (unsigned i = 0; i < 4; i++) {
         if (left[i] != right[i]) {
@@ -96,8 +97,8 @@ int ilpi_version_compare(const uint16_t left[4], const uint16_t right[4])
 
 bool ilpi_versions_hold(const struct ilpi_versions *versions, const uint16_t version[4])
 {
-    int low = ilpi_version_compare(version, versions->low);
-    int high = versions->bounded ? ilpi_version_compare(version, versions->high) : -1;
+    int low = compare_versions(version, versions->low);
+    int high = versions->bounded ? compare_versions(version, versions->high) : -1;
     return (low > 0 || (low == 0 && !versions->low_open)) &&
            (high < 0 || (high == 0 && !versions->high_open));
 }
@@ -134,7 +135,7 @@ static bool read_interval(const char *at, const char *end, struct ilpi_versions 
     }
     versions->high_open = at < end && *at == ')';
     return at + 1 == end && (*at == ']' || *at == ')') &&
-           (!versions->bounded || ilpi_version_compare(versions->low, versions->high) <= 0);
+           (!versions->bounded || compare_versions(versions->low, versions->high) <= 0);
 }
 
 /* ---- words ---- */

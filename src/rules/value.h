@@ -9,8 +9,6 @@
 ilp_status ilpi_value_read(struct ilp_rules *rules, struct ilpi_value *value, const char *text,
                            size_t size, size_t *offset, struct ilp_error *error);
 
-/* -1, 0 or 1, as in memcmp(). */
-int ilpi_version_compare(const uint16_t left[4], const uint16_t right[4]);
 bool ilpi_versions_hold(const struct ilpi_versions *versions, const uint16_t version[4]);
 
 #endif

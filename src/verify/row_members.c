@@ -1,7 +1,6 @@
 /* Rows that say what members types have: Field, MethodDef, Param, and what belongs to them (II.22.15, II.22.26,
  * II.22.33, II.22.9, II.22.28).
  */
-#include "il/body.h"
 #include "sig/sig.h"
 #include "verify/type.h"
 

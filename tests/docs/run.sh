@@ -18,9 +18,6 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 root=$PWD
 build=$(realpath -m "${BUILD:-build}")
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
-export LC_ALL=C.UTF-8
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
 
 if [ ! -x "$ilpatch" ]; then
     fail docs "$ilpatch is not there (make builds it)"

@@ -3,12 +3,10 @@
 # run.sh --rebase writes the expected files anew, from the first runtime found.
 # ILPATCH_TEST_TMP: where the temporary folder is made.
 set -u
-export LC_ALL=C TZ=UTC
-unset ILPATCH_OUTPUT ILPATCH_TOSTRING ILPATCH_COUNT
-
 here=$(cd "$(dirname "$0")" && pwd -P)
 inspector=$here/../../data/inspector
 . "$here/../lib.sh"
+export LC_ALL=C TZ=UTC
 rebase=no
 [ "${1:-}" != --rebase ] || rebase=yes
 

@@ -14,11 +14,9 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 here=$PWD/tests/proof
 root=$PWD
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
 want=${1:-test}
-export LC_ALL=C.UTF-8
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING PROBE_ADDRESS PROBE_STRING
+unset PROBE_ADDRESS PROBE_STRING
 . tests/lib.sh
 # what is asked for goes to standard output, and tests to it only when nothing else is
 exec 3>&1

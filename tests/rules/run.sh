@@ -7,8 +7,6 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 root=$PWD
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
-export LC_ALL=C.UTF-8
 export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS:-} UBSAN_OPTIONS=halt_on_error=1:exitcode=99:${UBSAN_OPTIONS:-}
 
 if [ ! -x "$ilpatch" ]; then

@@ -12,9 +12,6 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 here=$PWD/tests/shapes
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
-export LC_ALL=C.UTF-8
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
 
 if [ ! -x "$ilpatch" ]; then
     fail shapes "$ilpatch is not there (make builds it)"

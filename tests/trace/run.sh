@@ -13,9 +13,8 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 here=tests/trace
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 build=${BUILD:-build}
-export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE=1
 . tests/lib.sh
 have python3 || { skip trace "no python3"; finish; }
 scratch trace

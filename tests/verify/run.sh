@@ -15,9 +15,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 here=$PWD/tests/verify
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
-export LC_ALL=C.UTF-8
 
 if [ ! -x "$ilpatch" ]; then
     fail verify "$ilpatch is not there (make builds it)"

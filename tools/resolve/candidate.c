@@ -11,9 +11,8 @@
 static const struct {
     const char *word;
     bool strict;
-    const char *text;
 } places[] = {
-#define PLACE(name, word, strict, text) [PLACE_##name] = {word, strict, text},
+#define PLACE(name, word, strict) [PLACE_##name] = {word, strict},
 #include "resolve/place.def"
 #undef PLACE
 };
@@ -21,11 +20,6 @@ static const struct {
 const char *place_word(enum place place)
 {
     return places[place].word;
-}
-
-const char *place_text(enum place place)
-{
-    return places[place].text;
 }
 
 struct reference *reference_new(const struct ilp_assembly_name *name)

@@ -121,11 +121,6 @@ bool ilpi_grafted_is(const struct ilp_image *image, ilp_rid type);
 /* The class of this inspector in a module that it was embedded in; 0: it was not. */
 ilp_rid ilpi_grafted_class(const struct ilp_inspector *inspector, const struct ilp_image *image);
 
-/* The method of such a class that an offer of the inspector has become; *found is 0 when it has none like it. */
-ilp_status ilpi_grafted_method(const struct ilp_image *image, ilp_rid type,
-                               const struct ilp_inspector *inspector, const struct ilpi_offer *offer,
-                               struct ilpi_alloc *alloc, ilp_rid *found, struct ilp_error *error);
-
 /* "<ilpatch:ASSEMBLY>.NAMESPACE" */
 void ilpi_grafted_namespace(const struct ilp_inspector *inspector, const char *name_space,
                             struct ilpi_buf *text);

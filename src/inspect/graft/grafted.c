@@ -80,9 +80,10 @@ static ilp_status signature_text(const struct ilp_image *image, ilp_rid method, 
     return status;
 }
 
-ilp_status ilpi_grafted_method(const struct ilp_image *image, ilp_rid type,
-                               const struct ilp_inspector *inspector, const struct ilpi_offer *offer,
-                               struct ilpi_alloc *alloc, ilp_rid *found, struct ilp_error *error)
+/* The method of such a class that an offer of the inspector has become; *found is 0 when it has none like it. */
+static ilp_status find_method(const struct ilp_image *image, ilp_rid type,
+                              const struct ilp_inspector *inspector, const struct ilpi_offer *offer,
+                              struct ilpi_alloc *alloc, ilp_rid *found, struct ilp_error *error)
 {
     struct ilpi_buf wanted = {.alloc = alloc};
     struct ilpi_buf text = {.alloc = alloc};
@@ -132,9 +133,8 @@ static ilp_status use_grafted(struct ilp_rewriter *rewriter, struct ilpi_target 
         return ilpi_fail_memory(error, inspector->offer_count * sizeof *target->grafted_methods);
     }
     for (size_t i = 0; i < inspector->offer_count; i++) {
-        ILPI_TRY(ilpi_grafted_method(rewriter->image, target->grafted, inspector,
-                                     &inspector->offers[i], &rewriter->alloc,
-                                     &target->grafted_methods[i], error));
+        ILPI_TRY(find_method(rewriter->image, target->grafted, inspector, &inspector->offers[i],
+                             &rewriter->alloc, &target->grafted_methods[i], error));
         if (target->grafted_methods[i] == 0) {
             return ilpi_fail(
                 error, ILP_E_CANNOT_EMBED, ILPI_NO_OFFSET, ILP_TOKEN(ILP_TypeDef, target->grafted),

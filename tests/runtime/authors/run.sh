@@ -10,9 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.." || exit 1
 . tests/lib.sh
 build=$(realpath -m "${BUILD:-build}")
-ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
-export LC_ALL=C.UTF-8
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING ILPATCH_OPTIONS
+unset ILPATCH_OPTIONS
 
 scratch authors
 

@@ -12,7 +12,6 @@ cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
 here=$PWD/tests/runtime/compact
 files=$PWD/tests
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
 csc=$(dotnet --list-sdks 2>/dev/null | tail -n 1 | sed 's|^\([^ ]*\) \[\(.*\)\]$|\2/\1/Roslyn/bincore/csc.dll|')
 framework=$(dotnet --list-runtimes 2>/dev/null | sed -n 's|^Microsoft.NETCore.App \([^ ]*\) \[\(.*\)\]$|\2/\1|p' | tail -n 1)

@@ -7,10 +7,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.." || exit 1
-ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
 . tests/lib.sh
-export LC_ALL=C.UTF-8
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
 scratch contexts
 need_sdk contexts
 

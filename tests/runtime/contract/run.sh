@@ -7,7 +7,6 @@ build=${BUILD:-build}
 . tests/lib.sh
 scratch contract
 unset DOTNET_STARTUP_HOOKS LD_PRELOAD
-export LC_ALL=C.UTF-8
 
 if ! have dotnet || [ "$(uname -m)" != x86_64 ]; then
     skip contract "no .NET here, or no stubs"

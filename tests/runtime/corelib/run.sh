@@ -10,9 +10,7 @@ cd "$(dirname "$0")/../../.." || exit 1
 
 here=$PWD/tests/runtime/corelib
 list=$PWD/data/never_inspected.def
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
-export LC_ALL=C.UTF-8
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING DOTNET_ROOT
+unset DOTNET_ROOT
 ulimit -c 0
 
 scratch corelib

@@ -8,10 +8,7 @@ cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
 here=tests/runtime/differential
 build=$(realpath -m "${BUILD:-build}")
-ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
 cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
-export LC_ALL=C.UTF-8
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
 
 scratch differential
 

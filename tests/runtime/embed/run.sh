@@ -10,10 +10,7 @@ cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
 
 here=$PWD/tests/runtime/embed
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
-export LC_ALL=C.UTF-8
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
 
 need_sdk embed
 major=${refs##*/net}

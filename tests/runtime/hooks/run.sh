@@ -8,7 +8,6 @@ set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
 here=tests/runtime/hooks
-ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
 need_sdk hooks
 scratch hooks
 

@@ -8,9 +8,6 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.." || exit 1
 . tests/lib.sh
-ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
-export LC_ALL=C.UTF-8
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
 
 scratch hotreload
 

@@ -11,9 +11,7 @@ cd "$(dirname "$0")/../../.." || exit 1
 here=$PWD/tests/runtime/native
 root=$PWD
 build=$(realpath -m "${BUILD:-build}")
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
-export LC_ALL=C.UTF-8
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING PROBE_OUTPUT PROBE_ADDRESS PROBE_STRING
+unset PROBE_OUTPUT PROBE_ADDRESS PROBE_STRING
 
 scratch native
 trap 'rm -rf "$tmp"' EXIT

@@ -29,9 +29,6 @@ wanted=$*
 
 # Programs that abort on purpose or by a bug leave no core files.
 ulimit -c 0
-export LC_ALL=C.UTF-8
-# Whoever calls may have set these: they change what the inspector writes.
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
 
 fail() {
     echo "FAIL $1: $2 ($3)"

@@ -13,7 +13,6 @@ r2r=$PWD/tests/runtime/ready_to_run
 # shellcheck source=tests/runtime/real/lib.sh
 . tests/runtime/real/lib.sh
 prepare ready_to_run jitall
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
 if ! $here/tool.sh "$r2r/reader" "$cache/tools/r2r_reader" >"$tmp/log" 2>&1; then
     fail "build reader" "$(grep -m1 error "$tmp/log")"
     finish

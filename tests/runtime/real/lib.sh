@@ -4,7 +4,6 @@
 
 . tests/lib.sh
 here=tests/runtime/real
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 cache=$(realpath -m "${ILPATCH_TEST_CACHE:-build/packages}")
 
 prepare() { # NAME TOOL...

@@ -8,7 +8,7 @@ ilpatch=$(realpath "${ILPATCH:-$build/ilpatch}")
 . tests/lib.sh
 scratch registers
 unset DOTNET_STARTUP_HOOKS LD_PRELOAD
-export LC_ALL=C.UTF-8 DOTNET_DbgEnableMiniDump=0
+export DOTNET_DbgEnableMiniDump=0
 
 if ! have dotnet || ! have mcs || [ "$(uname -m)" != x86_64 ]; then
     skip registers "no .NET, no mcs, or another processor"

@@ -11,7 +11,6 @@ cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
 here=$PWD/tests/runtime/signed
 verifier=$PWD/tests/command/strong_name.py
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 for tool in "$ilpatch" sn mcs mono python3; do
     command -v "$tool" >/dev/null || { skip signed "no $tool"; finish; }
 done

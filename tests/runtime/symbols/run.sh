@@ -11,7 +11,6 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
-ilpatch=$(realpath -m "${ILPATCH:-build/ilpatch}")
 source=$PWD/tests/runtime/symbols/Throws.cs
 export ILPATCH_COUNT=1
 

@@ -7,9 +7,7 @@ set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/lib.sh
 here=tests/runtime/tail_calls
-ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
 build=$(realpath "${BUILD:-build}")
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
 need_sdk tail_calls
 scratch tail_calls
 
