@@ -544,7 +544,8 @@ struct ilp_write_info {
  * (docs/FORMAT.md). Without changes: the bytes of the original. `options` (NULL: the defaults) and `info`
  * may be NULL. Options that change rows change them in the edit.
  * The errors of ilp_image_can_be_written(), and ILP_E_NO_ROOM; of signing ILP_E_BAD_KEY, ILP_E_CANNOT_SIGN and
- * ILP_E_NO_LIBRARY; of a compact file ILP_E_CANNOT_COMPACT, and a file that was laid out so before stays as it is. ILP_LAYOUT_METADATA writes the metadata alone, and options do not count. */
+ * ILP_E_NO_LIBRARY; of a compact file ILP_E_CANNOT_COMPACT, and a file that was laid out so before stays as it is.
+ * ILP_LAYOUT_METADATA writes the metadata alone, and options do not count. */
 ILP_API ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_write_options *options,
                                   const struct ilp_sink *sink, struct ilp_write_info *info,
                                   struct ilp_error *error);
@@ -812,8 +813,8 @@ ILP_API ilp_status ilp_affected(struct ilp_selector *selector, ilp_token method,
 /* What is called with each returned value: the public static methods MyInspector of one public class. They take the
  * value as an object, as one type, or as any type (a generic method, which may also be called Inspect), and behind it, if
  * they want to, one of: the method's name as a string ("Namespace.Type::Method"), its id as a long, its
- * RuntimeMethodHandle. Of those that fit, the one for exactly the type
- * comes first, then the one for any type. A method that returns the type it takes replaces the value. */
+ * RuntimeMethodHandle. Of those that fit, the one for exactly the type comes first, then the one for any type. A method
+ * that returns the type it takes replaces the value. */
 struct ilp_inspector;
 
 /* Reads an inspector's identity and methods from its assembly (borrowed until ilp_inspector_close()).
@@ -959,18 +960,18 @@ struct ilp_request {
 
 /* emitter may be NULL: then methods are decided and checked, but no body is made. The rewriter takes no
  * notice of request->rules: which methods are rewritten is its caller's to say.
- * ILP_E_CORE_LIBRARY (a core library, an emitter, and no request->embed) and ILP_E_SELF_INSPECTION say that the image as a whole cannot be inspected,
- * ILP_E_BAD_INSPECTOR that an inspector lacks a form that a rule asks for. */
+ * ILP_E_CORE_LIBRARY (a core library, an emitter, and no request->embed) and ILP_E_SELF_INSPECTION say that the
+ * image as a whole cannot be inspected, ILP_E_BAD_INSPECTOR that an inspector lacks a form that a rule asks for. */
 ILP_API ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
                                      const struct ilp_request *request,
                                      const struct ilp_emitter *emitter, struct ilp_error *error);
 ILP_API void ilp_rewriter_close(struct ilp_rewriter *rewriter);
 
 /* Decides about one MethodDef and rewrites it as `treatment` says (NULL: the defaults). `body` is the method's
- * body as it stands in memory, header included, or empty: then the image's is taken. Its tokens have to be rows of the image: a body that uses
- * rows added since is answered with `bad-body`. A new body that has a fat header (II.25.4.3) must be put at
- * a multiple of 4. A method that cannot be inspected is no error: result->reason says
- * why. An error means that the work cannot go on (memory, the emitter). */
+ * body as it stands in memory, header included, or empty: then the image's is taken. Its tokens have to be rows of
+ * the image: a body that uses rows added since is answered with `bad-body`. A new body that has a fat header
+ * (II.25.4.3) must be put at a multiple of 4. A method that cannot be inspected is no error: result->reason says why.
+ * An error means that the work cannot go on (memory, the emitter). */
 ILP_API ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
                                       const struct ilp_treatment *treatment, struct ilp_bytes body,
                                       struct ilp_method_result *result, struct ilp_error *error);

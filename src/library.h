@@ -1,5 +1,4 @@
-/* Shared libraries that only some input needs: loaded when that comes along. A program that never meets
- * it starts faster,
+/* Shared libraries that only some input needs: loaded when that comes along. A program that never meets it starts faster,
  * and runs where they are not installed.
  *
  * A user of one lists its functions once and gets a struct of typed pointers:

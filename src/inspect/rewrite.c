@@ -18,6 +18,9 @@ ilp_status ilpi_refuse_method(struct ilp_method_result *result, enum ilp_reason 
                        const struct ilp_error *why, struct ilp_error *error)
 {
     enum ilp_class class = ilp_status_class(status);
+    result->inspected = 0;
+    result->stripped = 0;
+    result->body = (struct ilp_bytes){NULL, 0};
     if (class == ILP_CLASS_DATA || class == ILP_CLASS_LIMIT || class == ILP_CLASS_UNSUPPORTED) {
         result->reason = class == ILP_CLASS_LIMIT ? ILP_REASON_LIMIT : reason;
         snprintf(result->detail, sizeof result->detail, "%s", why->message);
@@ -369,15 +372,8 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
         return ILP_OK;
     }
     struct ilp_error why = {.status = ILP_OK};
-    ilp_status status =
-        rewrite_body(rewriter, &decision, owner, rid, body, offset, result, &why);
-    if (status != ILP_OK) {
-        result->inspected = 0;
-        result->stripped = 0;
-        result->body = (struct ilp_bytes){NULL, 0};
-        return ilpi_refuse_method(result, ILP_REASON_BAD_BODY, status, &why, error);
-    }
-    return ILP_OK;
+    ilp_status status = rewrite_body(rewriter, &decision, owner, rid, body, offset, result, &why);
+    return status == ILP_OK ? ILP_OK : ilpi_refuse_method(result, ILP_REASON_BAD_BODY, status, &why, error);
 }
 
 ilp_status ilp_rewriter_map(struct ilp_rewriter *rewriter, const struct ilp_il_map **map, size_t *count,

@@ -174,11 +174,5 @@ ilp_status ilpi_rewrite_machine(struct ilp_rewriter *rewriter, ilp_rid method, i
     struct ilp_error why = {.status = ILP_OK};
     result->reason = ILP_REASON_INSPECTED;
     ilp_status status = rewrite_move_next(rewriter, owner, kickoff, body, offset, result, &why);
-    if (status != ILP_OK) {
-        result->inspected = 0;
-        result->stripped = 0;
-        result->body = (struct ilp_bytes){NULL, 0};
-        return ilpi_refuse_method(result, ILP_REASON_BAD_BODY, status, &why, error);
-    }
-    return ILP_OK;
+    return status == ILP_OK ? ILP_OK : ilpi_refuse_method(result, ILP_REASON_BAD_BODY, status, &why, error);
 }

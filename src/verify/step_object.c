@@ -123,6 +123,17 @@ static void take_index(struct ilpi_frame *frame)
     }
 }
 
+/* Of ldelem.ref and stelem.ref, which take any array of references: whether `elements` are. NULL: the array is null. */
+static enum ilpi_answer check_references(struct ilpi_frame *frame, const struct ilpi_vtype *elements,
+                                         const struct ilpi_vtype *type)
+{
+    enum ilpi_answer reference = elements ? ilpi_type_is_reference(frame->verifier, elements) : ILPI_YES;
+    if (reference == ILPI_NO) {
+        check_elements(frame, elements, type, false);
+    }
+    return reference;
+}
+
 static void step_ldelem(struct ilpi_frame *frame, enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -131,10 +142,7 @@ static void step_ldelem(struct ilpi_frame *frame, enum ilpi_op op)
     take_index(frame);
     const struct ilpi_vtype *elements = elements_of(frame, ilpi_pop(frame));
     if (element == ILP_ELEMENT_OBJECT) {
-        enum ilpi_answer reference = elements ? ilpi_type_is_reference(verifier, elements) : ILPI_YES;
-        if (reference == ILPI_NO) {
-            check_elements(frame, elements, type, false);
-        }
+        enum ilpi_answer reference = check_references(frame, elements, type);
         if (!elements) {
             ilpi_push_kind(frame, ILPI_VALUE_NULL);
         } else {
@@ -158,10 +166,7 @@ static void step_stelem(struct ilpi_frame *frame, enum ilpi_op op)
     take_index(frame);
     const struct ilpi_vtype *elements = elements_of(frame, ilpi_pop(frame));
     if (element == ILP_ELEMENT_OBJECT) {
-        enum ilpi_answer reference = elements ? ilpi_type_is_reference(verifier, elements) : ILPI_YES;
-        if (reference == ILPI_NO) {
-            check_elements(frame, elements, type, false);
-        }
+        enum ilpi_answer reference = check_references(frame, elements, type);
         /* every store is checked again when it happens, so that it is an object is enough for null arrays */
         ilpi_expect(frame, value, elements && reference == ILPI_YES ? elements : type, "an array's element");
         return;
