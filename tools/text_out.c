@@ -60,7 +60,7 @@ void json_out_bytes(FILE *out, struct ilp_bytes text)
             fputs("\\ufffd", out);
         } else if (code == '"' || code == '\\') {
             fprintf(out, "\\%c", (int)code);
-        } else if (ilpi_utf8_is_control(code)) {
+        } else if (ilpi_utf8_is_control(code) || code == 0x2028 || code == 0x2029) { /* some readers end lines at these two */
             fprintf(out, "\\u%04x", code);
         } else {
             fwrite(text.data + at, 1, length, out);
