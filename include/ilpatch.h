@@ -931,6 +931,7 @@ struct ilp_method_result {
     bool nameless;                /* it gets the id, since #US has no room for the name */
     bool native;                  /* a native function gets the value's address and size */
     bool replaces;                /* what the inspector returns takes the value's place */
+    bool moved;                   /* old instructions have other offsets in the new body; else debuggers need no map */
     struct ilp_bytes value;       /* native: the type of what it gets, in a signature of the image; for the rewriter's life */
     uint32_t old_size;            /* of the whole body, header and sections included */
     struct ilp_bytes body;        /* the new body; empty unless the values are inspected here (INSPECTED, SETS_RESULT,

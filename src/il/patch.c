@@ -357,6 +357,12 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
     return emit_code(patch, code, insertions, count, error);
 }
 
+/* Each one moves at least as far as the one before it. */
+bool ilpi_patch_moves(const struct ilpi_patch *patch, const struct ilpi_code *code)
+{
+    return code->count != 0 && patch->new_offset[code->count - 1] != code->insns[code->count - 1].offset;
+}
+
 ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code, const struct ilp_il_map **map,
                           size_t *count, struct ilp_error *error)
 {

@@ -42,6 +42,9 @@ ilp_status ilpi_patch_apply(struct ilpi_patch *patch, const struct ilpi_code *co
                             const struct ilp_body *body, const struct ilpi_insertion *insertions,
                             size_t count, struct ilp_error *error);
 
+/* Whether an old instruction has another offset now. */
+bool ilpi_patch_moves(const struct ilpi_patch *patch, const struct ilpi_code *code);
+
 /* The same as a map of offsets: one entry per old instruction and one for the end. Borrowed until the next call. */
 ilp_status ilpi_patch_map(struct ilpi_patch *patch, const struct ilpi_code *code, const struct ilp_il_map **map,
                           size_t *count, struct ilp_error *error);

@@ -139,6 +139,7 @@ static ilp_status build(struct ilp_rewriter *rewriter, const struct ilp_body *bo
     ILPI_TRY(ilpi_body_write(&rewriter->body, &changed, error));
     result->body = ilpi_buf_bytes(&rewriter->body);
     rewriter->has_map = true;
+    result->moved = ilpi_patch_moves(&rewriter->patch, &rewriter->code);
     return ILP_OK;
 }
 

@@ -56,12 +56,15 @@ static struct answer look_up(struct profiler *profiler, FunctionID function, boo
     return answer;
 }
 
-/* The runtime takes a map over and frees it. */
-static struct cor_il_map *copy_map(const struct method *method)
+/* For debuggers and stack traces. The runtime takes a map over and frees it. */
+static void give_map(void *info, FunctionID function, const struct method *method)
 {
     size_t size = method->map_count * sizeof *method->map;
-    struct cor_il_map *map = malloc(size != 0 ? size : 1);
-    return map ? memcpy(map, method->map, size) : NULL;
+    struct cor_il_map *map = size != 0 ? malloc(size) : NULL;
+    if (map) {
+        memcpy(map, method->map, size);
+        CALL(ICorProfilerInfo, SetILInstrumentedCodeMap, info)(info, function, 1, method->map_count, map);
+    }
 }
 
 static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function, UNUSED BOOL safe_to_block)
@@ -70,12 +73,9 @@ static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function, 
     struct profiler *profiler = profiler_of(self);
     void *info = profiler->info;
     struct answer answer = look_up(profiler, function, false);
-    struct cor_il_map *map = answer.method.body ? copy_map(&answer.method) : NULL;
-    if (map && CALL(ICorProfilerInfo, SetILFunctionBody, info)(info, answer.module, answer.token,
-                                                               answer.method.body) >= 0) {
-        CALL(ICorProfilerInfo, SetILInstrumentedCodeMap, info)(info, function, 1, answer.method.map_count, map);
-    } else {
-        free(map);
+    if (answer.method.body && CALL(ICorProfilerInfo, SetILFunctionBody, info)(info, answer.module, answer.token,
+                                                                              answer.method.body) >= 0) {
+        give_map(info, function, &answer.method);
     }
     if (profiler->tail_calls) {
         tail_calls_method_begins(profiler, function);
@@ -142,7 +142,9 @@ static HRESULT STDCALL rejit_parameters(void *self, ModuleID id, ilp_token token
     if (!method.body) {
         return S_OK;
     }
-    CALL(ICorProfilerFunctionControl, SetILInstrumentedCodeMap, control)(control, method.map_count, method.map);
+    if (method.map) {
+        CALL(ICorProfilerFunctionControl, SetILInstrumentedCodeMap, control)(control, method.map_count, method.map);
+    }
     return CALL(ICorProfilerFunctionControl, SetILFunctionBody, control)(control, method.size, method.body);
 }
 

@@ -99,6 +99,7 @@ static void keep_body(const struct module *module, struct method *method, struct
     }
 }
 
+/* Most methods return at their end, and only there. What is put in front of that moves nothing. */
 static void keep_map(const struct view *view, struct method *method)
 {
     const struct ilp_il_map *map;
@@ -144,7 +145,9 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
     process_report_method(profiler->report, module, token, &result);
     if (result.body.size != 0) {
         keep_body(module, method, result.body);
-        keep_map(&view, method);
+        if (result.moved) {
+            keep_map(&view, method);
+        }
         method->id = result.id;
     }
 }

@@ -26,7 +26,7 @@ struct method {
     const uint8_t *body; /* the new one, memory of the runtime's that stays; NULL: it is left as it is */
     ULONG size;
     ULONG map_count;
-    struct cor_il_map *map; /* owned */
+    struct cor_il_map *map; /* owned; NULL: all that was there has its offset still */
 };
 
 /* A method that a trace was asked about. */

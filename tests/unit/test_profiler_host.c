@@ -165,7 +165,7 @@ static void test_ages(void **state)
         compile(&host, 1, 0x06000001); /* the next tier */
         assert_ptr_equal(host.modules[0].bodies[1], body);
         assert_int_equal(host.modules[0].sets[1], 2);
-        assert_int_equal(host.maps, 2);
+        assert_int_equal(host.maps, 0); /* nothing has moved */
         assert_false(may_inline(&host, 1, 0x06000001));
         assert_false(may_inline(&host, 1, 0x06000002));
         assert_false(uses_native(&host, 1, 0x06000003));
@@ -173,6 +173,30 @@ static void test_ages(void **state)
         assert_true(uses_native(&host, 0, 0x06000001));
         stop(&host);
     }
+}
+
+/* A map of offsets is given where something has moved. */
+static void test_maps(void **state)
+{
+    enum { TEXT = 0x24C }; /* the body of method 2 */
+    static const uint8_t early[] = {0x1A, 0x14, 0x2A, 0x14, 0x2A, 0x14, 0x2A}; /* ldnull; ret, three times */
+    uint8_t kept[sizeof early];
+    struct host host;
+    (void)state;
+    memcpy(kept, small.data + TEXT, sizeof kept);
+    assert_int_equal(kept[0], early[0]);
+    memcpy(small.data + TEXT, early, sizeof early);
+    set_environment("--inspect-returns", NULL, NULL);
+    start_with_inspector(&host, 3);
+    compile(&host, 1, 0x06000003);
+    assert_int_equal(host.maps, 0);
+    compile(&host, 1, 0x06000002);
+    assert_non_null(host.modules[0].bodies[2]);
+    assert_int_equal(host.maps, 1);
+    compile(&host, 1, 0x06000002);
+    assert_int_equal(host.maps, 2);
+    stop(&host);
+    memcpy(small.data + TEXT, kept, sizeof kept);
 }
 
 static void test_too_old(void **state)
@@ -306,6 +330,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_class),     cmocka_unit_test(test_interfaces),  cmocka_unit_test(test_ages),
+        cmocka_unit_test(test_maps),
         cmocka_unit_test(test_too_old),   cmocka_unit_test(test_bad_options), cmocka_unit_test(test_same_name),
         cmocka_unit_test(test_waits),     cmocka_unit_test(test_failures),    cmocka_unit_test(test_dynamic),
     };

@@ -397,6 +397,7 @@ static void test_map(void **state)
     (void)state;
     /* ldnull; brtrue.s L; ldnull; ret; L: ldnull; ret */
     static const uint8_t body[] = {0x1E, 0x14, 0x2D, 0x02, 0x14, 0x2A, 0x14, 0x2A};
+    static const uint8_t at_the_end[] = {0x12, 0x14, 0x25, 0x26, 0x2A}; /* ldnull; dup; pop; ret */
     static const struct ilp_il_map expected[] = {{0, 0}, {1, 1}, {3, 3}, {4, 4}, {5, 11}, {6, 12}, {7, 19}};
     struct ib_image b;
     ii_begin(&b, "App");
@@ -417,6 +418,11 @@ static void test_map(void **state)
     assert_int_equal(ilp_rewriter_map(rewriter, &map, &count, NULL), ILP_OK);
     assert_int_equal(count, COUNT(expected));
     assert_memory_equal(map, expected, sizeof expected);
+    assert_true(result.moved);
+    assert_int_equal(ilp_rewrite_method(rewriter, method, NULL, (struct ilp_bytes){at_the_end, sizeof at_the_end}, &result,
+                                        NULL), ILP_OK);
+    assert_int_equal(result.inspected, 1);
+    assert_false(result.moved);
     assert_int_equal(ilp_rewrite_method(rewriter, nothing, NULL, bytes, &result, NULL), ILP_OK);
     assert_int_equal(ilp_rewriter_map(rewriter, &map, &count, NULL), ILP_E_MISUSE);
     ilp_rewriter_close(rewriter);

@@ -30,11 +30,12 @@ frames() {
     sed -E 's/ \[0x[0-9a-f]+\]//; s/<[0-9a-f]{32}>//' "$1"
 }
 
-# run RUNTIME FILE OUT: its traces.
+# run RUNTIME FILE OUT: its traces; in a process with the profiler if `under` says so.
+under=()
 run() {
     case $1 in
-        net) dotnet "$2" >"$3" 2>"$3.err" ;;
-        jit) DOTNET_TieredCompilation=0 dotnet "$2" >"$3" 2>"$3.err" ;;
+        net) "${under[@]}" dotnet "$2" >"$3" 2>"$3.err" ;;
+        jit) DOTNET_TieredCompilation=0 "${under[@]}" dotnet "$2" >"$3" 2>"$3.err" ;;
         mono) mono --debug -O=-inline "$2" >"$3" 2>"$3.err" ;;
     esac
 }
@@ -52,8 +53,9 @@ build() {
 # traces RUNTIME NAME FILE HOW OPTIONS...: patches a copy and compares.
 #   net    .NET, without optimisation by the JIT at first     jit   .NET, optimised at once
 #   mono   Mono, without inlining
+# HOW `process` patches nothing and runs it under the profiler with these options.
 traces() {
-    local runtime=$1 name=$2 file=$3 test="$1 $2 $4" new=$tmp/new old=$tmp/$2/trace.$1
+    local runtime=$1 name=$2 file=$3 how=$4 test="$1 $2 $4" new=$tmp/new old=$tmp/$2/trace.$1
     shift 4
     if [ ! -s "$old" ]; then
         run "$runtime" "$tmp/$name/$file" "$old"
@@ -64,11 +66,14 @@ traces() {
     fi
     rm -rf "$new"
     cp -r "$tmp/$name" "$new"
-    if ! "$ilpatch" "$@" "$new/$file" >"$tmp/log" 2>&1; then
+    if [ "$how" = process ]; then
+        under=("$ilpatch" run "$@" --)
+    elif ! "$ilpatch" "$@" "$new/$file" >"$tmp/log" 2>&1; then
         fail "$test" "$(tail -n 1 "$tmp/log")"
         return
     fi
     run "$runtime" "$new/$file" "$tmp/trace"
+    under=()
     frames "$old" >"$tmp/a"
     frames "$tmp/trace" >"$tmp/b"
     if ! grep -q 'ilpatch: [1-9]' "$tmp/trace.err"; then
@@ -109,6 +114,8 @@ for kind in portable embedded full; do
         traces net "$name" Throws.dll plain --inspect-returns
         [ $kind = full ] && continue
         traces net "$name" Throws.dll embed --inspect-returns --embed
+        traces net "$name" Throws.dll process --inspect-returns
+        [ $optimize = - ] && traces jit "$name" Throws.dll process --inspect-returns # else one frame of the program itself has no line
         traces jit "$name" Throws.dll plain --inspect-returns
         [ $kind = portable ] && traces net "$name" Throws.dll machines --rules "$tmp/machines.xml"
     done
