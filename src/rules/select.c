@@ -102,6 +102,59 @@ static ilp_status collect_type_others(struct ilp_selector *selector, struct ilp_
     return ILP_OK;
 }
 
+/* ---- what the assembly alone tells ---- */
+
+void ilpi_decide(const struct ilp_selector *selector, uint32_t number, enum ilp_truth truth,
+                 struct ilp_selection *selection)
+{
+    const struct ilp_rule *rule = &selector->rules->rules[number].head;
+    selection->rule = number;
+    selection->treatment = rule->treatment;
+    selection->included = truth == ILP_UNKNOWN ? ILP_UNKNOWN : rule->exclude ? ILP_NO : ILP_YES;
+    if (truth == ILP_UNKNOWN) {
+        snprintf(selection->detail, sizeof selection->detail, "%s", selector->match.subject.why);
+    }
+}
+
+static const struct ilp_selection nothing = {.rule = ILP_NO_RULE, .included = ILP_NO};
+
+/* What the first enabled rule says from `number` on that may hold, as far as the assembly alone tells; ILP_NO when none may. */
+static ilp_status ask_assembly(struct ilp_selector *selector, uint32_t *number, enum ilp_truth *truth, struct ilp_error *error)
+{
+    const struct ilp_rules *rules = selector->rules;
+    ilp_status status = ILP_OK;
+    *truth = ILP_NO;
+    selector->match.any = selector->match.found = NULL;
+    selector->match.assembly_alone = true;
+    for (; *number < rules->count; ++*number) {
+        const struct ilpi_rule *rule = &rules->rules[*number];
+        if (rule->head.enabled) {
+            status = ilpi_conditions_hold(&selector->match, rule->conditions, truth, error);
+        }
+        if (status != ILP_OK || *truth != ILP_NO) {
+            break;
+        }
+    }
+    selector->match.assembly_alone = false;
+    return status;
+}
+
+/* Many rules are about whole assemblies. */
+static ilp_status settle(struct ilp_selector *selector, struct ilp_error *error)
+{
+    uint32_t number = 0;
+    enum ilp_truth truth;
+    ILPI_TRY(ask_assembly(selector, &number, &truth, error));
+    selector->settled = truth != ILP_UNKNOWN;
+    selector->answer = nothing;
+    if (truth == ILP_YES) {
+        ilpi_decide(selector, number, truth, &selector->answer);
+    }
+    return ILP_OK;
+}
+
+/* ---- from start to end ---- */
+
 ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *rules,
                              struct ilp_image *image, const struct ilp_resolver *resolver,
                              unsigned target, const struct ilp_allocator *allocator,
@@ -125,6 +178,9 @@ ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *
             selector->match.assembly = (struct ilp_assembly_name){.name = ""};
         }
         status = collect_others(selector, error);
+    }
+    if (status == ILP_OK) {
+        status = settle(selector, error);
     }
     if (status != ILP_OK) {
         ilp_selector_close(selector);
@@ -258,29 +314,20 @@ static uint32_t next_rule(const struct ilp_rules *rules, struct candidates *cand
 
 /* ---- selecting ---- */
 
-void ilpi_decide(const struct ilp_selector *selector, uint32_t number, enum ilp_truth truth,
-                 struct ilp_selection *selection)
+static ilp_status check_method(const struct ilp_selector *selector, ilp_token method, struct ilp_error *error)
 {
-    const struct ilp_rule *rule = &selector->rules->rules[number].head;
-    selection->rule = number;
-    selection->treatment = rule->treatment;
-    selection->included = truth == ILP_UNKNOWN ? ILP_UNKNOWN : rule->exclude ? ILP_NO : ILP_YES;
-    if (truth == ILP_UNKNOWN) {
-        snprintf(selection->detail, sizeof selection->detail, "%s", selector->match.subject.why);
-    }
+    bool there = ILP_TOKEN_TABLE(method) == ILP_MethodDef &&
+                 ILP_TOKEN_RID(method) - 1 < ilp_row_count(selector->match.subject.image, ILP_MethodDef);
+    return there ? ILP_OK
+                 : ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here", method);
 }
 
 ilp_status ilpi_select_begin(struct ilp_selector *selector, ilp_token method,
                              struct ilp_selection *selection, struct ilp_error *error)
 {
-    *selection = (struct ilp_selection){.rule = ILP_NO_RULE, .included = ILP_NO};
-    ilp_rid rid = ILP_TOKEN_RID(method);
-    if (ILP_TOKEN_TABLE(method) != ILP_MethodDef ||
-        rid - 1 >= ilp_row_count(selector->match.subject.image, ILP_MethodDef)) {
-        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",
-                         method);
-    }
-    ilpi_subject_set(&selector->match.subject, rid);
+    ILPI_TRY(check_method(selector, method, error));
+    *selection = nothing;
+    ilpi_subject_set(&selector->match.subject, ILP_TOKEN_RID(method));
     return ILP_OK;
 }
 
@@ -290,6 +337,10 @@ ilp_status ilp_select(struct ilp_selector *selector, ilp_token method,
     struct candidates candidates;
     uint32_t number;
     bool known;
+    if (selector->settled) {
+        *selection = selector->answer;
+        return check_method(selector, method, error);
+    }
     ILPI_TRY(ilpi_select_begin(selector, method, selection, error));
     ILPI_TRY(find_candidates(selector, &candidates, &known, error));
     while ((number = known ? next_candidate(selector, &candidates)
@@ -309,17 +360,10 @@ ilp_status ilpi_select_any(struct ilp_selector *selector, bool *possible, struct
 {
     const struct ilp_rules *rules = selector->rules;
     enum ilp_truth truth = ILP_NO;
-    ilp_status status = ILP_OK;
     *possible = false;
-    selector->match.any = selector->match.found = NULL;
-    selector->match.assembly_alone = true;
-    for (size_t i = 0; i < rules->count && status == ILP_OK && truth != ILP_YES && !*possible; i++) {
-        const struct ilpi_rule *rule = &rules->rules[i];
-        if (rule->head.enabled) {
-            status = ilpi_conditions_hold(&selector->match, rule->conditions, &truth, error);
-            *possible = !rule->head.exclude && truth != ILP_NO;
-        }
+    for (uint32_t number = 0; number < rules->count && truth != ILP_YES && !*possible; number++) {
+        ILPI_TRY(ask_assembly(selector, &number, &truth, error));
+        *possible = truth != ILP_NO && !rules->rules[number].head.exclude;
     }
-    selector->match.assembly_alone = false;
-    return status;
+    return ILP_OK;
 }
