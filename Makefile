@@ -55,7 +55,7 @@ LIB_LIBS  := -lpcre2-8
 TOOL_LIBS := -ljansson
 TEST_LIBS := -lcmocka
 
-.PHONY: all help units checked check check-unit check-asan check-runtime fuzz bench lint layers inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-runtime fuzz bench lint layers columns inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
@@ -175,7 +175,11 @@ $(BUILD)/bench_warm: bench/warm.c tools/tool.c tools/text_out.c tools/references
 layers: ## fail on an include that goes upward
 	@tests/layers.sh
 
-lint: layers ## warnings of gcc and clang as errors, cppcheck
+columns: ## fail on a line that is longer than STYLE.md has it
+	@awk 'length > 128 { print FILENAME ":" FNR ": longer than 128 columns"; bad = 1 } END { exit bad }' \
+	    $$(find src tools include -name '*.[ch]')
+
+lint: layers columns ## warnings of gcc and clang as errors, cppcheck
 	$(MAKE) BUILD=build/lint-gcc CC=gcc WERROR=1 all units
 	$(MAKE) BUILD=build/lint-clang CC=clang WERROR=1 all units
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --suppress=unusedStructMember -Iinclude -Isrc -Itools -I. src tools

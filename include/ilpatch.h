@@ -470,9 +470,9 @@ struct ilp_symbols_link {
 /* Makes the PDB that fits the edit, once, when the edit is complete: sequence points, scopes and stepping information are where
  * the instructions are, rows of the assembly are counted anew. An instruction that was inserted belongs to the sequence
  * point of the one it stands in front of. The PDB's id is derived from its content.
- * `pdb` receives its bytes, and `link` what the assembly is to say of it: with its path and without compressed bytes when it was
- * in a file of its own. Both borrow from `symbols`. Without libcrypto the link has no checksum.
- * ILP_E_MISUSE when a method has a new body and ilp_symbols_move() was not told of it; ILP_E_BAD_SYMBOLS. */
+ * `pdb` receives its bytes, and `link` what the assembly is to say of it: with its path and without compressed bytes when it
+ * was in a file of its own. Both borrow from `symbols`. Without libcrypto the link has no checksum. ILP_E_MISUSE when a method
+ * has a new body and ilp_symbols_move() was not told of it; ILP_E_BAD_SYMBOLS. */
 ILP_API ilp_status ilp_symbols_write(struct ilp_symbols *symbols, struct ilp_edit *edit, struct ilp_bytes *pdb,
                                      struct ilp_symbols_link *link, struct ilp_error *error);
 
@@ -823,7 +823,8 @@ ILP_API ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_ima
                                       const struct ilp_allocator *allocator,
                                       struct ilp_error *error);
 
-/* An inspector that is a native function; what it is told is copied. ILP_E_BAD_INSPECTOR for names that cannot stand in metadata. */
+/* An inspector that is a native function; what it is told is copied. ILP_E_BAD_INSPECTOR for names that cannot stand in
+ * metadata. */
 ILP_API ilp_status ilp_inspector_open_native(struct ilp_inspector **out, const struct ilp_native *native,
                                              const struct ilp_allocator *allocator,
                                              struct ilp_error *error);

@@ -10,8 +10,8 @@
 static const char help[] =
     "ilpatch restore FILE...\n"
     "\n"
-    "Puts FILE.orig back in FILE's place, and its symbols with it. When no other patched assembly in the folder calls the inspector\n"
-    "any more, its entries in *.deps.json go, and the stock inspector itself. One of your own stays.\n";
+    "Puts FILE.orig back in FILE's place, and its symbols with it. When no other patched assembly in the folder calls\n"
+    "the inspector any more, its entries in *.deps.json go, and the stock inspector itself. One of your own stays.\n";
 
 /* Whether an added reference is that of an inspector: an embedded one may have added parts of the core library. */
 static bool is_inspector(const struct ilp_image *image, ilp_token assembly_ref)

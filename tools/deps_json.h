@@ -7,7 +7,8 @@
 #include "file_io.h"
 
 /* Adds the assembly to every *.deps.json in `directory` that does not list it; each file's original is kept as
- * *.deps.json.orig, unless a file of that name is there. Returns how many files were changed, -1 when one could not be written (it was told). */
+ * *.deps.json.orig, unless a file of that name is there. Returns how many files were changed, -1 when one could not be written
+ * (it was told). */
 int deps_add(const char *directory, const struct ilp_assembly_name *assembly);
 
 /* Takes the entry out again: puts the kept original back where nothing else was changed since, else removes

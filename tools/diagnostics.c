@@ -35,7 +35,7 @@ enum {
     SET_VARIABLE = 3,       /* of SET_PROCESS */
     APPLY_STARTUP_HOOK = 7, /* of SET_PROCESS, since .NET 8 */
     DONE = 0,               /* of SET_SERVER */
-    SECONDS = 300           /* until the answer; loading the profiler and looking at all modules is part of it, on a machine that may be busy */
+    SECONDS = 300 /* until the answer: the profiler is loaded and looks at all modules, on a machine that may be busy */
 };
 
 /* What the server answers when it has no such command, is busy, or cannot do it. */

@@ -338,8 +338,8 @@ enum exit_code launch_program(struct launch *launch)
 
 /* ---- a process that runs already ---- */
 
-/* A process takes one of them, and the first one's inspector may not have read its variables yet: a second one is told so before
- * anything is changed. */
+/* A process takes one of them, and the first one's inspector may not have read its variables yet: a second one is told so
+ * before anything is changed. */
 static bool has_profiler(pid_t process)
 {
     char *path = format_text("/proc/%ld/maps", (long)process);

@@ -23,7 +23,8 @@ struct launch {
     bool children;     /* processes that the program starts, too */
     bool replace;      /* another profiler that the environment names gives way */
     void *user;
-    /* Gets each line that the profiler wrote but "loaded", "inspector", "ended" and "failed": its word and its text. May be NULL. */
+    /* Gets each line that the profiler wrote but "loaded", "inspector", "ended" and "failed": its word and its text. May be
+     * NULL. */
     void (*take)(void *user, const char *word, const char *text);
 
     struct variables variables; /* what is set besides the environment that is there */
@@ -48,8 +49,8 @@ void launch_set_request(struct launch *launch, struct arguments *line, const str
 void launch_print(const struct launch *launch);
 
 /* Tells what will keep the profiler out, starts the program, passes signals on to it, waits for its end, reads what the
- * profiler said, and explains it if that was nothing. The result is the program's exit code, 128 and the number of the signal that ended it, or EXIT_BAD_INPUT and
- * EXIT_CANNOT_WRITE when it could not be started, which has been told. */
+ * profiler said, and explains it if that was nothing. The result is the program's exit code, 128 and the number of the signal
+ * that ended it, or EXIT_BAD_INPUT and EXIT_CANNOT_WRITE when it could not be started, which has been told. */
 enum exit_code launch_program(struct launch *launch);
 
 /* The same for a process that runs already: loads the profiler into it, and reads what that said of what is there. It stays

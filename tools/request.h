@@ -20,8 +20,8 @@ struct request_options {
     const char *inspector;
     const char **reference_paths;
     size_t reference_count;
-    const struct ilp_native *unmanaged; /* not from the command line: the inspector of this name, for methods that are changed in
-                                           a process; NULL: in a file, where there is none. Borrowed */
+    const struct ilp_native *unmanaged; /* not from the command line: the inspector of this name, for methods that are changed
+                                           in a process; NULL: in a file, where there is none. Borrowed */
 };
 
 #define UNMANAGED "unmanaged"

@@ -38,7 +38,8 @@ void json_out_string(FILE *out, const char *text)
 static size_t plain_length(struct ilp_bytes text, size_t at)
 {
     size_t end = at;
-    while (end < text.size && text.data[end] >= 0x20 && text.data[end] < 0x7F && text.data[end] != '"' && text.data[end] != '\\') {
+    while (end < text.size && text.data[end] >= 0x20 && text.data[end] < 0x7F && text.data[end] != '"' &&
+           text.data[end] != '\\') {
         end++;
     }
     return end - at;

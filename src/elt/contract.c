@@ -20,7 +20,7 @@ void (*contract_report)(enum contract_breach breach, const char *hook, const cha
 /* What the system counts of a thread. */
 struct counts {
     long waits;  /* it gave its processor away before its time was over */
-    long faults; /* memory had to be brought in: the system itself may wait then, for a disk or for another thread's call of it */
+    long faults; /* memory had to be brought in: the system itself may wait then, for a disk or for another thread */
 };
 
 static _Thread_local struct {

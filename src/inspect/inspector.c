@@ -77,7 +77,10 @@ static bool read_second(const struct ilp_image *image, const struct ilp_type *se
         ilpi_type_name(image, second->token, &name_space, &name);
     }
     bool handle = strcmp(name, "RuntimeMethodHandle") == 0 && strcmp(name_space, "System") == 0;
-    *takes = !second ? ILP_PASS_VALUE : handle ? ILP_PASS_HANDLE : second->element == ILP_ELEMENT_I8 ? ILP_PASS_ID : ILP_PASS_NAME;
+    *takes = !second                             ? ILP_PASS_VALUE
+             : handle                            ? ILP_PASS_HANDLE
+             : second->element == ILP_ELEMENT_I8 ? ILP_PASS_ID
+                                                 : ILP_PASS_NAME;
     return *takes != ILP_PASS_NAME || second->element == ILP_ELEMENT_STRING;
 }
 

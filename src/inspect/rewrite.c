@@ -80,8 +80,8 @@ ilp_status ilpi_analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes, u
     return ilpi_stack_compute(&rewriter->stack, &rewriter->code, body, &calls, returns, error);
 }
 
-/* How high the stack gets from the value to the call: the value, and behind it the name or its like, or its copy while a reference is
- * looked at; below it `this`, where an iterator's field is written, too. */
+/* How high the stack gets from the value to the call: the value, and behind it the name or its like, or its copy while a
+ * reference is looked at; below it `this`, where an iterator's field is written, too. */
 static uint32_t call_height(const struct ilp_rewriter *rewriter, const struct ilpi_decision *decision)
 {
     const struct ilp_inspector *inspector = rewriter->target->inspector;

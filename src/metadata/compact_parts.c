@@ -1,5 +1,5 @@
-/* What keeps a file from being laid out anew; and what holds RVAs and has to be made anew, or changed, when it moves: the entry stub with its import (II.25.3.1), and Win32
- * resources (PE format, "The .rsrc Section"). See compact.h.
+/* What keeps a file from being laid out anew; and what holds RVAs and has to be made anew, or changed, when it moves: the entry
+ * stub with its import (II.25.3.1), and Win32 resources (PE format, "The .rsrc Section"). See compact.h.
  */
 #include "metadata/compact.h"
 

@@ -1,5 +1,5 @@
-/* A limit on the size of files (RLIMIT_FSIZE) ends a process that writes past it by SIGXFSZ. What the profiler writes is not the
- * program's, so it must not end it: between these two a write past the limit fails with EFBIG instead. */
+/* A limit on the size of files (RLIMIT_FSIZE) ends a process that writes past it by SIGXFSZ. What the profiler writes is not
+ * the program's, so it must not end it: between these two a write past the limit fails with EFBIG instead. */
 #ifndef ILPI_FILE_LIMIT_H
 #define ILPI_FILE_LIMIT_H
 

@@ -1,6 +1,6 @@
-/* The assemblies that the process has loaded, by name. What a value of another assembly's type looks like is read from these and
- * never from a file: the program may have loaded another one than the file that a reference leads to (roll-forward, a resolver of
- * its own, a file replaced since).
+/* The assemblies that the process has loaded, by name. What a value of another assembly's type looks like is read from these
+ * and never from a file: the program may have loaded another one than the file that a reference leads to (roll-forward, a
+ * resolver of its own, a file replaced since).
  *
  * The runtime does not tell which of two assemblies of one name a reference means, if two contexts have loaded one each. Where
  * these differ, neither is taken.

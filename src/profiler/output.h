@@ -12,7 +12,8 @@ char *path_of_process(const char *path);
  * goes, unless processes that are started from this one write there, too (ENV_CHILDREN). */
 void output_open(const char *path);
 
-/* May wait for whoever reads. What cannot be written is counted (board.h), and changes nothing for the program. Leaves errno as it was: it may be called between a system call and the look at its error. */
+/* May wait for whoever reads. What cannot be written is counted (board.h), and changes nothing for the program. Leaves errno as
+ * it was: it may be called between a system call and the look at its error. */
 void output_line(const char *bytes, size_t size);
 
 #endif

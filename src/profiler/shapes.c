@@ -6,8 +6,8 @@
 #include "alloc.h"
 #include "profiler/shape/kinds.h"
 
-/* Whoever loads and unloads assemblies that differ for ever makes nothing grow for ever: after so many shapes a type's values stay
- * bytes. Old shapes stay, since some thread may be reading one. */
+/* Whoever loads and unloads assemblies that differ for ever makes nothing grow for ever: after so many shapes a type's values
+ * stay bytes. Old shapes stay, since some thread may be reading one. */
 enum { MAX_RENEWALS = 16 };
 
 struct shapes {
@@ -45,8 +45,8 @@ static ilp_status make(const struct shapes *shapes, struct kept_shape *kept, str
     return ILP_OK;
 }
 
-ilp_status shapes_keep(struct shapes *shapes, const struct kept_shape **out, struct ilp_image *image, const struct ilp_type *type,
-                       struct ilp_arena *arena, const void *owner, struct ilp_error *error)
+ilp_status shapes_keep(struct shapes *shapes, const struct kept_shape **out, struct ilp_image *image,
+                       const struct ilp_type *type, struct ilp_arena *arena, const void *owner, struct ilp_error *error)
 {
     struct kept_shape *kept = ilpi_arena_alloc(arena, sizeof *kept);
     if (!kept) {

@@ -29,8 +29,8 @@ void shapes_close(struct shapes *shapes);
 
 /* The shape of `type`, which stands in a signature of `image`. All of it is in `arena`, as the type has to be. Errors are for
  * memory. */
-ilp_status shapes_keep(struct shapes *shapes, const struct kept_shape **out, struct ilp_image *image, const struct ilp_type *type,
-                       struct ilp_arena *arena, const void *owner, struct ilp_error *error);
+ilp_status shapes_keep(struct shapes *shapes, const struct kept_shape **out, struct ilp_image *image,
+                       const struct ilp_type *type, struct ilp_arena *arena, const void *owner, struct ilp_error *error);
 
 /* Before an image is closed whose types are still shown: what depends on other assemblies becomes bytes when these change. */
 void shapes_leave_image(struct shapes *shapes, const struct ilp_image *image);

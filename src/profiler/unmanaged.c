@@ -215,7 +215,8 @@ static ilp_status make_shown(struct unmanaged *module, const struct ilp_image *i
     return ILP_OK;
 }
 
-ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image, const struct ilp_method_result *result, struct ilp_error *error)
+ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image,
+                          const struct ilp_method_result *result, struct ilp_error *error)
 {
     ilp_token method = (ilp_token)((uint64_t)result->id & UINT32_MAX);
     const struct kept_shape *kept;

@@ -27,8 +27,8 @@ char *unmanaged_addresses(void);
 /* Whether objects lie as shape/write.c reads them: `info` is ICorProfilerInfo3. If not, why is told (status.h). */
 bool unmanaged_is_possible(void *info);
 
-/* A number for a module that nobody has, in turn: one that was unloaded gives its own back, so that a program that loads plug-ins
- * for weeks has enough of them. */
+/* A number for a module that nobody has, in turn: one that was unloaded gives its own back, so that a program that loads
+ * plug-ins for weeks has enough of them. */
 uint32_t unmanaged_number(void);
 
 /* For a module with so many methods; `number` is what struct ilp_request has as module_number. */
@@ -38,6 +38,7 @@ ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32
 void unmanaged_end(struct unmanaged *module);
 
 /* A method has been rewritten: what its value looks like. To be called before the runtime has the new body. */
-ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image, const struct ilp_method_result *result, struct ilp_error *error);
+ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image,
+                          const struct ilp_method_result *result, struct ilp_error *error);
 
 #endif

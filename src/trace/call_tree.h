@@ -5,8 +5,8 @@
  *   below           methods; siblings are different ones
  *
  * A child stands behind its parent in the array, so one pass from the end adds up. No more nodes than the limit: when it is
- * reached, a quarter of it, those that took longest so far, stay. All others are counted in nodes ILPI_OTHER below the ones they
- * were called from, with all that they call.
+ * reached, a quarter of it, those that took longest so far, stay. All others are counted in nodes ILPI_OTHER below the ones
+ * they were called from, with all that they call.
  */
 #ifndef ILPI_CALL_TREE_H
 #define ILPI_CALL_TREE_H

@@ -154,7 +154,8 @@ static ilp_status index_again(struct ilpi_call_tree *tree, struct ilp_error *err
     for (uint32_t i = 1; i < tree->node_count; i++) {
         const struct ilpi_call_node *node = &tree->nodes[i];
         if (node->method != ILPI_THREAD) {
-            ILPI_TRY(ilpi_number_set(&tree->children, &tree->file->alloc, ilpi_call_node_key(node->parent, node->method), i, error));
+            uint64_t key = ilpi_call_node_key(node->parent, node->method);
+            ILPI_TRY(ilpi_number_set(&tree->children, &tree->file->alloc, key, i, error));
         }
     }
     return ILP_OK;

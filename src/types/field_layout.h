@@ -32,8 +32,8 @@ struct ilpi_layout_rules {
     uint32_t repeat;     /* how often an inline array has its field; 1 for other types */
 };
 
-/* The layout of a struct with these fields, each of which gets its place; size 0 for what CoreCLR refuses. The alignment of an inline array
- * can be no power of two: CoreCLR then places no field of this type. */
+/* The layout of a struct with these fields, each of which gets its place; size 0 for what CoreCLR refuses. The alignment of an
+ * inline array can be no power of two: CoreCLR then places no field of this type. */
 struct ilpi_layout ilpi_lay_out(const struct ilpi_layout_rules *rules,
                                 struct ilpi_field *fields, uint32_t count);
 

@@ -100,7 +100,8 @@ static uint64_t *slot_of(const struct finding_set *set, uint64_t hash)
 
 static ilp_status grow(struct finding_set *set, struct ilp_error *error)
 {
-    struct finding_set larger = {.alloc = set->alloc, .original = set->original, .capacity = set->capacity != 0 ? 2 * set->capacity : 64};
+    struct finding_set larger = {
+        .alloc = set->alloc, .original = set->original, .capacity = set->capacity != 0 ? 2 * set->capacity : 64};
     larger.slots = ilpi_resize(set->alloc, NULL, 0, larger.capacity * sizeof *larger.slots);
     if (!larger.slots) {
         return ilpi_fail_memory(error, larger.capacity * sizeof *larger.slots);
@@ -159,7 +160,8 @@ struct telling {
 static ilp_status tell_if_in(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
 {
     const struct telling *telling = user;
-    return is_in(telling->set, hash_of(telling->set, finding)) ? telling->sink->finding(telling->sink->user, finding, error) : ILP_OK;
+    return is_in(telling->set, hash_of(telling->set, finding)) ? telling->sink->finding(telling->sink->user, finding, error)
+                                                               : ILP_OK;
 }
 
 /* ---- both images ---- */

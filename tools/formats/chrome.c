@@ -28,7 +28,9 @@ static uint64_t process_number(const struct timeline *timeline)
 static void begin_event(struct timeline *timeline, char phase)
 {
     struct chrome *chrome = timeline->user;
-    uint64_t thread = timeline->story.system_id != 0 ? timeline->story.system_id : timeline->thread ? timeline->thread->number : 0;
+    uint64_t thread = timeline->story.system_id != 0 ? timeline->story.system_id
+                      : timeline->thread             ? timeline->thread->number
+                                                     : 0;
     fprintf(timeline->out, "%s\n{\"ph\":\"%c\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64, chrome->comma ? "," : "", phase,
             process_number(timeline), thread);
     chrome->comma = true;
@@ -106,7 +108,8 @@ ilp_status write_chrome(const struct trace *trace, FILE *out, struct ilp_error *
 {
     static const struct timeline_writer writer = {.process = process, .enter = enter, .leave = leave, .thread_end = thread_end};
     struct chrome chrome = {.comma = false};
-    fprintf(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"writer\":\"ilpatch %s\",\"hook cost subtracted\":\"%s\"},\"traceEvents\":[",
+    fprintf(out, "{\"displayTimeUnit\":\"ns\","
+                 "\"otherData\":{\"writer\":\"ilpatch %s\",\"hook cost subtracted\":\"%s\"},\"traceEvents\":[",
             ilp_version(), trace->subtract ? "yes" : "no");
     ILPI_TRY(write_timeline(trace, &writer, &chrome, out, error));
     fputs("\n]}\n", out);

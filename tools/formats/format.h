@@ -55,7 +55,7 @@ struct name {
     char text[2 * ILPI_SPOOL_TEXT];
 };
 
-/* "Type.Name"; "(other)" for ILPI_OTHER, and for a method that is not defined a word that says so. May be borrowed from `name`. */
+/* "Type.Name"; "(other)" for ILPI_OTHER, and for a method that is not defined a word that says so. May borrow from `name`. */
 struct ilp_bytes method_name(const struct ilpi_traced_process *process, uint32_t method, struct name *name);
 
 /* "main", or "thread 3" for one without a name. */

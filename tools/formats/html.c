@@ -1,7 +1,7 @@
 /* The report for a browser: a page that stands as it is in report.html, with the trace in it as JSON.
  *
- * Nothing in the data can end the element it is in or become markup: every less-than sign in it is written as an escape, and the page puts
- * texts in place as texts. What the page does is in report.html.
+ * Nothing in the data can end the element it is in or become markup: every less-than sign in it is written as an escape, and
+ * the page puts texts in place as texts. What the page does is in report.html.
  */
 #include "formats/format.h"
 
@@ -53,8 +53,8 @@ static void write_values(FILE *out, const struct ilpi_values *values)
 {
     fprintf(out, "{\"total\":%" PRIu64 ",", values->total);
     if (values->numbers != 0) {
-        fprintf(out, "\"numbers\":%" PRIu64 ",\"least\":%.17g,\"greatest\":%.17g,\"mean\":%.17g,", values->numbers, values->least,
-                values->greatest, values->sum / (double)values->numbers);
+        fprintf(out, "\"numbers\":%" PRIu64 ",\"least\":%.17g,\"greatest\":%.17g,\"mean\":%.17g,", values->numbers,
+                values->least, values->greatest, values->sum / (double)values->numbers);
     }
     fputs("\"kept\":[", out);
     for (size_t i = 0; i < values->count && i < SHOWN_VALUES; i++) {
@@ -134,8 +134,9 @@ static void write_nodes(FILE *out, const struct ilpi_call_tree *tree)
     for (size_t i = 0; i < tree->node_count; i++) {
         const struct ilpi_call_node *node = &tree->nodes[i];
         long method = node->method == ILPI_THREAD ? -1 : node->method == ILPI_OTHER ? -2 : (long)node->method;
-        fprintf(out, "%s\n%u,%ld,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, i != 0 ? "," : "", node->parent,
-                method, node->calls, node->inclusive, node->exclusive, node->tailcalls, node->unwound, node->unknown);
+        fprintf(out, "%s\n%u,%ld,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, i != 0 ? "," : "",
+                node->parent, method, node->calls, node->inclusive, node->exclusive, node->tailcalls, node->unwound,
+                node->unknown);
     }
     fputs("]", out);
 }

@@ -83,7 +83,8 @@ static void begin_line(struct timeline *timeline)
     attribute(timeline->out, "process.command_line", process->command);
     fputc(',', timeline->out);
     attribute(timeline->out, "process.runtime.description", process->runtime);
-    fprintf(timeline->out, "]},\"scopeSpans\":[{\"scope\":{\"name\":\"ilpatch\",\"version\":\"%s\"},\"spans\":[", ilp_version());
+    fprintf(timeline->out, "]},\"scopeSpans\":[{\"scope\":{\"name\":\"ilpatch\",\"version\":\"%s\"},\"spans\":[",
+            ilp_version());
     otlp->in_line = true;
     otlp->bytes = 0;
     otlp->written = 0;
@@ -111,14 +112,15 @@ static void begin_span(struct timeline *timeline, const struct span *span)
     if (!otlp->in_line) {
         begin_line(timeline);
     }
-    fprintf(out, "%s{\"traceId\":\"%s\",\"spanId\":\"%016" PRIx64 "\",", otlp->written++ != 0 ? "," : "", otlp->trace_id, span->id);
+    fprintf(out, "%s{\"traceId\":\"%s\",\"spanId\":\"%016" PRIx64 "\",", otlp->written++ != 0 ? "," : "", otlp->trace_id,
+            span->id);
     if (span->parent != 0) {
         fprintf(out, "\"parentSpanId\":\"%016" PRIx64 "\",", span->parent);
     }
     fputs("\"name\":", out);
     json_out_bytes(out, span->name);
-    fprintf(out, ",\"kind\":1,\"startTimeUnixNano\":\"%" PRIu64 "\",\"endTimeUnixNano\":\"%" PRIu64 "\",", wall_time(timeline, span->start),
-            wall_time(timeline, span->end));
+    fprintf(out, ",\"kind\":1,\"startTimeUnixNano\":\"%" PRIu64 "\",\"endTimeUnixNano\":\"%" PRIu64 "\",",
+            wall_time(timeline, span->start), wall_time(timeline, span->end));
     fputs("\"status\":{", out);
     if (span->failure) {
         fprintf(out, "\"code\":%d,\"message\":\"%s\"", STATUS_ERROR, span->failure);
@@ -170,7 +172,8 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
     fputc(',', timeline->out);
     attribute(timeline->out, "code.function.name", span.name);
     fputc(',', timeline->out);
-    attribute(timeline->out, "dotnet.module", call->method < traced->method_count ? traced->methods[call->method].module : bytes_of(""));
+    attribute(timeline->out, "dotnet.module",
+              call->method < traced->method_count ? traced->methods[call->method].module : bytes_of(""));
     fputc(',', timeline->out);
     attribute(timeline->out, "dotnet.end", bytes_of(end_name(how)));
     if (call->arguments.data) {

@@ -1,7 +1,8 @@
 /* speedscope's file format, with an evented profile for each thread:
  *
  *   {"$schema", "shared": {"frames": [{"name", "file"}, ...]},
- *    "profiles": [{"type": "evented", "unit", "startValue", "events": [{"type": "O"|"C", "frame", "at"}, ...], "endValue", "name"}]}
+ *    "profiles": [{"type": "evented", "unit", "startValue", "endValue", "name",
+ *                  "events": [{"type": "O"|"C", "frame", "at"}, ...]}]}
  *
  * Frames are methods; those of a process stand behind those of the ones before it.
  */
@@ -106,13 +107,15 @@ ilp_status write_speedscope(const struct trace *trace, FILE *out, struct ilp_err
     static const struct timeline_writer writer = {
         .enter = enter, .leave = leave, .thread_end = thread_end, .process_end = process_end};
     struct speedscope speedscope = {.frame = 0};
-    fprintf(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"ilpatch %s\",", ilp_version());
+    fprintf(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"ilpatch %s\",",
+            ilp_version());
     fputs("\"shared\":{\"frames\":[", out);
     write_frames(trace, &speedscope, out);
     fputs("]},\"profiles\":[", out);
     ILPI_TRY(write_timeline(trace, &writer, &speedscope, out, error));
     if (speedscope.profiles == 0) { /* a file without any is refused */
-        fputs("\n{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"startValue\":0,\"events\":[],\"endValue\":0,\"name\":\"no calls\"}", out);
+        fputs("\n{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"startValue\":0,\"events\":[],\"endValue\":0,"
+              "\"name\":\"no calls\"}", out);
     }
     fputs("\n]}\n", out);
     return ILP_OK;

@@ -72,7 +72,8 @@ static void write_thread_head(struct text *text, const struct ilpi_thread_sum *t
     const struct ilpi_thread_story *story = &thread->story;
     fputc('\n', out);
     text_out_bytes(out, thread_name(story, thread->number, &name), false);
-    fprintf(out, " (%" PRIu64 "): %" PRIu64 " calls, at most %zu deep\n", story->system_id, story->calls, story->deepest);
+    fprintf(out, " (%" PRIu64 "): %" PRIu64 " call%s, at most %zu deep\n", story->system_id, story->calls, plural(story->calls),
+            story->deepest);
     write_count(out, story->unmatched, "ends of calls that were entered before tracing began");
     write_count(out, story->unseen, "calls whose end was not seen");
     write_count(out, story->running, "calls had not ended");
@@ -107,7 +108,8 @@ static void write_node(struct text *text, uint32_t at, size_t depth)
 {
     const struct ilpi_call_node *node = &text->tree.nodes[at];
     struct name name;
-    fprintf(text->out, "%12.3f %12.3f %10" PRIu64 "  ", milliseconds(node->inclusive), milliseconds(node->exclusive), node->calls);
+    fprintf(text->out, "%12.3f %12.3f %10" PRIu64 "  ", milliseconds(node->inclusive), milliseconds(node->exclusive),
+            node->calls);
     if (depth > MAX_INDENT) {
         fprintf(text->out, "%*s[%zu] ", (int)(2 * MAX_INDENT), "", depth);
     } else {
@@ -205,7 +207,8 @@ static void write_values(struct text *text, const struct ilpi_values *values)
     }
     fputs(values->count > MAX_SHOWN ? ", ..." : "", out);
     if (values->numbers > 1) {
-        fprintf(out, "; %.15g to %.15g, %.6g on average", values->least, values->greatest, values->sum / (double)values->numbers);
+        fprintf(out, "; %.15g to %.15g, %.6g on average", values->least, values->greatest,
+                values->sum / (double)values->numbers);
     }
     fputc('\n', out);
 }
@@ -247,7 +250,8 @@ static void write_methods(struct text *text)
     free(ranked);
 }
 
-static ilp_status write_process(struct text *text, const struct trace *trace, const struct traced *traced, struct ilp_error *error)
+static ilp_status write_process(struct text *text, const struct trace *trace, const struct traced *traced,
+                                struct ilp_error *error)
 {
     struct ilpi_call_tree *tree = &text->tree;
     ILPI_TRY(ilpi_call_tree_open(tree, traced->file, traced->process, trace->subtract, 0, error));

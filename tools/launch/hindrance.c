@@ -137,8 +137,8 @@ static bool tell_settings(const struct launch *launch, const struct target *targ
     }
     if (config->no_hooks && launch->inspector) {
         tell("%s switches start-up hooks off, by which the inspector gets in, so nothing will be shown; publish with "
-             "StartupHookSupport=true, let the profiler show values itself (--inspector unmanaged), or patch the files: ilpatch "
-             "inspect", config->path);
+             "StartupHookSupport=true, let the profiler show values itself (--inspector unmanaged), or patch the files: "
+             "ilpatch inspect", config->path);
         return true;
     }
     return false;

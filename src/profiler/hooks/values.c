@@ -57,7 +57,8 @@ static ilp_status build_shape(const struct kept_shape **out, struct hooked_value
     values->generic = values->generic || type->element == ILP_ELEMENT_VAR || type->element == ILP_ELEMENT_MVAR;
     type = hooks_instance_type(hooks.profiler, instance, type, &room, &image);
     type = ilpi_arena_copy(arena, type, sizeof *type);
-    return type ? shapes_keep(hooks.profiler->shapes, out, image, type, arena, NULL, NULL) : ilpi_fail_memory(NULL, sizeof *type);
+    return type ? shapes_keep(hooks.profiler->shapes, out, image, type, arena, NULL, NULL)
+                : ilpi_fail_memory(NULL, sizeof *type);
 }
 
 static struct hooked_values *build(const struct module *module, ilp_rid method, const struct ilp_sig *sig,

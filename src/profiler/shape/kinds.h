@@ -54,7 +54,8 @@ struct ilpi_value;
 struct ilp_type;
 const char *shape_name(const struct ilpi_value *value, const struct ilp_type *type, struct ilp_arena *arena);
 
-/* core.c: structs of the core library that have a notation of their own. False: the bytes are no such value, and nothing is put. */
+/* core.c: structs of the core library that have a notation of their own. False: the bytes are no such value, and nothing is
+ * put. */
 bool shape_put_decimal(struct line *line, const uint8_t *value);
 bool shape_put_date_time(struct line *line, const uint8_t *value);
 void shape_put_guid(struct line *line, const uint8_t *value);

@@ -16,9 +16,9 @@
 
 struct shape;
 
-/* The shape of `type`, which stands in a signature of `image`: of a return value, a parameter or a field. It is in `arena`, with
- * all it needs, and leads to neither image nor signature any more. What is not known becomes bytes, which are shown as hex:
- * values of type parameters, structs whose definition is not found. Errors are for memory. */
+/* The shape of `type`, which stands in a signature of `image`: of a return value, a parameter or a field. It is in `arena`,
+ * with all it needs, and leads to neither image nor signature any more. What is not known becomes bytes, which are shown as
+ * hex: values of type parameters, structs whose definition is not found. Errors are for memory. */
 ilp_status shape_build(const struct shape **out, struct ilp_image *image, const struct ilp_type *type,
                        const struct ilp_resolver *resolver, struct ilp_arena *arena, struct ilp_error *error);
 
@@ -28,8 +28,8 @@ uint32_t shape_size(const struct shape *shape);
 /* Whether it is an object reference or holds one (or might: bytes), so that it can be read in cooperative mode only. */
 bool shape_has_references(const struct shape *shape);
 
-/* The text of the value at `value`, which has `size` bytes, in a part of the line that begins here. When that is not the size of
- * such a value, it is shown as bytes. Of a `T&` (a parameter by reference) it is the T, if that has no references; else the
+/* The text of the value at `value`, which has `size` bytes, in a part of the line that begins here. When that is not the size
+ * of such a value, it is shown as bytes. Of a `T&` (a parameter by reference) it is the T, if that has no references; else the
  * address. */
 void shape_put(struct line *line, const struct shape *shape, const void *value, size_t size);
 
