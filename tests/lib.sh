@@ -10,6 +10,8 @@ unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING # they change what the inspe
 export LC_ALL=C.UTF-8 DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE=1
 # Builds leave no process behind, which would keep locks, variables and folders of the script that began it.
 export MSBUILDDISABLENODEREUSE=1 UseSharedCompilation=false DOTNET_CLI_USE_MSBUILD_SERVER=0
+# They leave folders where temporary files go, so these go into the script's own; NuGet's locks are shared by all scripts.
+export NUGET_SCRATCH="${NUGET_SCRATCH:-${TMPDIR:-/tmp}/NuGetScratch$(id -un 2>/dev/null)}"
 
 ok() { echo "ok $group$1"; passed=$((passed + 1)); }
 fail() {

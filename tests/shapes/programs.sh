@@ -8,7 +8,7 @@ publish() {
     local name=$1
     shift
     cp -r "$here/app" "$tmp/$name-src"
-    TMPDIR=/tmp timeout 1800 dotnet publish "$tmp/$name-src" -c Release -r "${RID:-linux-x64}" -o "$tmp/$name" "$@" >"$tmp/log" 2>&1
+    TMPDIR=$tmp timeout 1800 dotnet publish "$tmp/$name-src" -c Release -r "${RID:-linux-x64}" -o "$tmp/$name" "$@" >"$tmp/log" 2>&1
 }
 
 host_beside_assembly() {

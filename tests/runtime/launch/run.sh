@@ -22,7 +22,7 @@ cp -r "$here/app" "$here/lib" "$tmp"
 publish() { # FOLDER OPTION...
     local folder=$1
     shift
-    TMPDIR=/tmp timeout 1800 dotnet publish "$tmp/app" -c Release -r linux-x64 -v q -o "$tmp/$folder" "$@" >"$tmp/$folder.log" 2>&1
+    TMPDIR=$tmp timeout 1800 dotnet publish "$tmp/app" -c Release -r linux-x64 -v q -o "$tmp/$folder" "$@" >"$tmp/$folder.log" 2>&1
 }
 run() { # NAME PROGRAM...: with a line to read and an exit code to end with
     local name=$1
@@ -70,17 +70,17 @@ contains assembly/executable-says "dotnet starts it: -- dotnet $tmp/executable.e
 # `dotnet test` starts a process for the tests, and waits for it.
 export VSTEST_CONNECTION_TIMEOUT=1800
 cp -r "$here/tests" "$tmp"
-if ! TMPDIR=/tmp dotnet restore "$tmp/tests" >"$tmp/tests.log" 2>&1; then
+if ! TMPDIR=$tmp dotnet restore "$tmp/tests" >"$tmp/tests.log" 2>&1; then
     skip dotnet-test "xunit cannot be had: $(grep -m 1 error "$tmp/tests.log")"
-elif ! TMPDIR=/tmp dotnet build --no-restore "$tmp/tests" -v q >"$tmp/tests.log" 2>&1; then
+elif ! TMPDIR=$tmp dotnet build --no-restore "$tmp/tests" -v q >"$tmp/tests.log" 2>&1; then
     fail dotnet-test/build "$(grep -m 1 error "$tmp/tests.log")"
 else
     # without --children nothing of the tests is seen, and that is told
-    "$ilpatch" run --where '<type name="Tests"/>' -o "$tmp/alone-%p.txt" -- dotnet test --no-build "$tmp/tests" >"$tmp/alone.out" 2>"$tmp/alone.err"
+    TMPDIR=$tmp "$ilpatch" run --where '<type name="Tests"/>' -o "$tmp/alone-%p.txt" -- dotnet test --no-build "$tmp/tests" >"$tmp/alone.out" 2>"$tmp/alone.err"
     check dotnet-test/alone-exit-code 1 $?
     contains dotnet-test/alone-told "dotnet test starts the application as a process of its own" "$tmp/alone.err"
     check dotnet-test/alone "" "$(cat "$tmp"/alone-*.txt 2>/dev/null)"
-    "$ilpatch" run --children --where '<type name="Tests"/>' -o "$tmp/tests-%p.txt" --report "$tmp/tests-%p.json" -- \
+    TMPDIR=$tmp "$ilpatch" run --children --where '<type name="Tests"/>' -o "$tmp/tests-%p.txt" --report "$tmp/tests-%p.json" -- \
         dotnet test --no-build "$tmp/tests" >"$tmp/tests.out" 2>"$tmp/tests.err"
     check dotnet-test/exit-code 1 $?
     contains dotnet-test/result "Failed:     1, Passed:     1" "$tmp/tests.out"

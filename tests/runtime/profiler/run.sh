@@ -118,7 +118,7 @@ PROJECT
 echo 'System.Console.WriteLine("small");' >"$tmp/build/Small.cs"
 build() { # COMMAND...: builds anew, with that in front
     rm -rf "$tmp/build/obj" "$tmp/build/bin"
-    (cd "$tmp/build" && "$@" dotnet build -nologo -v q) >"$tmp/build.log" 2>&1 &&
+    (cd "$tmp/build" && TMPDIR=$tmp "$@" dotnet build -nologo -v q) >"$tmp/build.log" 2>&1 &&
         sha256sum <"$tmp/build/obj/Debug/net10.0/Small.dll"
 }
 plain=$(build env)

@@ -172,7 +172,7 @@ if [ "$(uname -m)" != x86_64 ]; then
 fi
 mkdir "$tmp/self"
 cp "$r2r/self/Self.csproj" "$r2r/work/Work.cs" "$tmp/self/"
-if ! dotnet publish "$tmp/self" -o "$tmp/published" --nologo >"$tmp/log" 2>&1; then
+if ! TMPDIR=$tmp dotnet publish "$tmp/self" -o "$tmp/published" --nologo >"$tmp/log" 2>&1; then
     skip "published programs" "crossgen2 or the runtime pack cannot be had: $(grep -m1 error "$tmp/log")"
     finish
 fi

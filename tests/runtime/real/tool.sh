@@ -14,9 +14,9 @@ if [ "$(cat "$out/complete" 2>/dev/null)" = "$stamp" ]; then
     exit 0
 fi
 rm -rf "$out"
-mkdir -p "$out"
+mkdir -p "$out/tmp"
 cp $files "$out/"
-dotnet build "$out" -c Release -o "$out/bin" --nologo >"$out/log" 2>&1 9>&- || {
+TMPDIR=$(realpath "$out")/tmp dotnet build "$out" -c Release -o "$out/bin" --nologo >"$out/log" 2>&1 9>&- || {
     cat "$out/log" >&2
     exit 1
 }
