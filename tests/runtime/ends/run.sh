@@ -6,11 +6,10 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.." || exit 1
-ilpatch=$(realpath "${ILPATCH:-build/ilpatch}")
 . tests/lib.sh
-export LC_ALL=C.UTF-8 DOTNET_DbgEnableMiniDump=0
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
+export DOTNET_DbgEnableMiniDump=0
 scratch ends
+export TMPDIR=$tmp # for the runtime's pipes, which stay
 need_sdk ends
 compile "$tmp/app/Ends.dll" "$here/Ends.cs"
 runs_with_framework "$tmp/app/Ends.dll"

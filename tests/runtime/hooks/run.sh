@@ -97,7 +97,7 @@ balanced limit
 
 # A stack that overflows does so within a hook, and the runtime tells of it as it does without.
 ulimit -c 0
-traced endless "" dotnet exec "$tmp/Calls.dll" endless 2>/dev/null
+traced endless "" env TMPDIR="$tmp" dotnet exec "$tmp/Calls.dll" endless 2>/dev/null
 check overflow/exit-code 134 $?
 contains overflow "Stack overflow." "$tmp/endless.err"
 check overflow/balance "crossed 0" "$(spool endless balance | grep -v ^open)"

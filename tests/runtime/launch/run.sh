@@ -237,7 +237,7 @@ mkfifo "$tmp/never"
 exec 9<>"$tmp/never"
 echo hello >&9
 mkfifo "$tmp/up"
-"$ilpatch" run -q --report "$tmp/killed.json" -- "$tmp/host/App" stay <&9 >"$tmp/up" 2>"$tmp/killed.err" &
+TMPDIR=$tmp "$ilpatch" run -q --report "$tmp/killed.json" -- "$tmp/host/App" stay <&9 >"$tmp/up" 2>"$tmp/killed.err" &
 exec 8<"$tmp/up"
 read -r _ <&8
 kill -9 "$(children_of $!)"

@@ -7,6 +7,7 @@ build=${BUILD:-build}
 ilpatch=$(realpath "${ILPATCH:-$build/ilpatch}")
 . tests/lib.sh
 scratch registers
+export TMPDIR=$tmp # for the pipes of runtimes that crash, which stay
 unset DOTNET_STARTUP_HOOKS LD_PRELOAD
 export DOTNET_DbgEnableMiniDump=0
 
