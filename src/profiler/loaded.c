@@ -46,9 +46,9 @@ static uint64_t key_of(const char *name)
 {
     uint64_t hash = 0;
     for (; *name != '\0'; name++) {
-        hash = hash * 31 + (uint8_t)(*name | 0x20);
+        hash = hash * 1099511628211u ^ (uint8_t)(*name | 0x20);
     }
-    return (uint64_t)1 << (hash * 0x9E3779B97F4A7C15u >> 58);
+    return hash;
 }
 
 static struct entry *next_named(struct entry *entry, const char *name)
@@ -135,12 +135,25 @@ static void tell_differ(const struct loaded *loaded, const char *name)
     }
 }
 
+static void note_key(struct loaded_question *question, uint64_t key)
+{
+    for (uint32_t i = 0; i < question->count && i < LOADED_KEYS; i++) {
+        if (question->keys[i] == key) {
+            return;
+        }
+    }
+    if (question->count < LOADED_KEYS) {
+        question->keys[question->count] = key;
+    }
+    question->count += question->count <= LOADED_KEYS;
+}
+
 static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_name *name)
 {
     struct loaded_question *question = user;
     bool differ;
     struct entry *entry = find(question->loaded, name->name, &differ);
-    question->keys |= key_of(name->name);
+    note_key(question, key_of(name->name));
     if (differ) {
         tell_differ(question->loaded, name->name);
     }

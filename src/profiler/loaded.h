@@ -18,17 +18,18 @@ struct loaded *loaded_open(void);
 void loaded_close(struct loaded *loaded);
 
 /* What is known of a module. Takes `image` over; NULL: it has none that can be read (Reflection.Emit), and `name` is the
- * assembly's. True if references to this name lead elsewhere now; *key is then its own, see below. */
+ * assembly's. True if references to this name lead elsewhere now; *key is then its own: a hash of it. */
 bool loaded_add(struct loaded *loaded, ModuleID id, struct ilp_image *image, const char *name, uint64_t *key);
 
 /* The same for one that goes. */
 bool loaded_remove(struct loaded *loaded, ModuleID id, uint64_t *key);
 
-/* A resolver, which notes what it was asked: `keys` has all keys of these names in it. One key is one bit; names may share
- * it. */
+/* A resolver, which notes the keys of the names it was asked for, each of them once. */
+enum { LOADED_KEYS = 32 };
 struct loaded_question {
     struct loaded *loaded;
-    uint64_t keys;
+    uint64_t keys[LOADED_KEYS];
+    uint32_t count; /* of all; more than LOADED_KEYS: the others are not in it */
 };
 struct ilp_resolver loaded_resolver(struct loaded_question *question);
 

@@ -274,7 +274,8 @@ void module_comes(struct profiler *profiler, ModuleID id)
     struct ilp_error error;
     ULONG flags = 0;
     char *path = module_info(profiler, id, &base, &flags);
-    if (!base || (flags & MODULE_DYNAMIC) != 0 || open_image(&image, "", base, flags, &error) != ILP_OK) {
+    if (!base || (flags & (MODULE_DYNAMIC | MODULE_RESOURCE)) != 0 ||
+        open_image(&image, "", base, flags, &error) != ILP_OK) {
         image = NULL;
     }
     shapes_module_comes(profiler->shapes, id, image, path_name(path));

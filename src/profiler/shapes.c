@@ -40,7 +40,13 @@ static ilp_status make(const struct shapes *shapes, struct kept_shape *kept, str
     struct ilp_resolver resolver = loaded_resolver(&question);
     const struct shape *shape;
     ILPI_TRY(shape_build(&shape, kept->image, kept->type, &resolver, kept->arena, error));
-    kept->keys = question.keys;
+    size_t size = (question.count <= LOADED_KEYS ? question.count : 0) * sizeof *kept->keys;
+    const uint64_t *keys = size != 0 ? ilpi_arena_copy(kept->arena, question.keys, size) : NULL;
+    if (size != 0 && !keys) {
+        return ilpi_fail_memory(error, size);
+    }
+    kept->keys = keys;
+    kept->key_count = question.count;
     atomic_store(&kept->now, shape);
     return ILP_OK;
 }
@@ -54,7 +60,7 @@ ilp_status shapes_keep(struct shapes *shapes, const struct kept_shape **out, str
     }
     *kept = (struct kept_shape){.image = image, .type = type, .arena = arena, .owner = owner};
     ILPI_TRY(make(shapes, kept, error));
-    if (kept->keys != 0) { /* else it depends on nothing */
+    if (kept->key_count != 0) { /* else it depends on nothing */
         kept->next = shapes->kept;
         shapes->kept = kept;
     }
@@ -100,13 +106,22 @@ static void close_shape(struct kept_shape *kept)
         closed->name = atomic_load(&kept->now)->name;
     }
     atomic_store(&kept->now, closed ? closed : &unknown);
-    kept->keys = 0;
+    kept->key_count = 0;
+}
+
+static bool depends_on(const struct kept_shape *kept, uint64_t key)
+{
+    bool found = kept->key_count > LOADED_KEYS;
+    for (uint32_t i = 0; i < kept->key_count && !found; i++) {
+        found = kept->keys[i] == key;
+    }
+    return found;
 }
 
 static void renew(struct shapes *shapes, uint64_t key)
 {
     for (struct kept_shape *kept = shapes->kept; kept; kept = kept->next) {
-        if ((kept->keys & key) != 0 &&
+        if (depends_on(kept, key) &&
             (!kept->image || ++kept->renewals > MAX_RENEWALS || make(shapes, kept, NULL) != ILP_OK)) {
             close_shape(kept);
         }

@@ -19,7 +19,8 @@ struct kept_shape {
     const struct ilp_type *type;
     struct ilp_arena *arena;
     const void *owner;
-    uint64_t keys; /* of assemblies that were asked for (loaded.h) */
+    const uint64_t *keys; /* of assemblies that were asked for (loaded.h) */
+    uint32_t key_count;   /* more than LOADED_KEYS: of any, and none is kept */
     unsigned renewals;
 };
 

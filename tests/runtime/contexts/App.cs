@@ -3,12 +3,14 @@
 //   N                                  calls it again in the N-th context
 //   -N                                 the N-th context goes
 //   default FOLDER:FOLDER              into the program's own context, by its Resolving event
+//   others FILE                        loads 400 other assemblies: this one, under as many names
 using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
+using System.Text;
 
 sealed class Context : AssemblyLoadContext
 {
@@ -64,6 +66,16 @@ static class App
         }
     }
 
+    static void LoadOthers(string file)
+    {
+        byte[] bytes = File.ReadAllBytes(file);
+        for (int i = 0; i < 400; i++)
+        {
+            string other = Encoding.Latin1.GetString(bytes).Replace("Other000", "Other" + i.ToString("000"));
+            AssemblyLoadContext.Default.LoadFromStream(new MemoryStream(Encoding.Latin1.GetBytes(other)));
+        }
+    }
+
     static void Main(string[] args)
     {
         var folders = new List<string>();
@@ -76,6 +88,10 @@ static class App
                 AssemblyLoadContext.Default.Resolving += (context, name) =>
                     context.LoadFromAssemblyPath(Path.Combine(folder.Split(':')[1], name.Name + ".dll"));
                 Call(AssemblyLoadContext.Default, folder);
+            }
+            else if (args[i] == "others")
+            {
+                LoadOthers(args[++i]);
             }
             else if (!int.TryParse(args[i], out number))
             {

@@ -22,6 +22,8 @@ cp "$tmp/first/Mid.dll" "$tmp/second/Mid.dll"
 mkdir "$tmp/alone"
 cp "$tmp/first/Mid.dll" "$tmp/alone"
 compile "$tmp/app/App.dll" "$here/App.cs"
+echo 'public class None { }' >"$tmp/Other000.cs"
+compile "$tmp/Other000.dll" -t:library "$tmp/Other000.cs"
 runs_with_framework "$tmp/app/App.dll"
 
 echo '<rules><include byref="inspect"/></rules>' >"$tmp/rules.xml"
@@ -79,6 +81,9 @@ $second 1" "$(cat "$tmp/shown") $(told)"
 shown "$tmp/first" -1 "$tmp/second" -2 "$tmp/first"
 check "one after the other" "$first
 $second
+$first 0" "$(cat "$tmp/shown") $(told)"
+shown "$tmp/first" others "$tmp/Other000.dll" 1
+check "many others that come later" "$first
 $first 0" "$(cat "$tmp/shown") $(told)"
 check "its own types are known in either" "{A=1, B=2} {B=2, A=1}" \
     "$("$ilpatch" run -q --inspector unmanaged -o "$tmp/lines" -- dotnet "$tmp/app/App.dll" "$tmp/first" "$tmp/second" 1 >"$tmp/out" 2>&1
