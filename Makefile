@@ -123,8 +123,9 @@ $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libilpatch.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(BUILD)/libilpatch.a $(TEST_LIBS) $(LIB_LIBS)
 
-# Parts of the profiler that need no runtime: values as text, the clock.
+# Parts of the profiler that need no runtime: values as text, the clock, the report as it grows.
 $(BUILD)/tests/test_hooks_clock: $(BUILD)/src/profiler/hooks/clock.o
+$(BUILD)/tests/test_report_so_far: $(BUILD)/src/profiler/report_so_far.o $(BUILD)/src/profiler/file_limit.o
 $(BUILD)/tests/test_shape: $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/profiler/shape/*.c))
 
 # ---- tests ----

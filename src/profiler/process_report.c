@@ -192,6 +192,7 @@ void process_report_module(struct process_report *report, struct module *module)
         return;
     }
     FILE *json = report->modules;
+    report_so_far_leave(report->so_far, module);
     if (own->methods) {
         fclose(own->methods);
     }

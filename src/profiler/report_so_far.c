@@ -16,7 +16,8 @@ struct report_so_far {
     int file; /* -1: it could not be written any more */
     char *path;
     off_t end;          /* of what stays; behind it the document is closed */
-    const void *module; /* whose entry is open; NULL: none */
+    bool open;          /* some module's entry is, */
+    const void *module; /* of this one; NULL: it has gone */
     struct report_summary summary; /* of that entry */
 };
 
@@ -27,8 +28,9 @@ static void put(struct report_so_far *so_far, const char *text, const char *tail
     char *both = format_text("%s%s", text, tail);
     size_t size = strlen(both);
     file_limit_hold(&limit);
-    if (so_far->file >= 0 && pwrite(so_far->file, both, size, so_far->end) != (ssize_t)size) {
-        status_line("unwritten", "%s: %s", so_far->path, strerror(errno));
+    ssize_t written = so_far->file >= 0 ? pwrite(so_far->file, both, size, so_far->end) : (ssize_t)size;
+    if (written != (ssize_t)size) {
+        status_line("unwritten", "%s: %s", so_far->path, strerror(written < 0 ? errno : ENOSPC));
         unlink(so_far->path);
         close(so_far->file);
         so_far->file = -1;
@@ -60,24 +62,33 @@ void report_so_far_method(struct report_so_far *so_far, const void *module, cons
         return;
     }
     char *before = NULL;
-    if (so_far->module && so_far->module != module) {
+    bool same = so_far->open && so_far->module == module;
+    if (so_far->open && !same) {
         char *summary = report_summary_text(&so_far->summary);
         before = format_text("\n      ],\n      %s\n    },%s", summary, begin);
         free(summary);
     }
-    if (so_far->module != module) {
+    if (!same) {
         so_far->summary = (struct report_summary){0};
     }
     report_summary_add(&so_far->summary, result);
-    char *text = format_text("%s%s", before ? before : so_far->module ? "," : begin, method);
+    char *text = format_text("%s%s", before ? before : same ? "," : begin, method);
     char *summary = report_summary_text(&so_far->summary);
     char *tail = format_text("\n      ],\n      %s\n    }\n  ],\n  \"rules\": []\n}\n", summary);
     so_far->module = module;
+    so_far->open = true;
     put(so_far, text, tail);
     free(tail);
     free(summary);
     free(text);
     free(before);
+}
+
+void report_so_far_leave(struct report_so_far *so_far, const void *module)
+{
+    if (so_far && so_far->module == module) {
+        so_far->module = NULL;
+    }
 }
 
 void report_so_far_end(struct report_so_far *so_far)

@@ -19,6 +19,9 @@ struct report_so_far *report_so_far_open(const char *report, const char *head);
 void report_so_far_method(struct report_so_far *so_far, const void *module, const char *begin, const char *method,
                           const struct ilp_method_result *result);
 
+/* The module goes, and another one may get its address. */
+void report_so_far_leave(struct report_so_far *so_far, const void *module);
+
 /* The report itself is there now, or nobody wants it any more. */
 void report_so_far_end(struct report_so_far *so_far);
 

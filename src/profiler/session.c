@@ -75,7 +75,9 @@ static void tell_loaded(struct profiler *profiler)
                                                          &version[2], &version[3], 0, &length, NULL);
     snprintf(profiler->runtime, sizeof profiler->runtime, "%u.%u.%u", version[0], version[1], version[2]);
     status_line("loaded", "%s %ld", profiler->runtime, (long)getpid());
-    profiler->report = process_report_open(settings_request(profiler->settings), profiler->runtime);
+    if (!profiler->info10) { /* `ilpatch attach` asks for none; the variable is what the process has inherited */
+        profiler->report = process_report_open(settings_request(profiler->settings), profiler->runtime);
+    }
     atomic_store(&current, profiler);
     pthread_atfork(NULL, NULL, forget_copy);
 }
