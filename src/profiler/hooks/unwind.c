@@ -168,10 +168,18 @@ static HRESULT STDCALL finally_enter(void *self, FunctionID function)
 static HRESULT STDCALL finally_leave(void *self)
 {
     struct hooks_thread *thread = listening();
-    struct unwinding *unwinding = thread ? youngest(&thread->exceptions) : NULL;
     (void)self;
-    if (unwinding && unwinding->in_finally) {
-        unwinding->in_finally = false;
+    if (!thread) {
+        return S_OK;
+    }
+    struct exceptions *exceptions = &thread->exceptions;
+    uint32_t count = exceptions->unwinding_count;
+    while (count != 0 && !exceptions->unwinding[count - 1].in_finally) { /* went with an exception that native code kept */
+        count--;
+    }
+    if (count != 0) {
+        exceptions->unwinding_count = count;
+        exceptions->unwinding[count - 1].in_finally = false;
         expect_end(thread);
     }
     return S_OK;
