@@ -220,13 +220,8 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
     if (!json) {
         return;
     }
-    fprintf(json, "\n      ],\n      \"summary\": {\"methods\": %u, \"sites\": %u",
-            report->module.methods, report->module.sites);
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
-        fprintf(json, ", \"%s\": %u", ilp_reason_code((enum ilp_reason)i),
-                report->module.by_reason[i]);
-    }
-    fputc('}', json);
+    fputs("\n      ],\n      ", json);
+    report_module_summary(json, report->module.methods, report->module.sites, report->module.by_reason);
     if (written) {
         write_written(report, written);
     }

@@ -80,6 +80,15 @@ void report_error(FILE *json, const struct ilp_error *error)
     }
 }
 
+void report_module_summary(FILE *json, uint32_t methods, uint32_t sites, const uint32_t by_reason[ILP_REASON_COUNT])
+{
+    fprintf(json, "\"summary\": {\"methods\": %u, \"sites\": %u", methods, sites);
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        fprintf(json, ", \"%s\": %u", ilp_reason_code((enum ilp_reason)i), by_reason[i]);
+    }
+    fputs("}", json);
+}
+
 void report_summary_add(struct report_summary *summary, const struct ilp_method_result *result)
 {
     summary->methods++;
@@ -92,11 +101,7 @@ char *report_summary_text(const struct report_summary *summary)
     char *text = NULL;
     size_t size;
     FILE *json = need(open_memstream(&text, &size));
-    fprintf(json, "\"summary\": {\"methods\": %u, \"sites\": %u", summary->methods, summary->sites);
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
-        fprintf(json, ", \"%s\": %u", ilp_reason_code((enum ilp_reason)i), summary->by_reason[i]);
-    }
-    fputs("}", json);
+    report_module_summary(json, summary->methods, summary->sites, summary->by_reason);
     fclose(json);
     return text;
 }

@@ -15,6 +15,9 @@ void report_method(FILE *json, struct ilp_image *image, struct ilp_arena *arena,
 /* The three members about an error, with a comma in front. */
 void report_error(FILE *json, const struct ilp_error *error);
 
+/* "summary": {...}, the numbers of a module. */
+void report_module_summary(FILE *json, uint32_t methods, uint32_t sites, const uint32_t by_reason[ILP_REASON_COUNT]);
+
 /* The numbers of a module of a process: "summary": {...}, owned by the caller. */
 struct report_summary {
     uint32_t methods;
