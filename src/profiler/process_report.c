@@ -64,8 +64,7 @@ static void begin_so_far(struct process_report *report)
     free(head);
 }
 
-static void add_so_far(struct process_report *report, const struct module *module, const char *method,
-                       const struct ilp_method_result *result)
+static char *begin_of_module(const struct module *module)
 {
     char *begin = NULL;
     size_t size;
@@ -73,8 +72,17 @@ static void add_so_far(struct process_report *report, const struct module *modul
     fputs("\n    {", json);
     write_module(module, json);
     fclose(json);
-    report_so_far_method(report->so_far, module, begin, method, result);
-    free(begin);
+    return begin;
+}
+
+static void add_so_far(struct process_report *report, const struct module *module, const char *method,
+                       const struct ilp_method_result *result)
+{
+    if (report->so_far) {
+        char *begin = report_so_far_is_in(report->so_far, module) ? NULL : begin_of_module(module);
+        report_so_far_method(report->so_far, module, begin, method, result);
+        free(begin);
+    }
 }
 
 struct process_report *process_report_open(const struct request *request, const char *runtime)

@@ -55,6 +55,11 @@ struct report_so_far *report_so_far_open(const char *report, const char *head)
     return so_far;
 }
 
+bool report_so_far_is_in(const struct report_so_far *so_far, const void *module)
+{
+    return so_far && so_far->module == module;
+}
+
 void report_so_far_method(struct report_so_far *so_far, const void *module, const char *begin, const char *method,
                           const struct ilp_method_result *result)
 {

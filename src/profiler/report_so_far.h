@@ -7,6 +7,8 @@
 #ifndef ILPI_REPORT_SO_FAR_H
 #define ILPI_REPORT_SO_FAR_H
 
+#include <stdbool.h>
+
 #include "ilpatch.h"
 
 struct report_so_far;
@@ -14,6 +16,9 @@ struct report_so_far;
 /* `head` is the document up to its first module. What keeps it from being written is told (status.h), and then there is none:
  * NULL, which all others take. */
 struct report_so_far *report_so_far_open(const char *report, const char *head);
+
+/* Whether the entry of this module is open, so that the next method needs no beginning. */
+bool report_so_far_is_in(const struct report_so_far *so_far, const void *module);
 
 /* `begin` is a module's entry up to its first method, taken when `module` is not the one before; `method` is the object. */
 void report_so_far_method(struct report_so_far *so_far, const void *module, const char *begin, const char *method,
