@@ -224,6 +224,19 @@ static char *module_info(struct profiler *profiler, ModuleID id, const uint8_t *
     return path_in_bundle(profiler, need(narrow_of(name)));
 }
 
+/* Modules of Reflection.Emit and resources have none that can be read. */
+static bool has_image(const uint8_t *base, ULONG flags)
+{
+    return base && (flags & (MODULE_DYNAMIC | MODULE_RESOURCE)) == 0;
+}
+
+/* An image that only tells what types are; NULL: there is none. `name` is borrowed. */
+static struct ilp_image *types_of(const char *name, const uint8_t *base, ULONG flags)
+{
+    struct ilp_image *image;
+    return has_image(base, flags) && open_image(&image, name, base, flags, NULL) == ILP_OK ? image : NULL;
+}
+
 bool module_is_named(struct profiler *profiler, ModuleID id, const char *name)
 {
     const uint8_t *base = NULL;
@@ -247,7 +260,7 @@ static void begin(struct profiler *profiler, struct module *module)
         process_report_left(profiler->report, module->path, "framework", NULL);
         return;
     }
-    if (!base || (flags & (MODULE_DYNAMIC | MODULE_RESOURCE)) != 0) {
+    if (!has_image(base, flags)) {
         process_report_left(profiler->report, module->path, "no-image", NULL);
         return;
     }
@@ -270,15 +283,9 @@ static void begin(struct profiler *profiler, struct module *module)
 void module_comes(struct profiler *profiler, ModuleID id)
 {
     const uint8_t *base = NULL;
-    struct ilp_image *image = NULL;
-    struct ilp_error error;
     ULONG flags = 0;
     char *path = module_info(profiler, id, &base, &flags);
-    if (!base || (flags & (MODULE_DYNAMIC | MODULE_RESOURCE)) != 0 ||
-        open_image(&image, "", base, flags, &error) != ILP_OK) {
-        image = NULL;
-    }
-    shapes_module_comes(profiler->shapes, id, image, path_name(path));
+    shapes_module_comes(profiler->shapes, id, types_of("", base, flags), path_name(path));
     free(path);
 }
 
@@ -304,14 +311,10 @@ struct module *module_find(struct profiler *profiler, ModuleID id)
 struct ilp_image *module_types(struct profiler *profiler, struct module *module)
 {
     const uint8_t *base = NULL;
-    struct ilp_error error;
     ULONG flags = 0;
     if (!module->image && !module->types) {
         free(module_info(profiler, module->id, &base, &flags));
-        if (!base || (flags & (MODULE_DYNAMIC | MODULE_RESOURCE)) != 0 ||
-            open_image(&module->types, module->path, base, flags, &error) != ILP_OK) {
-            module->types = NULL;
-        }
+        module->types = types_of(module->path, base, flags);
     }
     return module->image ? module->image : module->types;
 }
