@@ -31,11 +31,11 @@ static ilp_status get_interfaces(struct com_emitter *emitter, struct ilp_error *
     }
     if (!emitter->emit) {
         ILPI_TRY(com_answer(CALL(ICorProfilerInfo, GetModuleMetaData, emitter->info)(
-                            emitter->info, emitter->module, OF_READ | OF_WRITE, &emit_id, &emitter->emit),
-                        "GetModuleMetaData", error));
+                                emitter->info, emitter->module, OF_READ | OF_WRITE, &emit_id, &emitter->emit),
+                            "GetModuleMetaData", error));
     }
     return com_answer(CALL(IUnknown, QueryInterface, emitter->emit)(emitter->emit, &assembly_id, &emitter->assembly_emit),
-                  "QueryInterface(IMetaDataAssemblyEmit)", error);
+                      "QueryInterface(IMetaDataAssemblyEmit)", error);
 }
 
 static ilp_status get_ready(struct com_emitter *emitter, struct ilp_error *error)
@@ -164,7 +164,7 @@ static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *t
     }
     void *emit = emitter->emit;
     ILPI_TRY(com_answer(CALL(IMetaDataEmit, GetTokenFromTypeSpec, emit)(emit, signature.data, (ULONG)signature.size, token),
-                    "GetTokenFromTypeSpec", error));
+                        "GetTokenFromTypeSpec", error));
     if (known) {
         remember(known, signature, *token);
     }
@@ -178,8 +178,8 @@ static ilp_status method_spec(void *user, ilp_token method, struct ilp_bytes ins
     ILPI_TRY(get_ready(emitter, error));
     void *emit = emitter->emit;
     return com_answer(CALL(IMetaDataEmit2, DefineMethodSpec, emit)(emit, method, instantiation.data,
-                                                               (ULONG)instantiation.size, token),
-                  "DefineMethodSpec", error);
+                                                                   (ULONG)instantiation.size, token),
+                      "DefineMethodSpec", error);
 }
 
 static ilp_status standalone_sig(void *user, struct ilp_bytes signature, ilp_token *token,
@@ -189,7 +189,7 @@ static ilp_status standalone_sig(void *user, struct ilp_bytes signature, ilp_tok
     ILPI_TRY(get_ready(emitter, error));
     void *emit = emitter->emit;
     return com_answer(CALL(IMetaDataEmit, GetTokenFromSig, emit)(emit, signature.data, (ULONG)signature.size, token),
-                  "GetTokenFromSig", error);
+                      "GetTokenFromSig", error);
 }
 
 static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *token,
