@@ -99,13 +99,14 @@ enum exit_code cmd_bundle(int argc, char **argv)
             fputs(help, stdout);
             return EXIT_DONE;
         default:
-            return option_error("bundle", option, argv, ":o:h");
+            return option_error("bundle", option, argv, ":o:h", long_options);
         }
     }
     const char *action = optind < argc ? argv[optind] : "";
     bool extract = strcmp(action, "extract") == 0;
     if (!extract && strcmp(action, "list") != 0) {
-        return usage_error("bundle", action[0] ? "it is list or extract, not '%s'" : "say list or extract%s", action);
+        static const char *const actions[] = {"list", "extract"};
+        return unknown_word("bundle", "action", action, actions, sizeof actions / sizeof actions[0]);
     }
     int count = argc - optind - 2;
     if (count < 0 || (!extract && (count > 0 || directory))) {

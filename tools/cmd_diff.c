@@ -248,7 +248,7 @@ static enum exit_code parse(int argc, char **argv, struct diff_request *request,
             fputs(help, stdout);
             return EXIT_DONE;
         default:
-            return option_error("diff", option, argv, ":hyU:");
+            return option_error("diff", option, argv, ":hyU:", long_options);
         }
     }
     if (argc - optind != 2 && argc - optind != 3) {

@@ -310,7 +310,7 @@ enum exit_code cmd_dump(int argc, char **argv)
             fputs(help, stdout);
             return EXIT_DONE;
         default:
-            return option_error("dump", option, argv, ":h");
+            return option_error("dump", option, argv, ":h", long_options);
         }
     }
     if (argc - optind != 1) {

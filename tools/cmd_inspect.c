@@ -382,7 +382,7 @@ static enum exit_code parse(int argc, char **argv, struct options *options, bool
         default:
             if (!request_option(&options->request, option, optarg) &&
                 !write_option(&options->write, option, optarg)) {
-                return option_error("inspect", option, argv, ":o:nqh");
+                return option_error("inspect", option, argv, ":o:nqh", long_options);
             }
         }
     }

@@ -305,6 +305,23 @@ static enum exit_code list(const struct list_options *options, const char *file)
 
 /* ---- the command line ---- */
 
+static enum exit_code unknown_answer(const char *text, size_t size)
+{
+    const char *codes[ILP_REASON_COUNT];
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        codes[i] = ilp_reason_code((enum ilp_reason)i);
+    }
+    char *word = format_text("%.*s", (int)size, text);
+    const char *nearest = nearest_word(word, codes, ILP_REASON_COUNT);
+    if (nearest) {
+        usage_error("list", "unknown answer '%s'; did you mean '%s'?", word, nearest);
+    } else {
+        usage_error("list", "unknown answer '%s'; docs/INSPECTION.md has them all", word);
+    }
+    free(word);
+    return EXIT_USAGE;
+}
+
 static enum exit_code parse_answers(struct list_options *options, const char *text)
 {
     while (*text) {
@@ -316,8 +333,7 @@ static enum exit_code parse_answers(struct list_options *options, const char *te
             reason++;
         }
         if (reason == ILP_REASON_COUNT) {
-            return usage_error("list", "'%.*s' is no answer; docs/INSPECTION.md has them all",
-                               (int)size, text);
+            return unknown_answer(text, size);
         }
         options->answers[reason] = options->any_answer = true;
         text += size;
@@ -334,8 +350,7 @@ static enum exit_code parse_sort(struct list_options *options, const char *word)
             return EXIT_DONE;
         }
     }
-    return usage_error("list", "--sort knows token, name, answer, returns and size, not '%s'",
-                       word);
+    return unknown_word("list", "value of --sort", word, sort_words, SORT_KEYS);
 }
 
 static enum exit_code parse(int argc, char **argv, struct list_options *options, bool *finished)
@@ -369,7 +384,7 @@ static enum exit_code parse(int argc, char **argv, struct list_options *options,
             return EXIT_DONE;
         default:
             if (!request_option(&options->request, option, optarg)) {
-                return option_error("list", option, argv, ":h");
+                return option_error("list", option, argv, ":h", long_options);
             }
         }
     }

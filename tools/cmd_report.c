@@ -47,7 +47,7 @@ enum exit_code cmd_report(int argc, char **argv)
         case 'h': print_help(); return EXIT_DONE;
         default:
             if (!conversion_option(&conversion, option, optarg)) {
-                return option_error("report", option, argv, "oh");
+                return option_error("report", option, argv, "oh", options);
             }
         }
     }

@@ -274,7 +274,7 @@ static enum exit_code parse(int argc, char **argv, struct resolve_options *optio
             fputs(help, stdout);
             return EXIT_DONE;
         default:
-            return option_error("resolve", option, argv, ":vh");
+            return option_error("resolve", option, argv, ":vh", long_options);
         }
     }
     *finished = optind == argc;

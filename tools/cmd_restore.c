@@ -1,5 +1,6 @@
 /* ilpatch restore: puts originals back and takes the inspector away when nothing needs it any more. */
 #include <errno.h>
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,16 +103,21 @@ static enum exit_code restore(const char *given)
 
 enum exit_code cmd_restore(int argc, char **argv)
 {
+    static const struct option long_options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
     enum exit_code worst = EXIT_DONE;
-    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+    int option;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+        if (option != 'h') {
+            return option_error("restore", option, argv, ":h", long_options);
+        }
         fputs(help, stdout);
         return EXIT_DONE;
     }
-    int first = argc > 2 && strcmp(argv[1], "--") == 0 ? 2 : 1;
-    if (argc < 2 || (first == 1 && argv[1][0] == '-')) {
-        return usage_error("restore", argc < 2 ? "no file is named" : "unknown option %s", argv[1]);
+    if (optind == argc) {
+        return usage_error("restore", "no file is named");
     }
-    for (int i = first; i < argc; i++) {
+    for (int i = optind; i < argc; i++) {
         enum exit_code code = restore(argv[i]);
         worst = code > worst ? code : worst;
     }

@@ -16,7 +16,7 @@ static const char help[] =
     "check    reads rule files as --rules would, and says what is wrong and where; also which rules are\n"
     "         never asked, since one before them takes every method.\n"
     "explain  says which rule decides about METHOD of the assembly FILE, and for every condition up to\n"
-    "         there whether it is true and what the method has.\n"
+    "         there whether it is true and what the method has. Without rules, every method is included.\n"
     "schema   prints the XML Schema of rule files, for editors: data/rules.xsd.\n"
     "\n"
     METHOD_NAME_HELP
@@ -44,6 +44,20 @@ static const char help[] =
     "\n"
     "The first rule all of whose conditions a method meets decides about it; a method that no rule decides\n"
     "about is left as it is. docs/RULES.md has all words.\n";
+
+/* The options of an action that has no other than --help. */
+static enum exit_code help_alone(int argc, char **argv, bool *finished)
+{
+    static const struct option long_options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    opterr = 0;
+    int option = getopt_long(argc, argv, ":h", long_options, NULL);
+    *finished = option != -1;
+    if (option == 'h') {
+        fputs(help, stdout);
+        return EXIT_DONE;
+    }
+    return *finished ? option_error("rules", option, argv, ":h", long_options) : EXIT_DONE;
+}
 
 /* ---- check ---- */
 
@@ -103,15 +117,16 @@ static enum exit_code check_file(const char *file)
 static enum exit_code check(int argc, char **argv)
 {
     enum exit_code worst = EXIT_DONE;
-    int first = argc > 1 && strcmp(argv[1], "--") == 0 ? 2 : 1;
-    if (first == argc) {
+    bool finished;
+    enum exit_code code = help_alone(argc, argv, &finished);
+    if (finished) {
+        return code;
+    }
+    if (optind == argc) {
         return usage_error("rules", "no rule file is named");
     }
-    if (first == 1 && argv[1][0] == '-') {
-        return usage_error("rules", "unknown option %s", argv[1]);
-    }
-    for (int i = first; i < argc; i++) {
-        enum exit_code code = check_file(argv[i]);
+    for (int i = optind; i < argc; i++) {
+        code = check_file(argv[i]);
         worst = code > worst ? code : worst;
     }
     return worst;
@@ -124,11 +139,16 @@ static void write_text(void *user, const char *text, size_t size)
     fwrite(text, 1, size, user);
 }
 
-static enum exit_code schema(int argc)
+static enum exit_code schema(int argc, char **argv)
 {
     struct ilp_error error;
     struct ilp_text_sink sink = {stdout, write_text};
-    if (argc != 1) {
+    bool finished;
+    enum exit_code code = help_alone(argc, argv, &finished);
+    if (finished) {
+        return code;
+    }
+    if (optind != argc) {
         return usage_error("rules", "schema takes no arguments");
     }
     if (ilp_rules_schema(&sink, &error) != ILP_OK) {
@@ -303,17 +323,18 @@ static enum exit_code explain_with(const struct request_options *options, int ar
     if (argc != 2) {
         return usage_error("rules", "explain takes an assembly and a method");
     }
-    if (options->rule_count == 0 && options->where_count == 0 && !options->affected_by) {
-        return usage_error("rules", "no rules to explain: say --rules RULES.xml");
-    }
     enum exit_code code = method_name_parse("rules", argv[1], &method);
     code = code == EXIT_DONE ? request_open(&request, options, false, "rules") : code;
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    code = request_need_rules(&request);
     if (code == EXIT_DONE) {
         char *file = program_assembly(argv[0]);
         code = explain_file(&request, file, &method);
         free(file);
-        request_close(&request);
     }
+    request_close(&request);
     return code;
 }
 
@@ -337,7 +358,7 @@ static enum exit_code explain(int argc, char **argv)
             return EXIT_DONE;
         }
         if (!request_option(&options, option, optarg)) {
-            code = option_error("rules", option, argv, ":h");
+            code = option_error("rules", option, argv, ":h", long_options);
         }
     }
     if (code == EXIT_DONE) {
@@ -350,8 +371,7 @@ static enum exit_code explain(int argc, char **argv)
 enum exit_code cmd_rules(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
-        (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))) {
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
         fputs(help, stdout);
         return EXIT_DONE;
     }
@@ -362,8 +382,8 @@ enum exit_code cmd_rules(int argc, char **argv)
         return explain(argc - 1, argv + 1);
     }
     if (strcmp(word, "schema") == 0) {
-        return schema(argc - 1);
+        return schema(argc - 1, argv + 1);
     }
-    return usage_error("rules", "say check, explain or schema%s%s", word[0] != '\0' ? ", not " : "",
-                       word);
+    static const char *const actions[] = {"check", "explain", "schema"};
+    return unknown_word("rules", "action", word, actions, sizeof actions / sizeof actions[0]);
 }

@@ -336,7 +336,7 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
             return EXIT_DONE;
         default:
             if (!tail_option(&run->tail, option, optarg) && !request_option(&run->given, option, optarg)) {
-                return option_error(run->form->name, option, argv, "oqvh");
+                return option_error(run->form->name, option, argv, "oqvh", run->form->options);
             }
         }
     }

@@ -286,20 +286,19 @@ static enum exit_code parse_action(struct tail *tail, const char *word)
 {
     static const char *const words[] = {
         [ACTION_LIST] = "list", [ACTION_ADD] = "add", [ACTION_STRIP] = "strip"};
-    for (unsigned i = 0; word && i < sizeof words / sizeof words[0]; i++) {
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strcmp(word, words[i]) == 0) {
             tail->action = (enum action)i;
             return EXIT_DONE;
         }
     }
-    return usage_error(
-        "tail", word ? "it is list, add or strip, not '%s'" : "say list, add or strip", word);
+    return unknown_word("tail", "action", word, words, sizeof words / sizeof words[0]);
 }
 
 static enum exit_code check(struct tail *tail, struct patch_request *request, int count, char **rest)
 {
     bool writes = request->output || request->in_place || request->dry_run || !write_request_is_empty(&tail->write);
-    enum exit_code code = parse_action(tail, count > 0 ? rest[0] : NULL);
+    enum exit_code code = parse_action(tail, count > 0 ? rest[0] : "");
     if (code != EXIT_DONE) {
         return code;
     }
@@ -367,7 +366,7 @@ static enum exit_code parse(int argc, char **argv, struct tail *tail, struct pat
         default:
             if (!request_option(options, option, optarg) &&
                 !write_option(&tail->write, option, optarg)) {
-                return option_error("tail", option, argv, ":o:nqh");
+                return option_error("tail", option, argv, ":o:nqh", long_options);
             }
         }
     }

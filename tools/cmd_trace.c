@@ -343,7 +343,7 @@ static enum exit_code parse(struct tracing *tracing, int argc, char **argv, bool
         if (!own_option(tracing, option, optarg) && !tail_option(&tracing->tail, option, optarg) &&
             !conversion_option(&tracing->conversion, option, optarg) &&
             !request_option(&tracing->given, option, optarg)) {
-            return option_error("trace", option, argv, "oqvh");
+            return option_error("trace", option, argv, "oqvh", options);
         }
         if (option == OPTION_CHECK_STACKS && tracing->settings.check_stacks == 0) {
             return usage_error("trace", "--check-stacks takes a number from 1 on, not '%s'", optarg);

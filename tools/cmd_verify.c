@@ -174,7 +174,7 @@ static enum exit_code parse(int argc, char **argv, struct verify_options *option
             fputs(help, stdout);
             return EXIT_DONE;
         default:
-            return option_error("verify", option, argv, ":h");
+            return option_error("verify", option, argv, ":h", long_options);
         }
     }
     if (code == EXIT_DONE && optind == argc) {

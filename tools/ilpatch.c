@@ -59,6 +59,17 @@ static const struct {
     {"bundle", cmd_bundle},
 };
 
+static enum exit_code unknown_command(const char *word)
+{
+    const char *names[sizeof commands / sizeof commands[0]];
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        names[i] = commands[i].name;
+    }
+    const char *nearest = nearest_word(word, names, sizeof commands / sizeof commands[0]);
+    return nearest ? usage_error(NULL, "unknown command '%s'; did you mean '%s'?", word, nearest)
+                   : usage_error(NULL, "unknown command '%s'; to patch a file say --inspect-returns %s", word, word);
+}
+
 static enum exit_code run(int argc, char **argv)
 {
     char *about[] = {argv[0], argc == 3 ? argv[2] : NULL, "--help", NULL};
@@ -79,11 +90,7 @@ static enum exit_code run(int argc, char **argv)
             return commands[i].run(argc - 1, argv + 1);
         }
     }
-    if (argv[1][0] != '-') {
-        return usage_error(NULL, "unknown command '%s'; to patch a file say --inspect-returns %s",
-                           argv[1], argv[1]);
-    }
-    return cmd_inspect(argc, argv);
+    return argv[1][0] != '-' ? unknown_command(argv[1]) : cmd_inspect(argc, argv);
 }
 
 /* A file that is opened while standard output is closed would get its number, and what is printed later. Opened

@@ -80,6 +80,9 @@ bool request_calls(const struct request *request, bool native);
 /* Where it is said that ids are passed, in the form of request_rule_place(); NULL: nowhere. Owned by the caller. */
 char *request_passes_ids(const struct request *request);
 
+/* Makes sure that there are rules, for who looks at them: without any option, the one of --inspect-returns. */
+enum exit_code request_need_rules(struct request *request);
+
 /* For the library; borrowed from the request and `resolver`. */
 struct ilp_request request_for_library(const struct request *request,
                                        const struct ilp_resolver *resolver);

@@ -34,24 +34,21 @@ static const struct word words[] = {
 
 enum exit_code option_word(const char *command, const char *option, const char *list, const char *word, unsigned *position)
 {
-    char *known = need(strdup(""));
+    const char *known[sizeof words / sizeof words[0]];
     *position = 0;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strcmp(words[i].list, list) != 0) {
             continue;
         }
         if (strcmp(words[i].word, word) == 0) {
-            free(known);
             return EXIT_DONE;
         }
-        char *longer = format_text("%s%s%s", known, known[0] != '\0' ? ", " : "", words[i].word);
-        free(known);
-        known = longer;
-        ++*position;
+        known[(*position)++] = words[i].word;
     }
-    usage_error(command, "%s knows no '%s', but: %s", option, word, known);
-    free(known);
-    return EXIT_USAGE;
+    char *what = format_text("value of %s", option);
+    enum exit_code code = unknown_word(command, what, word, known, *position);
+    free(what);
+    return code;
 }
 
 /* ---- rules ---- */
@@ -199,4 +196,14 @@ enum exit_code request_read_rules(struct request *request, const struct request_
         code = add_rule(request->rules, "--inspect-returns", "<include/>", "", "");
     }
     return code;
+}
+
+enum exit_code request_need_rules(struct request *request)
+{
+    if (request->rules) {
+        return EXIT_DONE;
+    }
+    need(ilp_rules_open(&request->rules, NULL, NULL) == ILP_OK ? request->rules : NULL);
+    request->every = true;
+    return add_rule(request->rules, "--inspect-returns", "<include/>", "", "");
 }

@@ -25,8 +25,17 @@ void tell_error(const char *file, const struct ilp_error *error);
 enum exit_code usage_error(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same for what getopt_long() did not take: `option` is what it returned, `known` the short options. */
-enum exit_code option_error(const char *command, int option, char **argv, const char *known);
+/* The same for what getopt_long() did not take: `option` is what it returned, `known` and `options` are what it was given.
+ * The nearest of them is suggested. */
+struct option;
+enum exit_code option_error(const char *command, int option, char **argv, const char *known, const struct option *options);
+
+/* The same for a word that is none of `count` words: the nearest one is suggested, and all are named. `what` it should be, as
+ * in "action" or "value of --sort". An empty word is missing. */
+enum exit_code unknown_word(const char *command, const char *what, const char *word, const char *const *words, size_t count);
+
+/* The one of `count` words that `word` was probably meant to be, or NULL. */
+const char *nearest_word(const char *word, const char *const *words, size_t count);
 
 /* The exit code that an error of the library stands for. */
 enum exit_code exit_code_of(const struct ilp_error *error);

@@ -34,7 +34,7 @@ test_list_answer() {
     expect 0 list --answer limit Sample.dll
     silent out
     refused 2 . list --answer byref,bytref Sample.dll
-    says err "'bytref' is no answer"
+    says err "unknown answer 'bytref'; did you mean 'byref'?"
     refused 2 . list --answer , Sample.dll
     # each word is known
     for answer in $(sed -n 's/^REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' "$here/../../include/ilpatch/reasons.def"); do
@@ -88,7 +88,7 @@ test_list_sort() {
     done >sizes
     sort -k1,1nr -k2,2 sizes | diff sizes - >difference || die "not by size: $(cat difference)"
     refused 2 . list --sort length Sample.dll
-    says err "--sort knows token, name, answer, returns and size, not 'length'"
+    says err "unknown value of --sort 'length'; expected token, name, answer, returns or size"
     # sorting leaves nothing out and adds nothing
     for key in name answer returns size; do
         expect 0 list --sort $key Sample.dll
@@ -197,9 +197,9 @@ test_list_affected() {
     cp "$here/../files/good-pe32plus.dll" .
     affected good-pe32plus.dll x86 ''
     refused 2 . list --affected-by x86 Sample.dll
-    says err "--affected-by knows no 'x86', but: x86-struct-return"
+    says err "unknown value of --affected-by 'x86'; expected x86-struct-return"
     refused 2 . list --target amd64 Sample.dll
-    says err "--target knows no 'amd64', but: auto, anycpu, x86, x64, arm, arm64"
+    says err "unknown value of --target 'amd64'; did you mean 'arm64'? Expected auto, anycpu, x86, x64, arm or arm64"
     expect 0 list --affected-by x86-struct-return --where '<return larger-than="8"/>' Sample.dll
     listed 8
     expect 0 --affected-by x86-struct-return -o x.dll Sample.dll

@@ -171,7 +171,7 @@ test_where_injection() {
         refused 2 . list --where "$text" Sample.dll
     done
     refused 2 . --affected-by 'x86-struct-return"/><method name="Day' Sample.dll
-    says err "--affected-by knows no '"
+    says err "unknown value of --affected-by '"
 }
 
 # ---- rules that do nothing ----
@@ -588,7 +588,7 @@ ilpatch: b.xml:6: this rule is never asked: the one in line 3 takes every method
     expect 0 rules check -- --strict
     says out "--strict: 2 rules"
     expect 2 rules chekc a.xml
-    says err "say check, explain or schema, not chekc"
+    says err "unknown action 'chekc'; did you mean 'check'?"
     expect 2 rules
     expect 0 rules --help
     expect 0 rules check --help
@@ -701,8 +701,12 @@ TEXT
   --inspect-returns: include: yes
   decided by --inspect-returns: included
 TEXT
-    expect 2 rules explain Sample.dll Main
-    says err "no rules to explain: say --rules RULES.xml"
+    expect 0 rules explain Sample.dll Day # the default
+    explained <<'TEXT'
+06000006  valuetype System.DateTime Sample.Values::Day()
+  --inspect-returns: include: yes
+  decided by --inspect-returns: included
+TEXT
     expect 2 rules explain --where '<method name="Day"/>' Sample.dll
     expect 2 rules explain --where '<method name="Day"/>' Sample.dll Main Text
     expect 2 rules explain --no-such Sample.dll Main

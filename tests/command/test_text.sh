@@ -116,6 +116,9 @@ test_usage() {
     done <<'TABLE'
 Sample.dll|unknown command 'Sample.dll'; to patch a file say --inspect-returns Sample.dll
 nonsense|unknown command 'nonsense'
+lst Sample.dll|unknown command 'lst'; did you mean 'list'?
+resotre Sample.dll|unknown command 'resotre'; did you mean 'restore'?
+help vreify|unknown command 'vreify'; did you mean 'verify'?
 --inspect-returns|no file is named
 inspect|no file is named
 -o x.dll Sample.dll|nothing to do: say --inspect-returns
@@ -124,9 +127,13 @@ inspect|no file is named
 --inspect-returns -z Sample.dll|unknown option -z
 --inspect-returns -zq Sample.dll|unknown option -z
 --inspect-returns -qz Sample.dll|unknown option -z
---inspect-returns --quiet=1 Sample.dll|unknown option --quiet=1
---inspect-returns --in-place=1 Sample.dll|unknown option --in-place=1
---inspect-returns --in Sample.dll|unknown option --in
+--inspect-returns --quiet=1 Sample.dll|--quiet takes no value
+--inspect-returns --qui=1 Sample.dll|--quiet takes no value
+--inspect-returns --in-place=1 Sample.dll|--in-place takes no value
+--inspect-returns --in Sample.dll|option --in may be any of --inspect-returns, --in-place, --inspector
+--inspect-returns --reprot x.json Sample.dll|unknown option --reprot; did you mean --report?
+--inspect-returns --reprot=x.json Sample.dll|unknown option --reprot=x.json; did you mean --report?
+--inspect-returns --outptu=x.dll Sample.dll|unknown option --outptu=x.dll; did you mean --output?
 --inspect-returns Sample.dll -o|-o needs a value
 --inspect-returns Sample.dll --output|--output needs a value
 --inspect-returns Sample.dll --inspector|--inspector needs a value
@@ -143,6 +150,28 @@ dump --method 0x02000001 Sample.dll|0x02000001 is no token of a method
 verify --method 0x06000000 Sample.dll|0x06000000 is no token of a method
 restore|no file is named
 restore --nonsense Sample.dll|unknown option --nonsense
+restore Sample.dll --hlep|unknown option --hlep; did you mean --help?
+list --jsno Sample.dll|unknown option --jsno; did you mean --json?
+list --answer inspcted Sample.dll|unknown answer 'inspcted'; did you mean 'inspected'?
+list --sort nme Sample.dll|unknown value of --sort 'nme'; did you mean 'name'?
+dump --header=1 Sample.dll|--headers takes no value
+dump --metods Sample.dll|unknown option --metods; did you mean --methods?
+diff --colour always Sample.dll Sample.dll|unknown option --colour; did you mean --color?
+verify --josn Sample.dll|unknown option --josn; did you mean --json?
+resolve --verbsoe Sample.dll|unknown option --verbsoe; did you mean --verbose?
+tail lst Sample.dll|unknown action 'lst'; did you mean 'list'? Expected list, add or strip
+tail list --quite Sample.dll|unknown option --quite; did you mean --quiet?
+bundle extarct Sample.dll|unknown action 'extarct'; did you mean 'extract'? Expected list or extract
+bundle list --ouput x Sample.dll|unknown option --ouput; did you mean --output?
+rules chekc x.xml|unknown action 'chekc'; did you mean 'check'? Expected check, explain or schema
+rules|the action is missing; expected check, explain or schema
+rules check --hepl x.xml|unknown option --hepl; did you mean --help?
+rules explain --wehre x Sample.dll Main|unknown option --wehre; did you mean --where?
+rules schema --hepl|unknown option --hepl; did you mean --help?
+run --wehre x -- true|unknown option --wehre; did you mean --where?
+attach --wehre x 1|unknown option --wehre; did you mean --where?
+trace --ouput x -- true|unknown option --ouput; did you mean --output?
+report --fromat html x|unknown option --fromat; did you mean --format?
 TABLE
 }
 
