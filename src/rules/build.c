@@ -192,6 +192,26 @@ static ilp_status read_attribute(struct ilpi_builder *builder, enum ilpi_element
                            &builder->wrong_offset, error);
 }
 
+/* No size is between limits that are the wrong way round. */
+static ilp_status check_limits(struct ilpi_builder *builder, const struct ilpi_value *values, struct ilp_error *error)
+{
+    const struct ilpi_value *least = NULL;
+    const struct ilpi_value *most = NULL;
+    for (int number = 0; values; values = values->next, number++) {
+        bool is_least = values->attribute == ILPI_ATTRIBUTE_BODY_MIN_SIZE;
+        if (is_least || values->attribute == ILPI_ATTRIBUTE_BODY_MAX_SIZE) {
+            least = is_least ? values : least;
+            most = is_least ? most : values;
+            builder->wrong_attribute = number;
+            builder->wrong_value = false;
+        }
+    }
+    return !least || !most || least->as.number <= most->as.number
+               ? ILP_OK
+               : ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
+                           "no size is from %u to %u: 'min-size' is above 'max-size'", least->as.number, most->as.number);
+}
+
 /* What the attributes of an element have to be together. */
 static ilp_status check_attributes(struct ilpi_builder *builder, enum ilpi_element element,
                                    const struct ilpi_value *values, struct ilp_error *error)
@@ -209,6 +229,7 @@ static ilp_status check_attributes(struct ilpi_builder *builder, enum ilpi_eleme
             return fail_here(error, "one pattern is enough: an exact one, 'like' or 'regex'");
         }
     }
+    ILPI_TRY(check_limits(builder, values, error));
     builder->wrong_attribute = -1;
     if (element == ILPI_ELEMENT_ATTRIBUTE && patterns == 0) {
         return fail_here(error, "<attribute> has to say which one: 'name', 'like' or 'regex'");

@@ -104,8 +104,8 @@ bool ilpi_versions_hold(const struct ilpi_versions *versions, const uint16_t ver
 }
 
 /* NuGet's notation: "1.0" is at least 1.0, "[1.0]" exactly that, "[1.0,2.0)" from 1.0 up to but without 2.0, "(,2.0]"
- * up to 2.0. */
-static bool read_interval(const char *at, const char *end, struct ilpi_versions *versions)
+ * up to 2.0. *empty: it is an interval, but no version is in it. */
+static bool read_interval(const char *at, const char *end, struct ilpi_versions *versions, bool *empty)
 {
     *versions = (struct ilpi_versions){.low_open = false};
     if (at == end || (*at != '[' && *at != '(')) {
@@ -134,8 +134,22 @@ static bool read_interval(const char *at, const char *end, struct ilpi_versions 
         }
     }
     versions->high_open = at < end && *at == ')';
-    return at + 1 == end && (*at == ']' || *at == ')') &&
-           (!versions->bounded || compare_versions(versions->low, versions->high) <= 0);
+    bool whole = at + 1 == end && (*at == ']' || *at == ')');
+    int order = compare_versions(versions->low, versions->high);
+    *empty = whole && versions->bounded && (order > 0 || (order == 0 && (versions->low_open || versions->high_open)));
+    return whole && !*empty;
+}
+
+static ilp_status read_versions(const char *text, size_t size, struct ilpi_versions *versions, struct ilp_error *error)
+{
+    bool empty = false;
+    if (read_interval(text, text + size, versions, &empty)) {
+        return ILP_OK;
+    }
+    return empty ? ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
+                             "no version is in the interval '%.*s': it has to begin before it ends",
+                             size < 64 ? (int)size : 64, text)
+                 : fail_form(error, text, size, "a version or an interval of versions such as 1.2, [1.2.0.0] or [1.0,2.0)");
 }
 
 /* ---- words ---- */
@@ -237,10 +251,7 @@ ilp_status ilpi_value_read(struct ilp_rules *rules, struct ilpi_value *value, co
                    ? ILP_OK
                    : fail_form(error, text, size, "a number from 0 to 4294967295");
     case ILPI_FORM_VERSIONS:
-        return read_interval(at, end, &value->as.versions)
-                   ? ILP_OK
-                   : fail_form(error, text, size,
-                               "a version or an interval of versions such as 1.2, [1.2.0.0] or [1.0,2.0)");
+        return read_versions(copy, size, &value->as.versions, error);
     case ILPI_FORM_ONE:
     case ILPI_FORM_SOME:
         return read_words(words->list, words->form == ILPI_FORM_SOME, copy, size, value, offset, error);

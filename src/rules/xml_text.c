@@ -142,9 +142,11 @@ ilp_status ilpi_xml_text_check(const struct ilpi_xml_text *text, struct ilp_erro
     while (at < text->size) {
         uint32_t code;
         unsigned length = ilpi_utf8_read((const uint8_t *)text->text + at, text->size - at, &code);
-        if (length == 0 || ilpi_utf8_is_surrogate(code) || code == 0) {
-            ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
-                      "this is no UTF-8: save the file in that encoding");
+        bool nul = length != 0 && code == 0;
+        if (length == 0 || ilpi_utf8_is_surrogate(code) || nul) {
+            ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "%s",
+                      nul ? "a NUL byte, which XML does not allow: save the file as UTF-8 text"
+                          : "this is no UTF-8: save the file in that encoding");
             ilpi_xml_place(text, at, error);
             return ILP_E_BAD_RULES;
         }

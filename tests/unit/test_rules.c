@@ -157,8 +157,13 @@ static const struct {
     NO_VERSION("1.2.3.4.5"), NO_VERSION("65536"),     NO_VERSION("1.65536"),  NO_VERSION("-1"),
     NO_VERSION("["),        NO_VERSION("[]"),        NO_VERSION("[,"),       NO_VERSION("(1.0)"),
     NO_VERSION("[1.0)"),    NO_VERSION("(1.0]"),     NO_VERSION("[1.0"),     NO_VERSION("[1.0,"),
-    NO_VERSION("[1.0,2.0"), NO_VERSION("[2.0,1.0]"), NO_VERSION("1.0,2.0"),  NO_VERSION("1.0]"),
+    NO_VERSION("[1.0,2.0"), NO_VERSION("1.0,2.0"),  NO_VERSION("1.0]"),
     NO_VERSION("[1.0,x]"),  NO_VERSION("[1.0,2.0]]"), NO_VERSION("[1.0 ,2]"), NO_VERSION("[1,2,3]"),
+#define EMPTY_VERSIONS(text) \
+    {IN("<assembly version='" text "'/>"), 1, 36, "no version is in the interval '" text "': it has to begin before it ends"}
+    EMPTY_VERSIONS("[2.0,1.0]"), EMPTY_VERSIONS("[1.0,1.0)"), EMPTY_VERSIONS("(1.0,1]"), EMPTY_VERSIONS("(1.0,1.0)"),
+    {IN("<body min-size='6' max-size='5'/>"), 1, 36, "no size is from 6 to 5: 'min-size' is above 'max-size'"},
+    {IN("<body max-size='0' tail-calls='yes' min-size='1'/>"), 1, 53, "no size is from 1 to 0: 'min-size' is above 'max-size'"},
     /* text */
     {"<rules>é</rules>", 1, 8, "text is not expected here, but <include> or <exclude>"},
     {"<rules>\n  text\n</rules>", 2, 3, "text is not expected here, but <include> or <exclude>"},
@@ -273,12 +278,13 @@ static void test_bad(void **state)
 /* Files that hold NULs, or take more than a line to write. */
 static void test_bad_bytes(void **state)
 {
+    static const char nul[] = "a NUL byte, which XML does not allow: save the file as UTF-8 text";
     static const char no_utf8[] = "this is no UTF-8: save the file in that encoding";
     struct ib_bytes text = {0};
     unsigned wrong = 0;
     (void)state;
-    wrong += check_bad("<rules>\0</rules>", 16, 1, 8, no_utf8);
-    wrong += check_bad("<\0r\0u\0l\0e\0s\0/\0>\0", 16, 1, 2, no_utf8);
+    wrong += check_bad("<rules>\0</rules>", 16, 1, 8, nul);
+    wrong += check_bad("<\0r\0u\0l\0e\0s\0/\0>\0", 16, 1, 2, nul);
     wrong += check_bad("\xFF\xFE<\0r\0u\0l\0e\0s\0/\0>\0", 18, 1, 1, no_utf8);
     wrong += check_bad("\xFE\xFF\0<\0r\0u\0l\0e\0s\0/\0>", 18, 1, 1, no_utf8);
     /* more attributes than the reader takes, with and without a prefix that it ignores */
@@ -331,7 +337,7 @@ static const char *const good[] = {
     IN("<signature text='class A* N.T::M(int32*)'/><return type='int32*'/>"),
     IN("<assembly version='1'/><assembly version='1.2'/><assembly version='1.2.3'/><assembly "
        "version='65535.65535.65535.65535'/><assembly version='[1]'/><assembly version='[1,1]'/><assembly "
-       "version='(,)'/><assembly version='[,2.0)'/><assembly version='(1.0,]'/><assembly version='(1,1)'/>"),
+       "version='(,)'/><assembly version='[,2.0)'/><assembly version='(1.0,]'/><assembly version='(1,1.1)'/>"),
     IN("<method arity='0'/><method arity='4294967295'/><method arity='007'/>"),
     IN("<return kind='  void\n\ttask  void '/>"),
 };
