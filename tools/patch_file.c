@@ -192,6 +192,14 @@ static const char *const strong_name_text[] = {
     [ILP_STRONG_NAME_SIGNED] = "; signed anew",
 };
 
+/* Of --strong-name clear, too, it is reported that nothing was there to clear. */
+static void tell_strong_name(const struct job *job, const struct ilp_write_info *written)
+{
+    bool absent = written->size != 0 && job->write.strong_name == ILP_STRONG_NAME_CLEAR &&
+                  written->strong_name == ILP_STRONG_NAME_NONE;
+    fputs(absent ? "; no strong name to remove" : strong_name_text[written->strong_name], stdout);
+}
+
 static void tell_summary(const struct job *job, const struct ilp_write_info *written)
 {
     const struct report *report = job->request->report;
@@ -236,7 +244,7 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     if (written->compacted) {
         fputs("; laid out anew", stdout);
     }
-    fputs(strong_name_text[written->strong_name], stdout);
+    tell_strong_name(job, written);
     if (job->hashes != 0) {
         printf("; hash of %u module%s made anew", job->hashes, plural(job->hashes));
     }

@@ -26,6 +26,12 @@ static bool is_marked_signed(const struct ilp_edit *edit)
     return (edit->image->pe.cli_flags & ILPI_CLI_STRONG_NAME_SIGNED) != 0;
 }
 
+/* A module without an Assembly row (II.22.2) is part of another file's assembly and has no public key. */
+static bool is_assembly(const struct ilp_edit *edit)
+{
+    return ilp_edit_row_count(edit, ILP_Assembly) != 0;
+}
+
 /* The state is the original's, so that an edit can be written twice. */
 static ilp_status clear(struct ilpi_strong_name *plan, struct ilp_edit *edit,
                         struct ilp_error *error)
@@ -35,7 +41,7 @@ static ilp_status clear(struct ilpi_strong_name *plan, struct ilp_edit *edit,
         ilp_cell(edit->image, ILP_Assembly, 1, ILP_Assembly_PublicKey) != 0) {
         plan->state = ILP_STRONG_NAME_CLEARED;
     }
-    if (public_key(edit).size == 0) {
+    if (!is_assembly(edit) || public_key(edit).size == 0) {
         return ILP_OK;
     }
     ILPI_TRY(ilp_edit_set_cell(edit, ILP_Assembly, 1, ILP_Assembly_Flags,
@@ -102,6 +108,9 @@ static ilp_status match_key(struct ilpi_strong_name *plan, const struct ilp_edit
     struct ilp_bytes bytes = public_key(edit);
     ilp_rid attribute = ilpi_find_attribute(edit->image, ILP_TOKEN(ILP_Assembly, 1),
                                             "System.Reflection", "AssemblySignatureKeyAttribute");
+    if (!is_assembly(edit)) {
+        return refuse(error, "a module has no strong name: sign the assembly that lists it");
+    }
     if (bytes.size == 0) {
         return refuse(
             error,

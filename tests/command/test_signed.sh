@@ -154,3 +154,17 @@ test_signed_words() {
     refused 2 . tail list --strong-name clear Sample.dll
     refused 2 . tail list --key key.snk Sample.dll
 }
+
+# A module has no Assembly row, and its #Blob need not begin with the empty blob that a row's cell 0 would mean (II.24.2.4).
+test_signed_module() {
+    give_signed
+    give . bad-inspector-module.netmodule
+    local module=bad-inspector-module.netmodule
+    expect 0 --inspect-returns --strong-name clear --compact -o out.netmodule $module
+    says out "; no strong name to remove"
+    poke $module "$("$ilpatch" dump --headers $module | sed -n 's/.*stream #Blob *at \(0x[0-9A-F]*\) .*/\1/p')" 01
+    expect 0 --inspect-returns --strong-name clear --compact -o out.netmodule $module
+    says out "; no strong name to remove"
+    expect 3 --inspect-returns --key key.snk --compact -o out.netmodule $module
+    says err "a module has no strong name: sign the assembly that lists it"
+}
