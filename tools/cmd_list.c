@@ -237,11 +237,12 @@ static ilp_status list_methods(struct listing *listing, const char *file, struct
         status = ilp_selector_open(&listing->selector, request.rules, listing->image, &resolver,
                                    request.target, NULL, error);
     }
-    if (status == ILP_OK) {
+    bool has_code = !facade_has_no_code(&listing->report.facade);
+    if (status == ILP_OK && has_code) {
         status = ilp_inspect_returns(listing->image, NULL, &request, &report, error);
     }
     print_waiting(listing);
-    if (status == ILP_OK && !listing->options->json && listing->report.facade.types != 0) {
+    if (status == ILP_OK && !listing->options->json && !has_code) {
         facade_tell(&listing->report.facade, stdout);
         putchar('\n');
     }

@@ -1,9 +1,10 @@
-/* Tells facades apart, and where their types are. */
+/* Recognises facades and reference assemblies. See facade.h. */
 #include "facade.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "metadata/image.h"
 #include "text_out.h"
 
 /* A sentence names no more than these. */
@@ -41,7 +42,9 @@ void facade_open(struct facade *facade, const struct ilp_image *image)
 {
     uint32_t references = ilp_row_count(image, ILP_AssemblyRef);
     uint32_t types = ilp_row_count(image, ILP_ExportedType);
-    *facade = (struct facade){.types = 0};
+    ilp_rid attribute = ilpi_find_attribute(image, ILP_TOKEN(ILP_Assembly, 1), "System.Runtime.CompilerServices",
+                                            "ReferenceAssemblyAttribute");
+    *facade = (struct facade){.reference = attribute != 0};
     if (types == 0 || ilp_row_count(image, ILP_TypeDef) > 1 || ilp_row_count(image, ILP_MethodDef) != 0) {
         return;
     }
@@ -53,7 +56,8 @@ void facade_open(struct facade *facade, const struct ilp_image *image)
     for (ilp_rid rid = 1; rid <= types; rid++) {
         ilp_rid to = target_of(image, rid);
         if (to == 0) {
-            facade_close(facade);
+            free(facade->targets);
+            *facade = (struct facade){.reference = facade->reference};
             return;
         }
         facade->targets[to - 1].types++;
@@ -71,8 +75,18 @@ void facade_close(struct facade *facade)
     *facade = (struct facade){.types = 0};
 }
 
+bool facade_has_no_code(const struct facade *facade)
+{
+    return facade->types != 0 || facade->reference;
+}
+
 void facade_tell(const struct facade *facade, FILE *out)
 {
+    if (facade->types == 0) {
+        fputs("a reference assembly, nothing to patch: runtimes refuse to load it; name the assembly that the program loads",
+              out);
+        return;
+    }
     fprintf(out, "a facade, nothing to patch: its %u %s in ", facade->types, facade->types == 1 ? "type is" : "types are");
     for (size_t i = 0; i < facade->target_count && i < TARGETS_TOLD; i++) {
         fputs(i != 0 ? ", " : "", out);

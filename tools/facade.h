@@ -1,4 +1,6 @@
-/* Facades: assemblies that have no code, only forward types to others (II.22.14), such as netstandard.dll. */
+/* Assemblies without code of their own: facades, which only forward types to others (II.22.14), such as netstandard.dll, and
+ * reference assemblies, whose bodies are empty, invalid, or throw: System.Runtime.CompilerServices.ReferenceAssemblyAttribute
+ * says so, and runtimes refuse to load them. */
 #ifndef FACADE_H
 #define FACADE_H
 
@@ -11,6 +13,7 @@ struct facade_target {
 };
 
 struct facade {
+    bool reference; /* it is a reference assembly */
     uint32_t types; /* 0: it is no facade */
     struct facade_target *targets; /* those with most types first; owned */
     size_t target_count;
@@ -19,7 +22,10 @@ struct facade {
 void facade_open(struct facade *facade, const struct ilp_image *image);
 void facade_close(struct facade *facade);
 
-/* "a facade: its 936 types are in System.Private.CoreLib, ...; nothing to patch" */
+/* Whether the assembly has nothing to patch. */
+bool facade_has_no_code(const struct facade *facade);
+
+/* "a facade, nothing to patch: its 936 types are in System.Private.CoreLib, ..." */
 void facade_tell(const struct facade *facade, FILE *out);
 
 #endif

@@ -207,14 +207,11 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
         return;
     }
     text_out(stdout, job->shown, false);
-    if (report->facade.types != 0) {
-        fputs(": ", stdout);
+    bool has_code = job->request->change || !facade_has_no_code(&report->facade);
+    printf(": %s", job->request->dry_run && has_code ? "would be patched: " : "");
+    if (!has_code) {
         facade_tell(&report->facade, stdout);
-        putchar('\n');
-        return;
-    }
-    printf(": %s", job->request->dry_run ? "would be patched: " : "");
-    if (job->request->change) {
+    } else if (job->request->change) {
         job->request->change->summary(job->request->change->user);
     } else {
         report_summary(&job->request->report->module, stdout);
@@ -279,6 +276,9 @@ static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_ed
     struct ilp_request request = request_for_library(job->request->what, &resolver);
     struct ilp_report callbacks = {(void *)job->request, take_method};
     request.symbols = job->symbols.library;
+    if (!other && facade_has_no_code(&job->request->report->facade)) {
+        return ILP_OK;
+    }
     if (!other) {
         request.module_number = job->request->ids ? id_map_module(job->request->ids, image) : 0;
         return ilp_inspect_returns(image, edit, &request, &callbacks, &job->error);

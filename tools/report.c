@@ -32,9 +32,10 @@ static void next_module(struct report *report, const char *file)
     report_key(report->json, "\n      ", "file", file);
 }
 
-/* Where the types of a facade are. */
+/* Of an assembly without code: that it is a reference assembly, where the types of a facade are. */
 static void write_facade(const struct facade *facade, FILE *json)
 {
+    fputs(facade->reference ? ",\n      \"referenceAssembly\": true" : "", json);
     for (size_t i = 0; i < facade->target_count; i++) {
         fputs(i == 0 ? ",\n      \"facade\": {" : ", ", json);
         json_out_string(json, facade->targets[i].name);

@@ -90,6 +90,23 @@ test_facade() {
     says out "a facade, nothing to patch"
 }
 
+# Its method has an empty body: runtimes do not load such an assembly.
+test_reference_assembly() {
+    needs_json
+    give . good-reference.dll
+    expect 0 --inspect-returns --report r.json good-reference.dll
+    says out "good-reference.dll: a reference assembly, nothing to patch: runtimes refuse to load it"
+    same good-reference.dll "$files/good-reference.dll"
+    gone good-reference.dll.orig MyProfiler.dll
+    good_report r.json
+    [ "$(json r.json modules 0 referenceAssembly)" = true ] || die "$(cat r.json)"
+    expect 0 --inspect-returns --compact -o out.dll good-reference.dll
+    says out "a reference assembly, nothing to patch" "; laid out anew"
+    expect 0 list good-reference.dll
+    says out "a reference assembly, nothing to patch"
+    says out "name the assembly that the program loads"
+}
+
 test_inspector_itself() {
     give . Sample.dll
     expect 0 --inspect-returns Sample.dll
