@@ -225,6 +225,10 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     if (report->unverifiable != 0) {
         printf(" but %u unverifiable", report->unverifiable);
     }
+    if (report->unknown != 0) {
+        printf("%s %u unknown, since types were not found (--reference-path)", report->unverifiable != 0 ? " and" : " but",
+               report->unknown);
+    }
     symbols_summary(&job->symbols, stdout);
     if (written->certificate_dropped) {
         fputs("; Authenticode signature dropped", stdout);

@@ -186,7 +186,8 @@ void report_finding(struct report *report, struct ilp_image *patched, const stru
 static void write_verified(struct report *report)
 {
     if (report->verified) {
-        fprintf(report->json, ",\n      \"verified\": {\"unverifiable\": %u}", report->unverifiable);
+        fprintf(report->json, ",\n      \"verified\": {\"unverifiable\": %u, \"unknown\": %u}",
+                report->unverifiable, report->unknown);
     }
     if (report->findings) {
         need(fclose(report->findings) == 0 ? report->findings_text : NULL);

@@ -35,6 +35,7 @@ struct report {
     struct ilp_image *image;  /* of the module in work */
     bool verified;            /* its new form has no new finding */
     uint32_t unverifiable;    /* but so many that only say that code is unverifiable */
+    uint32_t unknown;         /* and so many about types that were not found, not for the original either */
     FILE *findings;           /* new ones, as JSON; NULL: none */
     char *findings_text;
     size_t findings_size;

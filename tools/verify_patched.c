@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "finding_out.h"
+#include "metadata/resolve.h"
 
 /* Nobody reads more messages of one kind. */
 #define MAX_TOLD 10u
@@ -15,6 +16,8 @@ struct checking {
     const char *file;
     const struct request *what;
     struct ilp_resolver references;
+    struct ilp_resolver resolver; /* the same, and inspectors */
+    bool equally_unknown;         /* types that are not found are not found for the original either */
     struct report *report;
     unsigned long found;
 };
@@ -52,12 +55,59 @@ static void tell_finding(struct checking *checking, const struct ilp_verify_find
     free(line);
 }
 
+/* ---- unknown types ---- */
+
+/* The AssemblyRef that a TypeRef leads to, itself or by the type that it is nested in; 0: none. */
+static ilp_rid assembly_of(const struct ilp_image *image, ilp_rid type)
+{
+    ilp_token scope = ILP_TOKEN(ILP_TypeRef, type);
+    for (uint32_t i = 0; i <= ilp_row_count(image, ILP_TypeRef) && ILP_TOKEN_TABLE(scope) == ILP_TypeRef; i++) {
+        scope = ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(scope), ILP_TypeRef_ResolutionScope);
+    }
+    return ILP_TOKEN_TABLE(scope) == ILP_AssemblyRef ? ILP_TOKEN_RID(scope) : 0;
+}
+
+/* Whether the original refers to the assembly and it was not found: then its types are as unknown there. */
+static bool is_missing_in_both(const struct checking *checking, const struct ilp_image *original, ilp_rid assembly)
+{
+    struct ilp_assembly_name name;
+    if (assembly == 0 || assembly > ilp_row_count(original, ILP_AssemblyRef)) {
+        return false;
+    }
+    ilpi_assembly_ref_name(original, assembly, &name);
+    return !checking->resolver.open(checking->resolver.user, &name);
+}
+
+/* Where a type was not found, it is one of the original's, unless patching has added a reference to it. */
+static ilp_status find_added_types(struct checking *checking, const struct ilp_image *original, struct ilp_error *error)
+{
+    uint32_t count = ilp_row_count(checking->patched, ILP_TypeRef);
+    checking->equally_unknown = true;
+    for (ilp_rid rid = ilp_row_count(original, ILP_TypeRef) + 1; rid <= count && checking->equally_unknown; rid++) {
+        struct ilpi_type_def found;
+        ilp_status status =
+            ilpi_resolve_type(checking->patched, ILP_TOKEN(ILP_TypeRef, rid), &checking->resolver, &found, error);
+        if (status != ILP_OK) {
+            return status;
+        }
+        checking->equally_unknown =
+            found.image || is_missing_in_both(checking, original, assembly_of(checking->patched, rid));
+    }
+    return ILP_OK;
+}
+
+/* ---- findings ---- */
+
 static ilp_status take_finding(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
 {
     struct checking *checking = user;
     (void)error;
     if (finding->kind == ILP_FINDING_UNVERIFIABLE) {
         checking->report->unverifiable++;
+        return ILP_OK;
+    }
+    if (checking->equally_unknown && strcmp(finding->code, "unresolved-type") == 0) {
+        checking->report->unknown++;
         return ILP_OK;
     }
     if (checking->found++ < MAX_TOLD) {
@@ -69,10 +119,13 @@ static ilp_status take_finding(void *user, const struct ilp_verify_finding *find
 
 static ilp_status check(struct checking *checking, struct ilp_image *original, struct ilp_error *error)
 {
-    struct ilp_resolver resolver = {checking, open_assembly, open_module};
     struct ilp_findings_sink sink = {checking, NULL, take_finding};
     checking->references = references_resolver(checking->what->references);
-    ilp_status status = ilp_verify_change(original, checking->patched, &resolver, &sink, NULL, error);
+    checking->resolver = (struct ilp_resolver){checking, open_assembly, open_module};
+    ilp_status status = find_added_types(checking, original, error);
+    if (status == ILP_OK) {
+        status = ilp_verify_change(original, checking->patched, &checking->resolver, &sink, NULL, error);
+    }
     checking->report->verified = status == ILP_OK && checking->found == 0;
     if (status != ILP_OK || checking->found == 0) {
         return status;

@@ -41,6 +41,20 @@ test_verify_patched_as_before() {
     says out "; verified: nothing new"
 }
 
+# Whether Thing is a class is as unknown in the original; a core library without Int32 is a new reason not to know.
+test_verify_patched_unknown() {
+    needs_json
+    give . maker.dll
+    expect 0 --inspect-returns --verify --report report.json -o out.dll maker.dll
+    says out "; verified: nothing new but 1 unknown, since types were not found (--reference-path)"
+    patched out.dll
+    good_report report.json
+    [ "$(json report.json modules 0 verified unknown)" = 1 ] || die "unknown: $(json report.json modules 0 verified unknown)"
+    cp "$files/bare-core.dll" mscorlib.dll
+    refused 3 . --inspect-returns --verify maker.dll
+    says err "new: 06000001  IL_000b  unknown       unresolved-type  Maker::Make: argument 1 of MyInspector"
+}
+
 test_verify_patched_refused() {
     wrong_sample
     mkdir other
