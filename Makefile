@@ -40,7 +40,7 @@ TOOL_SRC := $(wildcard tools/*.c tools/*/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 
 # The profiler: its own sources, and those of the command that read options and find references.
-PROFILER_SRC := $(wildcard src/profiler/*.c src/profiler/*/*.c) src/elt/targets.c src/elt/contract.c $(wildcard tools/request*.c) tools/companion.c tools/deps_json.c tools/file_io.c tools/bundle_file.c \
+PROFILER_SRC := $(wildcard src/profiler/*.c src/profiler/*/*.c) src/elt/targets.c src/elt/contract.c $(wildcard tools/request*.c) tools/companion.c tools/deps_json.c tools/json_edit.c tools/file_io.c tools/bundle_file.c \
                 tools/references.c $(wildcard tools/resolve/*.c) tools/text_out.c tools/tool.c tools/arguments.c tools/profiler_environment.c tools/report_parts.c tools/id_map.c tools/native_address.c tools/trace_options.c tools/board.c
 
 # Each file of stubs is empty but on its own architecture.

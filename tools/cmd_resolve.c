@@ -87,8 +87,9 @@ static void print_reference(const struct resolving *resolving, const struct refe
     }
 }
 
-static void print_program(const struct program *program, bool for_framework)
+static void print_program(struct program *program, bool for_framework)
 {
+    const char *deps_error = program_deps_error(program);
     if (for_framework) {
         puts("  built for .NET Framework: any version will do, as on Mono");
     }
@@ -97,6 +98,9 @@ static void print_program(const struct program *program, bool for_framework)
     }
     if (program->frameworks.wrong) {
         print_indented("  not as the host would: ", program->frameworks.wrong);
+    }
+    if (deps_error) {
+        print_indented("  not as the host would: ", deps_error);
     }
     for (size_t i = 0; i < program->frameworks.count; i++) {
         char *version = version_text(&program->frameworks.items[i].version);
@@ -149,15 +153,16 @@ static void json_reference(struct resolving *resolving, const struct reference *
     fputs("]}", stdout);
 }
 
-static void json_program(const struct program *program, bool for_framework)
+static void json_program(struct program *program, bool for_framework)
 {
+    const char *wrong = program->frameworks.wrong ? program->frameworks.wrong : program_deps_error(program);
     printf(", \"anyVersion\": %s, \"guessed\": %s", for_framework ? "true" : "false",
            program->guessed ? "true" : "false");
     if (program->configured) {
         json_member(", ", "config", program->config.path);
     }
-    if (program->frameworks.wrong) {
-        json_member(", ", "wrong", program->frameworks.wrong);
+    if (wrong) {
+        json_member(", ", "wrong", wrong);
     }
     fputs(",\n      \"frameworks\": [", stdout);
     for (size_t i = 0; i < program->frameworks.count; i++) {
@@ -226,7 +231,7 @@ static enum exit_code resolve_image(void *user, struct ilp_image *image, const c
 {
     const struct resolve_options *options = user;
     struct resolving resolving = {options, references, image, false, false};
-    const struct program *program = references_program(references);
+    struct program *program = references_program(references);
     bool for_framework = references_for_framework(references);
     if (options->json) {
         json_program(program, for_framework);

@@ -118,7 +118,7 @@ enum exit_code companion_check(const struct companion *companion, const char *di
     char *path = format_text("%s/%s.dll", directory, companion->name.name);
     enum exit_code code = check_file(companion, path, &same);
     free(path);
-    return code;
+    return code == EXIT_DONE ? deps_check(directory) : code;
 }
 
 static enum exit_code place_file(const struct companion *companion, const char *path)
@@ -138,16 +138,14 @@ static enum exit_code place_file(const struct companion *companion, const char *
 
 enum exit_code companion_place(const struct companion *companion, const char *directory)
 {
-    if (check_program(companion, directory) != EXIT_DONE) {
-        return EXIT_BAD_INPUT;
+    enum exit_code code = companion_check(companion, directory);
+    if (code != EXIT_DONE) {
+        return code;
     }
     char *path = format_text("%s/%s.dll", directory, companion->name.name);
-    enum exit_code code = place_file(companion, path);
+    code = place_file(companion, path);
     free(path);
-    if (code == EXIT_DONE && deps_add(directory, &companion->name) < 0) {
-        code = EXIT_CANNOT_WRITE;
-    }
-    return code;
+    return code == EXIT_DONE ? deps_add(directory, &companion->name) : code;
 }
 
 /* Only the stock inspector can be written anew at any time, so only its file is removed. */
@@ -176,5 +174,6 @@ static enum exit_code remove_stock(const char *directory, const struct ilp_assem
 enum exit_code companion_remove(const char *directory, const struct ilp_assembly_name *name)
 {
     enum exit_code code = remove_stock(directory, name);
-    return deps_remove(directory, name) < 0 ? EXIT_CANNOT_WRITE : code;
+    enum exit_code listed = deps_remove(directory, name);
+    return listed > code ? listed : code;
 }

@@ -7,195 +7,313 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* One file and the entry in question. */
-struct deps_edit {
-    const char *path;
-    char *key;        /* "MyProfiler/1.0.0" */
-    char *file_name;  /* "MyProfiler.dll" */
-    char *version;    /* "1.0.0.0" */
+#include "json_edit.h"
+
+/* The entry in question. */
+struct deps_entry {
+    char *key;     /* "MyProfiler/1.0.0" */
+    char *target;  /* its value in the target that is run, as JSON */
+    char *library; /* its value among the libraries */
 };
 
-static json_t *load(struct ilp_bytes bytes)
+/* One file; `document` is open. */
+struct deps_file {
+    const char *path;
+    struct ilp_bytes bytes;
+    struct json_document document;
+    const json_t *target;    /* the libraries of the target that is run; NULL: the file is no such manifest */
+    const char *target_name;
+};
+
+/* Text as a JSON string; owned by the caller. */
+static char *quoted(const char *text)
 {
-    return json_loadb((const char *)bytes.data, bytes.size, 0, NULL);
+    json_t *string = need(json_string(text));
+    char *json = need(json_dumps(string, JSON_ENCODE_ANY));
+    json_decref(string);
+    return json;
 }
 
-/* The libraries of the target that is run; NULL when the file is no such manifest. */
-static json_t *target_of(json_t *deps)
+static void open_entry(struct deps_entry *entry, const struct ilp_assembly_name *assembly)
 {
-    const json_t *runtime = json_object_get(deps, "runtimeTarget");
-    const char *name = json_string_value(json_is_string(runtime) ? runtime
-                                                                 : json_object_get(runtime, "name"));
-    json_t *target = name ? json_object_get(json_object_get(deps, "targets"), name) : NULL;
-    return json_is_object(target) ? target : NULL;
+    const uint16_t *version = assembly->version;
+    char *number = format_text("%u.%u.%u.%u", version[0], version[1], version[2], version[3]);
+    *entry = (struct deps_entry){
+        .key = format_text("%s/%u.%u.%u", assembly->name, version[0], version[1], version[2]),
+        .library = need(strdup("{ \"type\": \"reference\", \"serviceable\": false, \"sha512\": \"\" }")),
+    };
+    char *name = format_text("%s.dll", assembly->name);
+    char *file = quoted(name);
+    entry->target = format_text("{ \"runtime\": { %s: { \"assemblyVersion\": \"%s\", \"fileVersion\": \"%s\" } } }", file,
+                                number, number);
+    free(file);
+    free(name);
+    free(number);
 }
 
-static bool has_entry(json_t *deps, const struct deps_edit *edit)
+static void close_entry(struct deps_entry *entry)
 {
-    return json_object_get(target_of(deps), edit->key) != NULL;
+    free(entry->key);
+    free(entry->target);
+    free(entry->library);
 }
 
-static json_t *library_entry(void)
-{
-    return need(json_pack("{s:s,s:b,s:s}", "type", "reference", "serviceable", 0, "sha512", ""));
-}
+/* ---- one file ---- */
 
-static json_t *target_entry(const struct deps_edit *edit)
+static void find_target(struct deps_file *file)
 {
-    return need(json_pack("{s:{s:{s:s,s:s}}}", "runtime", edit->file_name, "assemblyVersion",
-                          edit->version, "fileVersion", edit->version));
-}
-
-/* Whether the entry is as add_entry() makes it; an application may list the assembly by itself. */
-static bool has_our_entry(json_t *deps, const struct deps_edit *edit)
-{
-    json_t *library = library_entry();
-    json_t *target = target_entry(edit);
-    bool ours = json_equal(json_object_get(target_of(deps), edit->key), target) &&
-                json_equal(json_object_get(json_object_get(deps, "libraries"), edit->key), library);
-    json_decref(target);
-    json_decref(library);
-    return ours;
-}
-
-static void add_entry(json_t *deps, const struct deps_edit *edit)
-{
-    json_t *libraries = json_object_get(deps, "libraries");
-    if (!json_is_object(libraries)) {
-        libraries = json_object();
-        json_object_set_new(deps, "libraries", libraries);
+    const json_t *root = file->document.root;
+    const json_t *wanted = json_object_get(root, "runtimeTarget");
+    const json_t *libraries = json_object_get(root, "libraries");
+    file->target_name = json_is_string(wanted) ? json_string_value(wanted) : json_text(wanted, "name");
+    file->target = file->target_name ? json_object_get(json_object_get(root, "targets"), file->target_name) : NULL;
+    if (!json_is_object(file->target) || (libraries && !json_is_object(libraries))) {
+        file->target = NULL;
     }
-    json_object_set_new(target_of(deps), edit->key, target_entry(edit));
-    json_object_set_new(libraries, edit->key, library_entry());
 }
 
-static void remove_entry(json_t *deps, const struct deps_edit *edit)
+static bool open_file(struct deps_file *file, const char *path, struct ilp_bytes bytes)
 {
-    json_object_del(target_of(deps), edit->key);
-    json_object_del(json_object_get(deps, "libraries"), edit->key);
-}
-
-static char *text_of(json_t *deps)
-{
-    return need(json_dumps(deps, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17)));
-}
-
-static bool write_text(const char *path, const char *text)
-{
-    int error;
-    if (!file_write(path, (struct ilp_bytes){(const uint8_t *)text, strlen(text)}, path, &error)) {
-        tell("%s: cannot write: %s", path, strerror(error));
+    *file = (struct deps_file){.path = path, .bytes = bytes};
+    if (!json_document_open(&file->document, bytes)) {
+        tell("%s: cannot read it as JSON, as the host would: %s. Repair it, or pass --embed, which needs no entry there",
+             path, file->document.error);
         return false;
     }
+    find_target(file);
     return true;
 }
 
-/* A *.deps.json.orig that is there already is somebody's, and stays: then the entry is taken out again by itself,
- * and only the layout of the file may come out differently. */
-static int add_to_file(const struct deps_edit *edit, struct ilp_bytes bytes)
+static bool is_json(const json_t *value, const char *text)
 {
-    json_t *deps = load(bytes);
-    int changed = 0;
-    if (target_of(deps) && !has_entry(deps, edit)) {
-        char *kept = format_text("%s.orig", edit->path);
-        int error;
-        if (file_exists(kept) || file_write(kept, bytes, edit->path, &error)) {
-            add_entry(deps, edit);
-            char *text = text_of(deps);
-            changed = write_text(edit->path, text) ? 1 : -1;
-            free(text);
-        } else {
-            tell("%s: cannot write: %s", kept, strerror(error));
-            changed = -1;
-        }
-        free(kept);
-    }
-    json_decref(deps);
-    return changed;
+    json_t *other = need(json_loads(text, 0, NULL));
+    bool same = json_equal(value, other);
+    json_decref(other);
+    return same;
 }
 
-/* Whether `bytes` is what adding the entry makes of the original. */
-static bool is_made_from(struct ilp_bytes bytes, struct ilp_bytes original,
-                         const struct deps_edit *edit)
+/* Whether the entry is as add_entry() makes it; an application may list the assembly by itself. */
+static bool has_our_entry(const struct deps_file *file, const struct deps_entry *entry)
 {
-    json_t *deps = load(original);
-    bool made = false;
-    if (target_of(deps)) {
-        add_entry(deps, edit);
-        char *text = text_of(deps);
-        made = bytes_equal(bytes, (struct ilp_bytes){(const uint8_t *)text, strlen(text)});
-        free(text);
+    return is_json(json_object_get(file->target, entry->key), entry->target) &&
+           is_json(json_object_get(json_object_get(file->document.root, "libraries"), entry->key), entry->library);
+}
+
+/* ---- the edits ---- */
+
+/* Where the object with the libraries of the target begins. */
+static size_t target_place(const struct deps_file *file)
+{
+    struct json_member targets = {.value = 0};
+    struct json_member target = {.value = 0};
+    json_find(&file->document, json_begin(&file->document), "targets", &targets);
+    json_find(&file->document, targets.value, file->target_name, &target);
+    return target.value;
+}
+
+static struct json_change add_member(const struct deps_file *file, size_t object, const char *key, const char *value)
+{
+    char *name = quoted(key);
+    char *member = format_text("%s: %s", name, value);
+    struct json_change change = json_add(&file->document, file->bytes, object, member);
+    free(member);
+    free(name);
+    return change;
+}
+
+static size_t add_entry(const struct deps_file *file, const struct deps_entry *entry, struct json_change changes[2])
+{
+    size_t root = json_begin(&file->document);
+    struct json_member libraries;
+    changes[0] = add_member(file, target_place(file), entry->key, entry->target);
+    if (json_find(&file->document, root, "libraries", &libraries)) {
+        changes[1] = add_member(file, libraries.value, entry->key, entry->library);
+    } else {
+        char *name = quoted(entry->key);
+        char *value = format_text("{ %s: %s }", name, entry->library);
+        changes[1] = add_member(file, root, "libraries", value);
+        free(value);
+        free(name);
     }
-    json_decref(deps);
+    return 2;
+}
+
+static size_t remove_entry(const struct deps_file *file, const struct deps_entry *entry, struct json_change changes[2])
+{
+    struct json_member libraries;
+    struct json_member member;
+    size_t count = 0;
+    if (json_find(&file->document, target_place(file), entry->key, &member)) {
+        changes[count++] = json_remove(&file->document, file->bytes, &member);
+    }
+    if (json_find(&file->document, json_begin(&file->document), "libraries", &libraries) &&
+        json_find(&file->document, libraries.value, entry->key, &member)) {
+        changes[count++] = json_remove(&file->document, file->bytes, &member);
+    }
+    return count;
+}
+
+/* The file with the entry, or without it. */
+static struct ilpi_buf edited(const struct deps_file *file, const struct deps_entry *entry, struct ilpi_alloc *alloc,
+                              size_t (*edit)(const struct deps_file *file, const struct deps_entry *entry,
+                                             struct json_change changes[2]))
+{
+    struct json_change changes[2];
+    ilpi_alloc_init(alloc, NULL);
+    struct ilpi_buf text = {.alloc = alloc};
+    json_apply(&text, file->bytes, changes, edit(file, entry, changes));
+    need(text.status == ILP_OK ? text.data : NULL);
+    return text;
+}
+
+static enum exit_code write_bytes(const char *path, struct ilp_bytes bytes, const char *like)
+{
+    int error;
+    if (!file_write(path, bytes, like, &error)) {
+        tell("%s: cannot write: %s", path, strerror(error));
+        return EXIT_CANNOT_WRITE;
+    }
+    return EXIT_DONE;
+}
+
+/* A *.deps.json.orig that exists already is somebody's, and stays: then the entry is taken out again by itself. */
+static enum exit_code add_to_file(const struct deps_file *file, const struct deps_entry *entry)
+{
+    struct ilpi_alloc alloc;
+    if (!file->target || json_object_get(file->target, entry->key)) {
+        return EXIT_DONE;
+    }
+    char *kept = format_text("%s.orig", file->path);
+    enum exit_code code = file_exists(kept) ? EXIT_DONE : write_bytes(kept, file->bytes, file->path);
+    if (code == EXIT_DONE) {
+        struct ilpi_buf text = edited(file, entry, &alloc, add_entry);
+        code = write_bytes(file->path, ilpi_buf_bytes(&text), file->path);
+        ilpi_buf_free(&text);
+    }
+    free(kept);
+    return code;
+}
+
+/* Whether the file is what adding the entry makes of the original. */
+static bool is_made_from(const struct deps_file *file, struct ilp_bytes original, const struct deps_entry *entry)
+{
+    struct deps_file before = {.bytes = original};
+    struct ilpi_alloc alloc;
+    bool made = false;
+    if (json_document_open(&before.document, original)) {
+        find_target(&before);
+        if (before.target) {
+            struct ilpi_buf text = edited(&before, entry, &alloc, add_entry);
+            made = bytes_equal(file->bytes, ilpi_buf_bytes(&text));
+            ilpi_buf_free(&text);
+        }
+    }
+    json_document_close(&before.document);
     return made;
 }
 
-static int remove_from_file(const struct deps_edit *edit, struct ilp_bytes bytes)
+static enum exit_code put_back(const char *kept, const char *path)
 {
-    char *kept = format_text("%s.orig", edit->path);
-    json_t *deps = load(bytes);
-    struct file_view original = {.bytes = {NULL, 0}};
-    int changed = 0;
-    if (has_our_entry(deps, edit)) {
-        if (file_view_open(&original, kept) && is_made_from(bytes, original.bytes, edit)) {
-            changed = rename(kept, edit->path) == 0 ? 1 : -1;
-        } else {
-            remove_entry(deps, edit);
-            char *text = text_of(deps);
-            changed = write_text(edit->path, text) ? 1 : -1;
-            free(text);
-        }
+    if (rename(kept, path) != 0) {
+        tell("%s: cannot put the original back: %s", path, strerror(errno));
+        return EXIT_CANNOT_WRITE;
     }
-    file_view_close(&original);
-    json_decref(deps);
-    free(kept);
-    return changed;
+    return EXIT_DONE;
 }
 
-static int for_each_file(const char *directory, const struct ilp_assembly_name *assembly,
-                         int (*change)(const struct deps_edit *edit, struct ilp_bytes bytes))
+static enum exit_code remove_from_file(const struct deps_file *file, const struct deps_entry *entry)
 {
-    struct deps_edit edit = {
-        .key = format_text("%s/%u.%u.%u", assembly->name, assembly->version[0], assembly->version[1],
-                           assembly->version[2]),
-        .file_name = format_text("%s.dll", assembly->name),
-        .version = format_text("%u.%u.%u.%u", assembly->version[0], assembly->version[1],
-                               assembly->version[2], assembly->version[3]),
-    };
-    int total = 0;
+    struct file_view original = {.bytes = {NULL, 0}};
+    struct ilpi_alloc alloc;
+    enum exit_code code;
+    if (!has_our_entry(file, entry)) {
+        return EXIT_DONE;
+    }
+    char *kept = format_text("%s.orig", file->path);
+    if (file_view_open(&original, kept) && is_made_from(file, original.bytes, entry)) {
+        code = put_back(kept, file->path);
+    } else {
+        struct ilpi_buf text = edited(file, entry, &alloc, remove_entry);
+        code = write_bytes(file->path, ilpi_buf_bytes(&text), file->path);
+        ilpi_buf_free(&text);
+    }
+    file_view_close(&original);
+    free(kept);
+    return code;
+}
+
+/* ---- all files ---- */
+
+static enum exit_code nothing_more(const struct deps_file *file, const struct deps_entry *entry)
+{
+    (void)file, (void)entry;
+    return EXIT_DONE;
+}
+
+static enum exit_code for_file(const char *path, const struct deps_entry *entry,
+                               enum exit_code (*work)(const struct deps_file *file, const struct deps_entry *entry))
+{
+    struct file_view view;
+    struct deps_file file;
+    enum exit_code code = EXIT_BAD_INPUT;
+    if (!file_view_open(&view, path)) {
+        if (errno == ENOENT) { /* a link to no file, which the host passes over */
+            return EXIT_DONE;
+        }
+        tell("%s: cannot read: %s", path, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    if (open_file(&file, path, view.bytes)) {
+        code = work(&file, entry);
+    }
+    json_document_close(&file.document);
+    file_view_close(&view);
+    return code;
+}
+
+static enum exit_code for_each_file(const char *directory, const struct deps_entry *entry,
+                                    enum exit_code (*work)(const struct deps_file *file, const struct deps_entry *entry))
+{
+    enum exit_code worst = EXIT_DONE;
     DIR *entries = opendir(directory);
-    struct dirent *entry;
-    while (entries && (entry = readdir(entries)) != NULL) {
-        struct file_view view;
-        char *path = path_join(directory, entry->d_name);
-        if (ends_with(entry->d_name, ".deps.json") && file_view_open(&view, path)) {
-            edit.path = path;
-            int changed = change(&edit, view.bytes);
-            total = changed < 0 || total < 0 ? -1 : total + changed;
-            file_view_close(&view);
+    struct dirent *at;
+    while (entries && (at = readdir(entries)) != NULL) {
+        char *path = path_join(directory, at->d_name);
+        if (ends_with(at->d_name, ".deps.json") && !path_is_directory(path)) {
+            enum exit_code code = for_file(path, entry, work);
+            worst = code > worst ? code : worst;
         }
         free(path);
     }
     if (entries) {
         closedir(entries);
     }
-    free(edit.key);
-    free(edit.file_name);
-    free(edit.version);
-    return total;
+    return worst;
 }
 
-int deps_add(const char *directory, const struct ilp_assembly_name *assembly)
+enum exit_code deps_check(const char *directory)
 {
-    return for_each_file(directory, assembly, add_to_file);
+    return for_each_file(directory, NULL, nothing_more);
 }
 
-int deps_remove(const char *directory, const struct ilp_assembly_name *assembly)
+enum exit_code deps_add(const char *directory, const struct ilp_assembly_name *assembly)
 {
-    return for_each_file(directory, assembly, remove_from_file);
+    struct deps_entry entry;
+    open_entry(&entry, assembly);
+    enum exit_code code = for_each_file(directory, &entry, add_to_file);
+    close_entry(&entry);
+    return code;
+}
+
+enum exit_code deps_remove(const char *directory, const struct ilp_assembly_name *assembly)
+{
+    struct deps_entry entry;
+    open_entry(&entry, assembly);
+    enum exit_code code = for_each_file(directory, &entry, remove_from_file);
+    close_entry(&entry);
+    return code;
 }

@@ -6,13 +6,16 @@
 
 #include "file_io.h"
 
+/* Whether every *.deps.json in `directory` can be read as the host reads it. It has been reported which one cannot. */
+enum exit_code deps_check(const char *directory);
+
 /* Adds the assembly to every *.deps.json in `directory` that does not list it; each file's original is kept as
- * *.deps.json.orig, unless a file of that name is there. Returns how many files were changed, -1 when one could not be written
- * (it was told). */
-int deps_add(const char *directory, const struct ilp_assembly_name *assembly);
+ * *.deps.json.orig, unless a file of that name exists. All other bytes of the file stay as they are. What goes wrong has been
+ * reported. */
+enum exit_code deps_add(const char *directory, const struct ilp_assembly_name *assembly);
 
 /* Takes the entry out again: puts the kept original back where nothing else was changed since, else removes
- * just the entry. Returns as deps_add(). */
-int deps_remove(const char *directory, const struct ilp_assembly_name *assembly);
+ * just the entry. */
+enum exit_code deps_remove(const char *directory, const struct ilp_assembly_name *assembly);
 
 #endif

@@ -45,14 +45,14 @@ test_deps_several() {
     cmp -s A.deps.json B.deps.json || die "not both restored"
 }
 
+# JSON that is not a manifest of a program, for the host neither.
 test_deps_other() {
     give . Sample.dll
-    echo '{ "targets": ' >broken.deps.json
     echo '[1]' >list.deps.json
     echo '{"targets":{"T":{}}}' >notarget.deps.json
     echo '{"runtimeTarget":{"name":"U"},"targets":{"T":{}}}' >othertarget.deps.json
     echo '{"runtimeTarget":{"name":"T"},"targets":{"T":[]}}' >array.deps.json
-    : >empty.deps.json
+    ln -s missing link.deps.json
     mkdir folder.deps.json saved
     cp ./*.deps.json saved/ 2>/dev/null
     expect 0 --inspect-returns Sample.dll
@@ -60,6 +60,74 @@ test_deps_other() {
     for file in saved/*; do same "$file" "${file#saved/}"; done
     gone ./*.deps.json.orig
     expect 0 restore Sample.dll
+}
+
+# The program would die without the entry: nothing is changed, with -n neither.
+test_deps_broken() {
+    local text
+    give d Sample.dll
+    echo "$deps" >d/A.deps.json # it may come before or after the other
+    for text in '{ "targets": ' '' '{"a":1,"a":2}' '{"a":123456789012345678901234567890}' "{\"a\":$(printf '%3000s' '' | tr ' ' '[')"; do
+        printf '%s' "$text" >d/broken.deps.json
+        refused 3 d --inspect-returns d/Sample.dll
+        says err "d/broken.deps.json: cannot read it as JSON" "--embed"
+        silent out
+        refused 3 d -n --inspect-returns d/Sample.dll
+    done
+    says err "line 1, column"
+    rm d/broken.deps.json
+    mkfifo d/pipe.deps.json
+    refused 3 d --inspect-returns d/Sample.dll
+    says err "d/pipe.deps.json: cannot read: "
+    expect 0 --inspect-returns --embed d/Sample.dll
+}
+
+# What the host takes: a byte order mark, comments, bytes after the document. Only the entry is new, and it goes again.
+test_deps_text() {
+    give . Sample.dll
+    { printf '\xEF\xBB\xBF// by hand: "targets"\n'; echo "$deps" | sed 's|"Sample/1.0.0": { "runtime|/* \\"first\\" */ &|
+        s|"later": |"quoted": "a \\" // b", "tiny": 1e-320, &|; s|"targets"|"\\u0074argets"|'; printf 'more } " /* \0 \xFF'; } >Sample.deps.json
+    cp Sample.deps.json before.json
+    expect 0 --inspect-returns Sample.dll
+    diff -a before.json Sample.deps.json >diff.txt
+    [ "$(grep -ac '^>' diff.txt)" -eq 2 ] || die "not two lines are different: $(cat diff.txt)"
+    says Sample.deps.json '{ "MyProfiler/1.0.0": { "runtime": { "MyProfiler.dll": ' '/* \"first\" */' '"tiny": 1e-320'
+    [ "$(tail -c 10 Sample.deps.json | od -An -tx1)" = "$(tail -c 10 before.json | od -An -tx1)" ] || die "its end is lost"
+    # changed by someone else: the entry goes, the rest stays
+    sed -i 's/by hand/by two hands/' Sample.deps.json
+    expect 0 restore Sample.dll
+    sed 's/by hand/by two hands/' before.json | cmp - Sample.deps.json || die "not only the entry is gone"
+}
+
+# Objects with no member, with one, and none at all; the layout of one line or of several.
+test_deps_layout() {
+    local libraries text
+    give . Sample.dll
+    for libraries in '' ',"libraries":{}' ', "libraries": { /* none */ }' ',
+  "libraries": {
+    // the only one
+    "Sample/1.0.0": {}
+  }'; do
+        for text in '{}' '{"Z/1.0.0":{}}' '{ // comment
+    "Z/1.0.0": {} }'; do
+            printf '{"runtimeTarget":"T","targets":{"T":%s}%s}' "$text" "$libraries" >Sample.deps.json
+            cp Sample.deps.json before.json
+            expect 0 --inspect-returns Sample.dll
+            sed 's|//.*||; s|/\*[^*]*\*/||' Sample.deps.json >plain.json
+            [ -z "$json_check" ] || [ "$(json plain.json targets T MyProfiler/1.0.0 runtime MyProfiler.dll fileVersion)" = 1.0.0.0 ] ||
+                die "no entry: $(cat Sample.deps.json)"
+            [ -z "$json_check" ] || [ "$(json plain.json libraries MyProfiler/1.0.0 type)" = reference ] || die "$(cat Sample.deps.json)"
+            cp Sample.deps.json Sample.deps.json.patched
+            expect 0 restore Sample.dll
+            same Sample.deps.json before.json
+            # without the original
+            expect 0 --inspect-returns Sample.dll
+            same Sample.deps.json Sample.deps.json.patched
+            rm Sample.deps.json.orig
+            expect 0 restore Sample.dll
+            [ -z "$libraries" ] || same Sample.deps.json before.json
+        done
+    done
 }
 
 # Somebody changes the file while the assembly is patched: only our entry goes.

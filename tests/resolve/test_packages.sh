@@ -185,6 +185,11 @@ test_bad_json() {
     done
     head -c 40000000 /dev/zero | tr '\0' '[' >app/App.deps.json # too large
     resolve 1 app/App.dll
+    says 'not as the host would: app/App.deps.json: it is larger than 32 MiB'
+    echo '{"runtimeOptions":{' >app/App.runtimeconfig.json
+    rm app/App.deps.json
+    resolve 1 --json app/App.dll
+    says '"wrong": "app/App.runtimeconfig.json: line 2, column 0: '
     # a framework that asks for itself in another version, and two that ask for each other
     make_root
     add_framework My.App 1.0.0 '{"framework":{"name":"My.App","version":"1.1.0"}}'

@@ -162,9 +162,9 @@ static void add_target(struct deps *deps, const json_t *target, const json_t *li
     }
 }
 
-bool deps_read(struct deps *deps, const char *path)
+void deps_read(struct deps *deps, const char *path, char **error)
 {
-    json_t *json = json_file_read(path);
+    json_t *json = json_file_read(path, error);
     const json_t *targets = json_object_get(json, "targets");
     const json_t *libraries = json_object_get(json, "libraries");
     const json_t *wanted = json_object_get(json, "runtimeTarget");
@@ -181,5 +181,4 @@ bool deps_read(struct deps *deps, const char *path)
         }
     }
     json_decref(json);
-    return json != NULL;
 }

@@ -20,8 +20,8 @@ struct deps {
     size_t count;
 };
 
-/* Adds the assemblies that `path` lists for this machine. False where there is no such JSON. */
-bool deps_read(struct deps *deps, const char *path);
+/* Adds the assemblies that `path` lists for this machine. *error as json_file_read() sets it. */
+void deps_read(struct deps *deps, const char *path, char **error);
 void deps_free(struct deps *deps);
 
 /* By the name of an assembly, in which case does not count; NULL: not listed. */

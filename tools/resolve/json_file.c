@@ -1,6 +1,7 @@
-/* Reads JSON settings. See json_file.h. */
+/* Reads the JSON files of the host. See json_file.h. */
 #include "resolve/json_file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,8 @@ static void blank_comments(char *text, size_t size)
     bool in_string = false;
     for (size_t i = 0; i < size; i++) {
         if (in_string) {
+            in_string = text[i] != '"';
             i += text[i] == '\\';
-            in_string = i < size && text[i] != '"';
             continue;
         }
         in_string = text[i] == '"';
@@ -37,26 +38,60 @@ static void blank_comments(char *text, size_t size)
     }
 }
 
-json_t *json_file_read(const char *path)
+bool json_document_open(struct json_document *document, struct ilp_bytes bytes)
+{
+    json_error_t error = {.text = ""};
+    *document = (struct json_document){.root = NULL};
+    if (bytes.size == 0 || bytes.size > MAX_JSON_SIZE) {
+        snprintf(document->error, sizeof document->error, "%s",
+                 bytes.size == 0 ? "the file is empty" : "it is larger than 32 MiB");
+        return false;
+    }
+    document->size = bytes.size;
+    document->text = need(calloc(bytes.size + 1, 1));
+    memcpy(document->text, bytes.data, bytes.size);
+    if (bytes.size >= 3 && memcmp(bytes.data, "\xEF\xBB\xBF", 3) == 0) {
+        memset(document->text, ' ', 3);
+    }
+    blank_comments(document->text, document->size);
+    document->root = json_loadb(document->text, document->size, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
+    if (!document->root) {
+        snprintf(document->error, sizeof document->error, "line %d, column %d: %.100s", error.line, error.column,
+                 error.text);
+    }
+    return document->root != NULL;
+}
+
+void json_document_close(struct json_document *document)
+{
+    json_decref(document->root);
+    free(document->text);
+    *document = (struct json_document){.root = NULL};
+}
+
+json_t *json_file_read(const char *path, char **error)
 {
     struct file_view view;
+    struct json_document document;
+    char *why = NULL;
+    json_t *root = NULL;
     if (!file_view_open(&view, path)) {
-        return NULL;
+        why = errno == ENOENT ? NULL : need(strdup(strerror(errno)));
+    } else {
+        if (json_document_open(&document, view.bytes)) {
+            root = json_incref(document.root);
+        } else {
+            why = format_text("%s", document.error);
+        }
+        json_document_close(&document);
+        file_view_close(&view);
     }
-    struct ilp_bytes bytes = view.bytes;
-    json_t *json = NULL;
-    if (bytes.size >= 3 && memcmp(bytes.data, "\xEF\xBB\xBF", 3) == 0) {
-        bytes = (struct ilp_bytes){bytes.data + 3, bytes.size - 3};
+    if (error) {
+        *error = why;
+    } else {
+        free(why);
     }
-    if (bytes.size != 0 && bytes.size <= MAX_JSON_SIZE) {
-        char *text = need(malloc(bytes.size));
-        memcpy(text, bytes.data, bytes.size);
-        blank_comments(text, bytes.size);
-        json = json_loadb(text, bytes.size, 0, NULL);
-        free(text);
-    }
-    file_view_close(&view);
-    return json;
+    return root;
 }
 
 const char *json_text(const json_t *object, const char *key)

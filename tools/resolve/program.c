@@ -49,6 +49,9 @@ static void find_frameworks(struct program *program)
     char *wrong = NULL;
     bool found =
         program->configured && program->config.framework_count == 0 && !program->config.wrong;
+    if (program->config.wrong) {
+        wrong = format_text("%s: %s", program->config.path, program->config.wrong);
+    }
     dotnet_roots(&roots);
     for (size_t i = 0; i < roots.count && program->configured && !found; i++) {
         found = frameworks_resolve(&program->frameworks, &program->config, roots.items[i]);
@@ -148,12 +151,23 @@ static void know_deps(struct program *program)
     }
     program->deps_known = true;
     for (size_t i = 0; i < program->deps_files.count; i++) {
-        deps_read(&program->deps, program->deps_files.items[i]);
+        char *error = NULL;
+        deps_read(&program->deps, program->deps_files.items[i], &error);
+        if (error && !program->deps_error) {
+            program->deps_error = format_text("%s: %s", program->deps_files.items[i], error);
+        }
+        free(error);
     }
     find_caches(program);
 }
 
 /* ---- asking ---- */
+
+const char *program_deps_error(struct program *program)
+{
+    know_deps(program);
+    return program->deps_error;
+}
 
 char *program_package_file(struct program *program, const char *name)
 {
@@ -207,7 +221,7 @@ static bool is_not_lower(struct program *program, const struct framework *framew
     static const struct asset unknown = {.name = NULL};
     struct deps deps = {NULL, 0};
     char *path = format_text("%s/%s.deps.json", framework->directory, framework->request.name);
-    deps_read(&deps, path);
+    deps_read(&deps, path, NULL);
     know_deps(program);
     const struct asset *own = deps_find(&program->deps, name);
     const struct asset *shared = deps_find(&deps, name);
@@ -250,6 +264,7 @@ void program_close(struct program *program)
     deps_free(&program->deps);
     path_list_free(&program->deps_files);
     path_list_free(&program->caches);
+    free(program->deps_error);
     free(program->directory);
     *program = (struct program){.directory = NULL};
 }

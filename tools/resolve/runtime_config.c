@@ -171,7 +171,7 @@ static void read_dev(struct runtime_config *config)
 {
     size_t stem = strlen(config->path) - strlen("json");
     char *path = format_text("%.*sdev.json", (int)stem, config->path);
-    json_t *json = json_file_read(path);
+    json_t *json = json_file_read(path, NULL); /* the host, too, goes on without it */
     add_probing(config, json_object_get(json, "runtimeOptions"));
     json_decref(json);
     free(path);
@@ -180,11 +180,12 @@ static void read_dev(struct runtime_config *config)
 bool runtime_config_read(struct runtime_config *config, const char *path)
 {
     *config = (struct runtime_config){.path = NULL};
-    json_t *json = ends_with(path, ".json") ? json_file_read(path) : NULL;
-    if (!json) {
+    json_t *json = ends_with(path, ".json") ? json_file_read(path, &config->error) : NULL;
+    if (!json && !config->error) {
         return false;
     }
     config->path = need(strdup(path));
+    config->wrong = config->error;
     read_options(config, json_object_get(json, "runtimeOptions"));
     json_decref(json);
     read_dev(config);
@@ -198,6 +199,7 @@ void runtime_config_free(struct runtime_config *config)
     }
     free(config->frameworks);
     free(config->path);
+    free(config->error);
     free(config->tfm);
     path_list_free(&config->probing);
     *config = (struct runtime_config){.path = NULL};

@@ -25,14 +25,15 @@ struct runtime_config {
     size_t framework_count;
     struct path_list probing; /* additionalProbingPaths, also those of .runtimeconfig.dev.json */
     bool no_hooks;            /* start-up hooks are switched off */
-    const char *wrong;        /* what the host refuses; static storage, NULL: nothing */
+    char *error;              /* owned: why the file cannot be read, NULL: it can be */
+    const char *wrong;        /* what the host refuses: `error`, or static storage; NULL: nothing */
 };
 
 /* No more frameworks than this depend on each other. */
 #define MAX_FRAMEWORKS 32u
 
 /* Reads App.runtimeconfig.json and the App.runtimeconfig.dev.json beside it. False where there is
- * no such JSON. A program that names no framework brings its own: it is self-contained. */
+ * no such file; one that cannot be read is `wrong`. A program that names no framework brings its own: it is self-contained. */
 bool runtime_config_read(struct runtime_config *config, const char *path);
 void runtime_config_free(struct runtime_config *config);
 
