@@ -170,9 +170,10 @@ static enum exit_code set_variables(struct tracing *tracing)
         }
     }
     trace_options_add(&tracing->settings, &line);
-    /* On this path CoreCLR's own stub loses parts of vectors where an optimised call is a tail call (docs/HOOKS.md). */
-    if ((tracing->settings.values || tracing->settings.slow) && !getenv("DOTNET_TailCallOpt")) {
-        variables_add(&tracing->launch.variables, "DOTNET_TailCallOpt", need(strdup("0")));
+    if (trace_is_slow(&tracing->settings)) {
+#define VARIABLE(name) variables_add(&tracing->launch.variables, name, need(strdup("0")));
+        SLOW_PATH_VARIABLES(VARIABLE)
+#undef VARIABLE
     }
     launch_set_request(&tracing->launch, &line, &tracing->given, &tracing->request);
     return EXIT_DONE;
@@ -324,6 +325,10 @@ static enum exit_code check(struct tracing *tracing)
     }
     if (!tracing->print && !tracing->launch.program[0]) {
         return usage_error("trace", "which program? for example: ilpatch trace -o run.html -- dotnet App.dll");
+    }
+    if (tracing->tail.wanted && trace_is_slow(&tracing->settings)) {
+        return usage_error("trace", "with --values or --slow the JIT makes other tail calls than without, so --explain-tail "
+                                    "would say what is not so; run it alone");
     }
     return conversion_check(&tracing->conversion, "trace");
 }

@@ -44,6 +44,26 @@ enum {
 /* Takes one of the options above; false for any other. A number that is none is 0. */
 bool trace_option(struct trace_settings *settings, int option, const char *value);
 
+/* Which of the two paths compiled code takes to the hooks (src/profiler/hooks/hooks.c). The stubs of the fast path are proven
+ * where CoreCLR was seen to run with them. */
+#if defined __x86_64__ && !defined _WIN32
+#define STUBS_ARE_PROVEN true
+#else
+#define STUBS_ARE_PROVEN false
+#endif
+static inline bool trace_is_slow(const struct trace_settings *settings)
+{
+    return !STUBS_ARE_PROVEN || settings->values || settings->slow;
+}
+
+/* What the JIT must be started with on the slow path: no call of its own accord, and none with the prefix `tail.`, becomes a
+ * jump. CoreCLR's own stub keeps 8 bytes of each vector register, and at a jump vectors of any origin may be there, those of
+ * inlined callees too: no look at the IL says that there is none (docs/HOOKS.md). Each is "0"; COMPlus_ does not count beside
+ * DOTNET_. */
+#define SLOW_PATH_VARIABLES(VARIABLE) \
+    VARIABLE("DOTNET_TailCallOpt")    \
+    VARIABLE("DOTNET_FastTailCalls")
+
 /* The options again, for another process. */
 void trace_options_add(const struct trace_settings *settings, struct arguments *line);
 

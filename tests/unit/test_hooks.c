@@ -182,6 +182,8 @@ static int run_scripts(void **state)
     fclose(file);
     snprintf(options, sizeof options, "--trace %s --slow", spool_path);
     setenv("ILPATCH_OPTIONS", options, 1);
+    setenv("DOTNET_TailCallOpt", "0", 1); /* the slow path needs both */
+    setenv("DOTNET_FastTailCalls", "0", 1);
     setenv("ILPATCH_STATUS", status_path, 1);
     host.fails = "SetFunctionIDMapper2"; /* a runtime that lacks it; those that have it are real ones */
     load_library(&host);

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -85,19 +86,27 @@ static void ELT_CALL tailcall_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO
 
 /* ---- which path ---- */
 
-/* Where CoreCLR was seen to run with our stubs. */
-#if defined __x86_64__ && !defined _WIN32
-#define STUBS_ARE_PROVEN true
-#else
-#define STUBS_ARE_PROVEN false
-#endif
-
 /* The flags that the slow path takes; 0: the fast one is taken. Documentation names a fourth, for stack snapshots: CoreCLR 10
  * refuses hooks for the slow path when no other is set, and those for the fast path work with it. */
 static ULONG slow_flags(void)
 {
     ULONG values = hooks.settings.values ? ENABLE_FUNCTION_ARGS | ENABLE_FUNCTION_RETVAL : 0;
     return STUBS_ARE_PROVEN && !hooks.settings.slow ? values : values | ENABLE_FRAME_INFO;
+}
+
+/* The runtime has read its own copy of the environment by now; nobody else changes ours before. */
+static bool environment_is_right(void)
+{
+#define VARIABLE(name) &&getenv(name) && strcmp(getenv(name), "0") == 0
+#define ASSIGNMENT(name) " " name "=0"
+    bool right = true SLOW_PATH_VARIABLES(VARIABLE);
+    if (!right) {
+        status_line("failed", "on the slow path to the hooks the runtime damages vectors at tail calls. Set"
+                    SLOW_PATH_VARIABLES(ASSIGNMENT) " in the environment, as ilpatch trace --print-env does");
+    }
+#undef ASSIGNMENT
+#undef VARIABLE
+    return right;
 }
 
 static const char *reason_of(ULONG flags)
@@ -215,7 +224,7 @@ bool hooks_open(struct callback_table *table)
     const char *path = hooks.slow ? "slow" : "fast";
     const char *reason = reason_of(slow_flags());
     hooks_clock_open();
-    if (!open_spool()) {
+    if ((hooks.slow && !environment_is_right()) || !open_spool()) {
         return false;
     }
     HRESULT result = set_mapper();

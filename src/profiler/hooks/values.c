@@ -9,10 +9,12 @@
 
 #include "alloc.h"
 #include "elt/contract.h"
+#include "il/code.h"
 #include "metadata/image.h"
 #include "profiler/hooks/instance.h"
 #include "profiler/hooks/state.h"
 #include "profiler/shapes.h"
+#include "profiler/status.h"
 #include "sig/sig.h"
 
 #define MAX_ARGUMENTS 64u /* a method with more shows none */
@@ -25,6 +27,7 @@ struct parameter {
 
 struct hooked_values {
     const struct kept_shape *value; /* NULL: nothing is returned */
+    bool unknown; /* what is there when the method is left may not be its value */
     bool has_this;
     bool generic; /* one of the types is a type parameter */
     uint32_t count;
@@ -61,6 +64,42 @@ static ilp_status build_shape(const struct kept_shape **out, struct hooked_value
                 : ilpi_fail_memory(NULL, sizeof *type);
 }
 
+/* Whether a call of the method is explicitly a tail call. On this path it is made by helpers of the runtime (trace_options.h):
+ * then, within a chain of such calls, a method leaves before it has a value, with whatever there is. What cannot be read
+ * may have one. */
+static bool may_tail_call(const struct module *module, ilp_token method, struct ilp_arena *arena)
+{
+    struct ilp_bytes bytes;
+    ULONG size;
+    struct ilp_body body;
+    struct ilpi_insn insn;
+    if (CALL(ICorProfilerInfo, GetILFunctionBody, hooks.info)(hooks.info, module->id, method, &bytes.data, &size) < 0) {
+        return true;
+    }
+    bytes.size = size;
+    if (ilp_body_read(&body, bytes, 0, arena, NULL) != ILP_OK) {
+        return true;
+    }
+    for (size_t at = 0; at < body.code.size; at += insn.size) {
+        if (!ilpi_insn_read(body.code, (uint32_t)at, &insn) || insn.op == ILPI_OP_TAIL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Said once in the summary, and by --verbose of each. */
+static void tell_unknown(const struct module *module, ilp_token token)
+{
+    static bool told; /* under the profiler's lock */
+    if (!told) {
+        status_line("values", "what methods with explicit tail calls return is not shown: such a method may leave before it "
+                              "has a value. --verbose names them");
+        told = true;
+    }
+    status_line("trace", "%08X %s: what it returns is not shown: it has explicit tail calls", token, module->path);
+}
+
 static struct hooked_values *build(const struct module *module, ilp_rid method, const struct ilp_sig *sig,
                                    const struct hooks_instance *instance, struct ilp_arena *arena)
 {
@@ -74,6 +113,10 @@ static struct hooked_values *build(const struct module *module, ilp_rid method, 
     if (sig->ret->element != ILP_ELEMENT_VOID &&
         build_shape(&values->value, values, module, instance, sig->ret, arena) != ILP_OK) {
         return NULL;
+    }
+    if (values->value && may_tail_call(module, ILP_TOKEN(ILP_MethodDef, method), arena)) {
+        tell_unknown(module, ILP_TOKEN(ILP_MethodDef, method));
+        values->unknown = true;
     }
     for (uint32_t i = 0; i < count; i++, type = type->next) {
         values->parameters[i].name = NULL;
@@ -143,8 +186,12 @@ struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooke
 struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info)
 {
     const struct hooked_values *values = method->values;
+    static const char unknown[] = "unknown (explicit tail calls)";
     COR_PRF_FUNCTION_ARGUMENT_RANGE range = {0};
     COR_PRF_FRAME_INFO frame;
+    if (values && values->unknown) {
+        return (struct ilp_bytes){(const uint8_t *)unknown, sizeof unknown - 1};
+    }
     if (!values || !values->value ||
         CALL(ICorProfilerInfo3, GetFunctionLeave3Info, hooks.info)(hooks.info, method->function, contract_info(info),
                                                                    &frame, &range) < 0 ||

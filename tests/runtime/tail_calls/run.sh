@@ -48,7 +48,7 @@ if ${CC:-cc} -std=c11 -Wall -Wextra -O1 -Iinclude -Isrc -o "$tmp/spool_lines" "$
     hooks() { # NAME DLL OPTION...: what the hooks of the first thread see
         local name=$1 dll=$2
         shift 2
-        "$ilpatch" trace --spool "$tmp/$name.spool" --explain-tail "$@" -- dotnet exec "$dll" >"$tmp/$name.out" 2>"$tmp/$name.err"
+        "$ilpatch" trace --spool "$tmp/$name.spool" "$@" -- dotnet exec "$dll" >"$tmp/$name.out" 2>"$tmp/$name.err"
         "$tmp/spool_lines" <"$tmp/$name.spool" 2>&1 | xargs
     }
     frames="Enter Main Enter First Enter Caller Enter Callee Leave Callee Leave Caller Leave First Enter Unasked Enter Callee Leave Callee \
@@ -60,16 +60,53 @@ Enter Down Enter Wide Tailcall Wide Enter Down Leave Down Enter Wide Tailcall Wi
     check hooks/plain "$frames" "$(hooks plain "$tmp/plain/Example.dll" --disable-optimizations)"
     check hooks/unasked "${frames/Enter Unasked Enter Callee Leave Callee Leave Unasked/Enter Unasked Tailcall Unasked Enter Callee Leave Callee}" \
         "$(DOTNET_TieredCompilation=0 hooks unasked "$tmp/plain/Example.dll")"
-    check hooks/tail "$jumps" "$(hooks tail "$tmp/tail/Example.dll")"
-    check hooks/tail-slow-path "$jumps" "$(hooks tail-slow "$tmp/tail/Example.dll" --values)"
-    check hooks/tail-without-optimization "$jumps" "$(hooks tail-debug "$tmp/tail/Example.dll" --disable-optimizations)"
-    for name in tail tail-slow tail-debug; do
+    check hooks/tail "$jumps" "$(hooks tail "$tmp/tail/Example.dll" --explain-tail)"
+    check hooks/tail-without-optimization "$jumps" "$(hooks tail-debug "$tmp/tail/Example.dll" --explain-tail --disable-optimizations)"
+    # On the slow path helpers make them all, so that of a chain all but the first are left at once, without a value.
+    helped="Enter Main Enter First Enter Caller Leave Caller Enter Callee Leave Callee Leave First \
+Enter Unasked Enter Callee Leave Callee Leave Unasked Enter Rest Leave Rest Enter Few Enter Many Leave Many Leave Few \
+Enter Down Enter Wide Leave Wide Enter Down Leave Down Enter Wide Leave Wide Enter Down Leave Down Leave Down Leave Main"
+    check hooks/tail-slow-path "$helped" "$(hooks tail-slow "$tmp/tail/Example.dll" --values --verbose)"
+    check hooks/values-are-unknown 1 "$(grep -c 'what methods with explicit tail calls return is not shown' "$tmp/tail-slow.err")"
+    check hooks/values-are-unknown-of 6 "$(grep -c '^ilpatch: 060000.. .*Example.dll: what it returns is not shown' "$tmp/tail-slow.err")"
+    "$ilpatch" report "$tmp/tail-slow.spool" >"$tmp/tail-slow.txt"
+    check hooks/values "0 x1, 43 x1 42 x1 unknown (explicit tail calls)" \
+        "$(sed -nE 's/^ +returned ([^;]*).*/\1/p' "$tmp/tail-slow.txt" | sed -E 's/calls\) x[0-9]+/calls)/' | sort -u | xargs)"
+    for name in tail tail-debug; do
         words "$tmp/$name.err" >"$tmp/$name.words"
         same "hooks/$name/explained" "$tmp/tail.expected" "$tmp/$name.words"
     done
 else
     fail spool_lines "$(head -n 1 "$tmp/cc.log")"
 fi
+
+# Vectors in registers where a tail call is made: the program says what it says untraced, by every path, with the prefix and without.
+# CoreCLR's own stub for hooks of the slow path would damage them (docs/HOOKS.md).
+compile "$tmp/vectors/plain/Vectors.dll" -unsafe "$here/Vectors.cs"
+mkdir "$tmp/vectors/tail"
+"$ilpatch" tail add -q -o "$tmp/vectors/tail/Vectors.dll" "$tmp/vectors/plain/Vectors.dll" >"$tmp/add.log" 2>&1
+for form in plain tail; do runs_with_framework "$tmp/vectors/$form/Vectors.dll"; done
+dotnet exec "$tmp/vectors/plain/Vectors.dll" >"$tmp/vectors.plain"
+check vectors/lines 284 "$(wc -l <"$tmp/vectors.plain")"
+for run in plain:0: plain:0:--values tail:0: tail:1: tail:0:--slow tail:0:--values tail:1:--values tail:0:--disable-optimizations \
+    "tail:0:--values --disable-optimizations"; do
+    IFS=: read -r form tiered options <<<"$run"
+    # shellcheck disable=SC2086
+    DOTNET_TieredCompilation=$tiered "$ilpatch" trace -q $options -o "$tmp/vectors.txt" -- dotnet exec "$tmp/vectors/$form/Vectors.dll" \
+        >"$tmp/vectors.out" 2>"$tmp/vectors.err"
+    same "vectors/$run" "$tmp/vectors.plain" "$tmp/vectors.out"
+done
+# The user's settings are not what counts, and without them nothing is begun.
+DOTNET_TailCallOpt=1 DOTNET_FastTailCalls=1 DOTNET_TieredCompilation=0 "$ilpatch" trace -q --values -o "$tmp/vectors.txt" -- \
+    dotnet exec "$tmp/vectors/tail/Vectors.dll" >"$tmp/vectors.out" 2>"$tmp/vectors.err"
+same vectors/settings "$tmp/vectors.plain" "$tmp/vectors.out"
+"$ilpatch" trace --values --print-env --spool "$tmp/vectors.spool" | grep -v -e FastTailCalls >"$tmp/vectors.env"
+check vectors/environment 1 "$(grep -c TailCallOpt "$tmp/vectors.env")"
+(. "$tmp/vectors.env" && ILPATCH_STATUS=$tmp/vectors.status exec dotnet exec "$tmp/vectors/tail/Vectors.dll" >"$tmp/vectors.out" 2>"$tmp/vectors.err")
+same vectors/no-settings "$tmp/vectors.plain" "$tmp/vectors.out"
+contains vectors/no-settings-told "Set DOTNET_TailCallOpt=0 DOTNET_FastTailCalls=0 in the environment" "$tmp/vectors.status"
+"$ilpatch" trace --values --explain-tail -- true >"$tmp/both.out" 2>"$tmp/both.err"
+check vectors/not-explained 2 $?
 
 # As a reader who knows nothing of ilpatch sees it.
 ildasm=$(find_net_tool ildasm)
@@ -180,7 +217,7 @@ contains json/cannot-write-told "such.json: cannot write: " "$tmp/json.err"
 
 # The hooks see what the answers say, each in its method; jmp, which has no answer, is like a tail call.
 if [ -x "$tmp/spool_lines" ]; then
-    hooks calls "$tmp/Calls.dll" --framework --where '<assembly name="Calls"/>' >/dev/null
+    hooks calls "$tmp/Calls.dll" --explain-tail --framework --where '<assembly name="Calls"/>' >/dev/null
     "$tmp/spool_lines" <"$tmp/calls.spool" | grep -E '^(Leave|Tailcall) ' | awk '{ print $2, $1 }' | sort -u >"$tmp/ways"
     sed -nE 's/^[0-9A-F]{8}  IL_[0-9a-f]{4}  (fast|helper|loop|refused) .*P::([A-Za-z]+)(<1>)?\(.*  ->  .*/\2 \1/p' "$tmp/calls.err" |
         sed 's/fast/Tailcall/; s/helper\|loop\|refused/Leave/' | sort -u >"$tmp/answers"
@@ -189,6 +226,18 @@ if [ -x "$tmp/spool_lines" ]; then
     contains hooks/jmp "Jmp Tailcall" "$tmp/ways"
     contains hooks/loop "Self Leave" "$tmp/ways"
     check hooks/loop-is-one-call 1 "$("$tmp/spool_lines" <"$tmp/calls.spool" | grep -c 'Enter Self')"
+fi
+
+# `jmp` leaves no vector in a register: the slow path has its Tailcall, too.
+if "$ilasm" -quiet -exe -output="$tmp/Jumps.dll" "$here/Jumps.il" >"$tmp/ilasm.log" 2>&1; then
+    runs_with_framework "$tmp/Jumps.dll"
+    for tiered in 0 1; do
+        DOTNET_TieredCompilation=$tiered "$ilpatch" trace --values -o "$tmp/jumps.txt" -- dotnet exec "$tmp/Jumps.dll" >"$tmp/jumps.out" 2>"$tmp/jumps.err"
+        check "jumps/$tiered" "24135 32136 40137 48138" "$(xargs <"$tmp/jumps.out")"
+        contains "jumps/$tiered/seen" "9 enters, 5 leaves, 4 tailcalls" "$tmp/jumps.err"
+    done
+else
+    fail jumps "$(grep -m1 error "$tmp/ilasm.log")"
 fi
 
 # Inspection and explanation together: `ret` behind a tail call that stays is left alone.
