@@ -83,23 +83,29 @@ static bool read_field(struct ilpi_verifier *verifier, struct ilp_image *image, 
 
 /* ---- looking for definitions ---- */
 
-static bool same_signature(struct ilpi_verifier *verifier, const struct ilpi_method *left,
-                           const struct ilpi_method *right)
+static enum ilpi_answer same_signature(struct ilpi_verifier *verifier, const struct ilpi_method *left,
+                                       const struct ilpi_method *right)
 {
-    bool same = left->param_count == right->param_count && left->generic_count == right->generic_count &&
-                ((left->convention ^ right->convention) & ILP_CALL_HASTHIS) == 0 &&
-                ilpi_type_is_same(verifier, left->ret, right->ret) != ILPI_NO;
-    for (uint32_t i = 0; same && i < left->param_count; i++) {
-        same = ilpi_type_is_same(verifier, left->params[i], right->params[i]) != ILPI_NO;
+    if (left->param_count != right->param_count || left->generic_count != right->generic_count ||
+        ((left->convention ^ right->convention) & ILP_CALL_HASTHIS) != 0) {
+        return ILPI_NO;
     }
-    return same;
+    enum ilpi_answer all = ilpi_type_is_same(verifier, left->ret, right->ret);
+    for (uint32_t i = 0; all != ILPI_NO && i < left->param_count; i++) {
+        enum ilpi_answer one = ilpi_type_is_same(verifier, left->params[i], right->params[i]);
+        all = one == ILPI_YES ? all : one;
+    }
+    return all;
 }
 
-/* A method of one definition by name and signature; `wanted` NULL: the first with the name. 0: none. */
-static ilp_rid find_in_def(struct ilpi_verifier *verifier, const struct ilpi_def *def, const struct ilpi_args *args,
-                           const char *name, const struct ilpi_method *wanted)
+/* A method of one definition by name and signature; `wanted` NULL: the first with the name. NO: there is none. MAYBE:
+ * several may be meant, since types of their signatures are not found. */
+static enum ilpi_answer find_in_def(struct ilpi_verifier *verifier, const struct ilpi_def *def,
+                                    const struct ilpi_args *args, const char *name, const struct ilpi_method *wanted,
+                                    ilp_rid *found)
 {
     struct ilp_image *image = def->image;
+    uint32_t candidates = 0;
     ilp_rid first;
     ilp_rid end;
     ilpi_list(image, ILP_TypeDef, ILP_TOKEN_RID(def->token), ILP_TypeDef_MethodList, &first, &end);
@@ -113,7 +119,8 @@ static ilp_rid find_in_def(struct ilpi_verifier *verifier, const struct ilpi_def
             continue;
         }
         if (!wanted) {
-            return rid;
+            *found = rid;
+            return ILPI_YES;
         }
         struct ilpi_method candidate = {.known = ILPI_KNOWN_NOT};
         if (ilpi_sig_call_shape(ilp_blob(image, blob), 0, &convention, &params, &returns, NULL) == ILP_OK &&
@@ -121,12 +128,15 @@ static ilp_rid find_in_def(struct ilpi_verifier *verifier, const struct ilpi_def
             read_method(verifier, image, blob, args, &candidate)) {
             struct ilpi_method shortened = *wanted;
             shortened.param_count = params; /* a vararg call has more than the definition */
-            if (same_signature(verifier, &candidate, &shortened)) {
-                return rid;
+            enum ilpi_answer same = same_signature(verifier, &candidate, &shortened);
+            candidates += same != ILPI_NO;
+            *found = same != ILPI_NO ? rid : *found;
+            if (same == ILPI_YES) {
+                return ILPI_YES;
             }
         }
     }
-    return 0;
+    return candidates == 0 ? ILPI_NO : candidates == 1 ? ILPI_YES : ILPI_MAYBE;
 }
 
 /* The definition in `type` or the nearest base; `raw` is the signature in the parameters of the owner. Fills image,
@@ -144,8 +154,13 @@ static void find_method(struct ilpi_verifier *verifier, struct ilpi_method *meth
             return;
         }
         struct ilpi_args args = ilpi_args_of(at);
-        ilp_rid rid = find_in_def(verifier, def, &args, method->name, raw);
-        if (rid != 0) {
+        ilp_rid rid = 0;
+        enum ilpi_answer found = find_in_def(verifier, def, &args, method->name, raw, &rid);
+        if (found == ILPI_MAYBE) {
+            method->known = ILPI_KNOWN_SIGNATURE;
+            return;
+        }
+        if (found == ILPI_YES) {
             method->known = ILPI_KNOWN_ALL;
             method->image = def->image;
             method->rid = rid;
@@ -356,7 +371,8 @@ const struct ilpi_method *ilpi_method_named(struct ilpi_verifier *verifier, cons
         return &verifier->members->no_method;
     }
     struct ilpi_args args = ilpi_args_of(type);
-    ilp_rid rid = find_in_def(verifier, def, &args, name, NULL);
+    ilp_rid rid = 0;
+    find_in_def(verifier, def, &args, name, NULL, &rid);
     struct ilpi_method *method = rid != 0 ? new_method(verifier) : NULL;
     if (method) {
         method->name = name;
@@ -380,7 +396,8 @@ enum ilpi_answer ilpi_type_overrides(struct ilpi_verifier *verifier, const struc
     if (!def || def->what == ILPI_WHAT_UNRESOLVED) {
         return ILPI_MAYBE;
     }
-    return find_in_def(verifier, def, &args, method->name, method) != 0 ? ILPI_YES : ILPI_NO;
+    ilp_rid rid = 0;
+    return find_in_def(verifier, def, &args, method->name, method, &rid);
 }
 
 /* ---- fields ---- */
