@@ -147,11 +147,16 @@ void ilpi_reach(struct ilpi_frame *frame, uint32_t index)
         bool changed;
         struct ilpi_value *slot = &frame->pool[entry->slots + i];
         struct ilpi_value before = *slot;
-        if (!ilpi_value_merge(verifier, slot, frame->stack[i], &changed)) {
+        enum ilpi_fit fit = ilpi_value_merge(verifier, slot, frame->stack[i], &changed);
+        if (fit != ILPI_FIT && !verifier->quiet) {
             struct ilpi_value_name from = ilpi_value_name_of(frame->stack[i]);
             struct ilpi_value_name to = ilpi_value_name_of(before);
-            ilpi_report(verifier, ILPI_FIND_STACK_MERGE, "%.80s goes to IL_%04x, where %.80s comes from elsewhere",
-                        from.text, frame->code.insns[index].offset, to.text);
+            ilpi_report(verifier,
+                        fit == ILPI_FIT_RESIZED ? ILPI_FIND_MERGE_SIZE
+                        : fit == ILPI_FIT_MIXED ? ILPI_FIND_POINTER_MIX
+                                                : ILPI_FIND_STACK_MERGE,
+                        "%.80s goes to IL_%04x, where %.80s comes from elsewhere", from.text,
+                        frame->code.insns[index].offset, to.text);
         }
         any = any || changed;
     }

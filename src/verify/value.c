@@ -159,7 +159,7 @@ enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_value 
 
 /* ---- merging ---- */
 
-static bool merge_references(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other)
+static void merge_references(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other)
 {
     uint8_t flags = (uint8_t)((value->flags | other.flags) & (ILPI_VALUE_UNINIT | ILPI_VALUE_LOOSE));
     flags |= value->flags & other.flags & ILPI_VALUE_THIS;
@@ -168,7 +168,7 @@ static bool merge_references(struct ilpi_verifier *verifier, struct ilpi_value *
         value->type = first ? other.type : value->type;
         value->kind = first ? other.kind : value->kind;
         value->flags = (uint8_t)(flags & ~ILPI_VALUE_THIS);
-        return true;
+        return;
     }
     if (value->type != other.type) {
         bool boxed = is_value_type(verifier, value->type) || is_value_type(verifier, other.type);
@@ -183,32 +183,37 @@ static bool merge_references(struct ilpi_verifier *verifier, struct ilpi_value *
         value->kind = common->kind == ILPI_KIND_UNKNOWN ? ILPI_VALUE_KIND_UNKNOWN : ILPI_VALUE_OBJECT;
     }
     value->flags = flags;
-    return true;
 }
 
-static bool merge(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other)
+/* Values of two kinds, one of them a native int: numbers go on as that, whatever was their size. */
+static enum ilpi_fit merge_native(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other)
+{
+    bool native = value->kind == ILPI_VALUE_NATIVE || value->kind == ILPI_VALUE_METHOD;
+    uint8_t second = native ? other.kind : value->kind;
+    native = native || other.kind == ILPI_VALUE_NATIVE || other.kind == ILPI_VALUE_METHOD;
+    enum ilpi_fit fit = !native                                                      ? ILPI_FIT_NOT
+                        : second == ILPI_VALUE_NATIVE || second == ILPI_VALUE_METHOD ? ILPI_FIT
+                        : second == ILPI_VALUE_INT32                                 ? ILPI_FIT_RESIZED
+                        : second == ILPI_VALUE_BYREF                                 ? ILPI_FIT_MIXED
+                                                                                     : ILPI_FIT_NOT;
+    *value = fit == ILPI_FIT_NOT ? *value : ilpi_value_plain(verifier, ILPI_VALUE_NATIVE);
+    return fit;
+}
+
+static enum ilpi_fit merge(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other)
 {
     bool references = (value->kind == ILPI_VALUE_NULL || value->kind == ILPI_VALUE_OBJECT) &&
                       (other.kind == ILPI_VALUE_NULL || other.kind == ILPI_VALUE_OBJECT);
     if (value->kind == ILPI_VALUE_KIND_UNKNOWN || other.kind == ILPI_VALUE_KIND_UNKNOWN) {
         *value = value->kind == ILPI_VALUE_KIND_UNKNOWN ? *value : other;
-        return true;
+        return ILPI_FIT;
     }
     if (references) {
-        return merge_references(verifier, value, other);
+        merge_references(verifier, value, other);
+        return ILPI_FIT;
     }
-    if (value->kind == ILPI_VALUE_METHOD && other.kind == ILPI_VALUE_METHOD && value->method != other.method) {
-        *value = ilpi_value_plain(verifier, ILPI_VALUE_NATIVE);
-        return true;
-    }
-    if (value->kind != other.kind) {
-        bool native = (value->kind == ILPI_VALUE_NATIVE || value->kind == ILPI_VALUE_METHOD ||
-                       value->kind == ILPI_VALUE_BYREF || value->kind == ILPI_VALUE_INT32) &&
-                      (other.kind == ILPI_VALUE_NATIVE || other.kind == ILPI_VALUE_METHOD ||
-                       other.kind == ILPI_VALUE_BYREF || other.kind == ILPI_VALUE_INT32) &&
-                      (value->kind == ILPI_VALUE_NATIVE || other.kind == ILPI_VALUE_NATIVE);
-        *value = native ? ilpi_value_plain(verifier, ILPI_VALUE_NATIVE) : *value;
-        return native;
+    if (value->kind != other.kind || (value->kind == ILPI_VALUE_METHOD && value->method != other.method)) {
+        return merge_native(verifier, value, other);
     }
     value->flags = (uint8_t)((value->flags & other.flags & ILPI_VALUE_THIS) |
                              ((value->flags | other.flags) & ~ILPI_VALUE_THIS));
@@ -219,19 +224,19 @@ static bool merge(struct ilpi_verifier *verifier, struct ilpi_value *value, stru
             value->kind = ILPI_VALUE_KIND_UNKNOWN;
             value->type = verifier->types->unknown;
         }
-        return same != ILPI_NO;
+        return same != ILPI_NO ? ILPI_FIT : ILPI_FIT_NOT;
     }
-    return true;
+    return ILPI_FIT;
 }
 
-bool ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other,
-                      bool *changed)
+enum ilpi_fit ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other,
+                               bool *changed)
 {
     struct ilpi_value before = *value;
-    bool merged = merge(verifier, value, other);
-    *changed = merged && (before.type != value->type || before.kind != value->kind || before.flags != value->flags ||
-                          before.method != value->method);
-    return merged;
+    enum ilpi_fit fit = merge(verifier, value, other);
+    *changed = fit != ILPI_FIT_NOT && (before.type != value->type || before.kind != value->kind ||
+                                       before.flags != value->flags || before.method != value->method);
+    return fit;
 }
 
 struct ilpi_value_name ilpi_value_name_of(struct ilpi_value value)

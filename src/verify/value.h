@@ -41,11 +41,12 @@ struct ilpi_value ilpi_value_plain(struct ilpi_verifier *verifier, enum ilpi_val
 /* How a value goes with what is expected. */
 enum ilpi_fit {
     ILPI_FIT_NOT,
-    ILPI_FIT_UNKNOWN,      /* a type could not be found */
-    ILPI_FIT_MIXED,        /* a managed pointer as a number, or the other way round */
-    ILPI_FIT_READONLY,     /* a read-only reference where one is expected that can be written through */
+    ILPI_FIT_UNKNOWN,       /* a type could not be found */
+    ILPI_FIT_MIXED,         /* a managed pointer as a number, or the other way round */
+    ILPI_FIT_READONLY,      /* a read-only reference where one is expected that can be written through */
     ILPI_FIT_INIT_ONLY,
     ILPI_FIT_REINTERPRETED, /* references to memory without references in it */
+    ILPI_FIT_RESIZED,       /* an int32 as a native int, where paths meet */
     ILPI_FIT
 };
 
@@ -53,10 +54,10 @@ enum ilpi_fit {
 enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_value value,
                               const struct ilpi_vtype *type);
 
-/* Paths meet: what *value and `other` are together (III.1.8.1.3). False: nothing. *changed: it is no longer what it
- * was. */
-bool ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other,
-                      bool *changed);
+/* Paths meet: what *value and `other` are together (III.1.8.1.3). NOT: nothing; MIXED and RESIZED: a native int.
+ * *changed: it is no longer what it was. */
+enum ilpi_fit ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other,
+                               bool *changed);
 
 /* For messages: "int32", "a reference to int32", "null". */
 struct ilpi_value_name {
