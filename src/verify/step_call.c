@@ -52,6 +52,42 @@ static void take_arguments(struct ilpi_frame *frame, const struct ilpi_method *m
 
 /* ---- `this` ---- */
 
+/* A method of a value type finds its `this` in the box. */
+static void expect_box(struct ilpi_frame *frame, const struct ilpi_method *method, struct ilpi_value object)
+{
+    enum ilpi_answer same =
+        object.kind == ILPI_VALUE_OBJECT ? ilpi_type_is_same(frame->verifier, object.type, method->owner) : ILPI_NO;
+    if (same == ILPI_MAYBE) {
+        ilpi_report(frame->verifier, ILPI_FIND_UNRESOLVED, "`this` of %.80s", method->name);
+    } else if (same == ILPI_NO) {
+        ilpi_refuse(frame, object, "a boxed value of the method's type");
+    }
+}
+
+/* A boxed value has its methods from a sealed class; of a generic parameter only if no class can be put in. */
+static bool may_be_class_instance(struct ilpi_verifier *verifier, struct ilpi_value object)
+{
+    enum { VALUE_TYPE = 0x8 };
+    bool parameter = object.type->kind == ILP_ELEMENT_VAR || object.type->kind == ILP_ELEMENT_MVAR;
+    return object.kind == ILPI_VALUE_NULL ||
+           (object.kind == ILPI_VALUE_OBJECT && (parameter ? (ilpi_param_flags(verifier, object.type) & VALUE_TYPE) == 0
+                                                           : ilpi_type_is_reference(verifier, object.type) == ILPI_YES));
+}
+
+/* Without looking at the object's class, a virtual method may be called, or made a delegate of, only on the method's own
+ * `this`: an override cannot be bypassed from outside (III.3.19, III.4.21). The methods of a sealed class are as good as
+ * final; what else the object's own class is does not count. */
+static void check_direct(struct ilpi_frame *frame, const struct ilpi_method *method, struct ilpi_value object)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    const struct ilpi_def *owner = ilpi_def_of_type(verifier, method->declarer);
+    bool overridable = method->known == ILPI_KNOWN_ALL && (method->flags & (METHOD_VIRTUAL | METHOD_FINAL)) == METHOD_VIRTUAL &&
+                       owner && (owner->flags & TYPE_SEALED) == 0;
+    if (overridable && (object.flags & ILPI_VALUE_THIS) == 0 && may_be_class_instance(verifier, object)) {
+        ilpi_report(verifier, ILPI_FIND_CALL_VIRTUAL, "%.80s", method->name);
+    }
+}
+
 /* A base constructor is called on `this`, once; the constructors of value types on any reference (II.10.5, III.3.19).
  */
 static void call_constructor(struct ilpi_frame *frame, const struct ilpi_method *method, struct ilpi_value object)
@@ -133,12 +169,8 @@ static void take_this(struct ilpi_frame *frame, const struct ilpi_method *method
         return;
     }
     expect_argument(frame, method, 0, object, method->owner);
-    const struct ilpi_def *owner = ilpi_def_of_type(verifier, method->declarer);
-    bool direct = op == ILPI_OP_CALL && method->known == ILPI_KNOWN_ALL &&
-                  (method->flags & (METHOD_VIRTUAL | METHOD_FINAL)) == METHOD_VIRTUAL;
-    bool exact = object.kind == ILPI_VALUE_OBJECT && object.type->def && (object.type->def->flags & TYPE_SEALED) != 0;
-    if (direct && !exact && owner && (owner->flags & TYPE_SEALED) == 0 && (object.flags & ILPI_VALUE_THIS) == 0) {
-        ilpi_report(verifier, ILPI_FIND_CALL_VIRTUAL, "%.80s", method->name);
+    if (op == ILPI_OP_CALL) {
+        check_direct(frame, method, object);
     }
 }
 
@@ -168,10 +200,24 @@ static void check_tail(struct ilpi_frame *frame, const struct ilpi_method *metho
     }
 }
 
+/* III.2.1: callvirt is not for the methods of value types. .NET 10 and Mono 6.8 take it for call; but behind constrained.,
+ * .NET boxes the value for a method that is not virtual, which then takes the box for the value. */
+static void check_callvirt_of_value(struct ilpi_frame *frame, const struct ilpi_method *method)
+{
+    bool boxes = (frame->prefixes & ILPI_PREFIX_CONSTRAINED) != 0 && method->known == ILPI_KNOWN_ALL &&
+                 (method->flags & METHOD_VIRTUAL) == 0;
+    ilpi_report(frame->verifier, boxes ? ILPI_FIND_CONSTRAINED : ILPI_FIND_CALLVIRT_VALUE,
+                boxes ? "%.80s is not virtual" : "%.80s", method->name);
+}
+
 static void check_kind(struct ilpi_frame *frame, const struct ilpi_method *method, enum ilpi_op op)
 {
     bool constrained = (frame->prefixes & ILPI_PREFIX_CONSTRAINED) != 0;
     bool is_static = (method->flags & METHOD_STATIC) != 0;
+    if (op == ILPI_OP_CALLVIRT && has_this(method) && method->owner &&
+        ilpi_type_is_reference(frame->verifier, method->owner) == ILPI_NO) {
+        check_callvirt_of_value(frame, method);
+    }
     if (method->known != ILPI_KNOWN_ALL || method->of_array) {
         return;
     }
@@ -259,7 +305,7 @@ static enum ilpi_answer match_delegate(struct ilpi_verifier *verifier, const str
         const struct ilpi_vtype *to = result ? invoke->ret : target->params[i + skip];
         enum ilpi_answer one =
             ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, from), ilpi_type_reduced(verifier, to));
-        if (one != ILPI_YES && ilpi_type_is_reference(verifier, from) != ILPI_NO && from->kind != ILP_ELEMENT_BYREF) {
+        if (one != ILPI_YES && ilpi_type_is_plain_reference(verifier, from) != ILPI_NO) {
             one = ilpi_type_is_assignable(verifier, from, to);
         }
         all = one == ILPI_YES ? all : one;
@@ -267,13 +313,44 @@ static enum ilpi_answer match_delegate(struct ilpi_verifier *verifier, const str
     return all;
 }
 
+/* III.4.21: newobj follows ldftn, or dup and ldvirtftn, which makes the object the one whose method was looked up; no branch
+ * leads between them. *direct: it is ldftn. */
+static bool is_delegate_pattern(const struct ilpi_frame *frame, bool *direct)
+{
+    const struct ilpi_insn *insns = frame->code.insns;
+    uint32_t index = frame->index;
+    *direct = index >= 1 && insns[index - 1].op == ILPI_OP_LDFTN;
+    bool looked_up = index >= 2 && insns[index - 1].op == ILPI_OP_LDVIRTFTN && insns[index - 2].op == ILPI_OP_DUP &&
+                     (insns[index - 1].marks & ILPI_INSN_TARGET) == 0;
+    return (*direct || looked_up) && (insns[index].marks & ILPI_INSN_TARGET) == 0;
+}
+
+/* What the method is called on, which the delegate keeps; `closed`: as the first argument of a static one. */
+static void check_delegate_object(struct ilpi_frame *frame, const struct ilpi_method *target, struct ilpi_value object,
+                                  bool closed)
+{
+    struct ilpi_verifier *verifier = frame->verifier;
+    if (has_this(target) && target->owner && ilpi_type_is_reference(verifier, target->owner) == ILPI_NO) {
+        expect_box(frame, target, object);
+    } else if (has_this(target) && target->owner) {
+        expect_argument(frame, target, 0, object, target->owner);
+    } else if (closed) {
+        expect_argument(frame, target, 1, object, target->params[0]);
+    } else if (object.kind != ILPI_VALUE_NULL) {
+        ilpi_refuse(frame, object, "null for a static method");
+    }
+}
+
 static void make_delegate(struct ilpi_frame *frame, const struct ilpi_method *constructor)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     struct ilpi_value pointer = ilpi_pop(frame);
     struct ilpi_value object = ilpi_pop(frame);
-    if (pointer.kind != ILPI_VALUE_METHOD) {
+    bool direct;
+    if (!is_delegate_pattern(frame, &direct) || pointer.kind != ILPI_VALUE_METHOD) {
         ilpi_report(verifier, ILPI_FIND_DELEGATE_PATTERN, "of %.80s", ilpi_type_name_of(constructor->owner).text);
+    }
+    if (pointer.kind != ILPI_VALUE_METHOD) {
         return;
     }
     const struct ilpi_method *target = ilpi_method_of_token(verifier, pointer.method);
@@ -293,18 +370,9 @@ static void make_delegate(struct ilpi_frame *frame, const struct ilpi_method *co
         ilpi_report(verifier, ILPI_FIND_DELEGATE, "%.60s of %.80s", target->name,
                     ilpi_type_name_of(constructor->owner).text);
     }
-    bool boxed = instance && target->owner && object.kind == ILPI_VALUE_OBJECT &&
-                 ilpi_type_is_reference(verifier, target->owner) != ILPI_YES;
-    if (boxed) { /* a method of a value type finds its `this` in the box */
-        if (ilpi_type_is_same(verifier, object.type, target->owner) == ILPI_NO) {
-            ilpi_refuse(frame, object, "a boxed value of the method's type");
-        }
-    } else if (instance && target->owner) {
-        expect_argument(frame, target, 0, object, target->owner);
-    } else if (closed) {
-        expect_argument(frame, target, 1, object, target->params[0]);
-    } else if (!instance && object.kind != ILPI_VALUE_NULL) {
-        ilpi_refuse(frame, object, "null for a static method");
+    check_delegate_object(frame, target, object, closed);
+    if (direct && instance) {
+        check_direct(frame, target, object);
     }
 }
 
@@ -338,8 +406,8 @@ static void step_ftn(struct ilpi_frame *frame, const struct ilpi_method *method,
     value.method = token;
     if (is_virtual) {
         struct ilpi_value object = ilpi_pop(frame);
-        if (method->owner && !frame->stopped) {
-            expect_argument(frame, method, 0, object, method->owner);
+        if (has_this(method) && !frame->stopped) {
+            check_delegate_object(frame, method, object, false);
         }
         if (method->known == ILPI_KNOWN_ALL && (method->flags & METHOD_STATIC) != 0) {
             ilpi_report(verifier, ILPI_FIND_CALL_KIND, "ldvirtftn of the static %.80s", method->name);

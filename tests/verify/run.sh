@@ -2,7 +2,7 @@
 # Does `ilpatch verify` find what is wrong, and nothing else?
 #
 #   bad/*.il        one rule each: the code behind "expects:" is found, and no finding of another class ERROR
-#   good/*.il       odd, but right: no errors
+#   good/*.il       odd, but right: no errors, nor the code behind "lacks:"
 #   real            real assemblies: no error that docs/VERIFY.md does not explain; and nothing new, of any kind, once
 #                   they are patched (--verify)
 #
@@ -61,11 +61,14 @@ one() {
     fi
     findings "$tmp/Test.dll" >"$tmp/found"
     expected=$(sed -n 's,^// expects: ,,p' "$2")
+    unwanted=$(sed -n 's,^// lacks: ,,p' "$2")
     others=$(awk -v code="$expected" '$1 == "error" && $2 != code { print $2 }' "$tmp/found" | tr '\n' ' ')
     if [ -s "$tmp/error" ]; then
         fail "$name" "$(head -n 1 "$tmp/error")"
     elif [ -n "$expected" ] && ! awk -v code="$expected" '$2 == code { found = 1 } END { exit !found }' "$tmp/found"; then
         fail "$name" "$expected is not found, but: $(tr '\n' ' ' <"$tmp/found")"
+    elif [ -n "$unwanted" ] && awk -v code="$unwanted" '$2 == code { found = 1 } END { exit !found }' "$tmp/found"; then
+        fail "$name" "$unwanted is found"
     elif [ -n "$others" ]; then
         fail "$name" "errors that are none: $others"
     else
@@ -118,18 +121,20 @@ else
 fi
 if [ -f /usr/lib/mono/4.5/mscorlib.dll ]; then real /usr/lib/mono/4.5 mscorlib.dll 4 keep; else skip real-mscorlib "no Mono"; fi
 
-framework=
-have dotnet && framework=$(dotnet --list-runtimes | sed -n 's/^Microsoft\.NETCore\.App \(10[^ ]*\) \[\(.*\)\]$/\2\/\1/p' | tail -n 1)
-if [ -n "$framework" ]; then
+for name in Microsoft.NETCore.App Microsoft.AspNetCore.App; do
+    framework=
+    have dotnet && framework=$(dotnet --list-runtimes | sed -n "s/^$name \(10[^ ]*\) \[\(.*\)\]\$/\2\/\1/p" | tail -n 1)
+    if [ -z "$framework" ]; then
+        skip "real-$name" "no .NET 10"
+        continue
+    fi
     # what is native has no CLI header
     managed=$(for file in "$framework"/*.dll; do "$ilpatch" dump --headers "$file" >/dev/null 2>&1 && echo "$file"; done)
     # shellcheck disable=SC2086
     "$ilpatch" verify $managed >"$tmp/found" 2>&1
     bad=$(grep -cE ': [1-9][0-9]* errors?,' "$tmp/found")
     good=$(grep -cE ': 0 errors,' "$tmp/found")
-    if [ "$bad" -eq 0 ] && [ "$good" -gt 50 ]; then ok "real-framework ($good assemblies)"
-    else fail real-framework "$good assemblies without errors, $bad with: $(grep -m1 ' error ' "$tmp/found")"; fi
-else
-    skip real-framework "no .NET 10 runtime"
-fi
+    if [ "$bad" -eq 0 ] && [ "$good" -gt 50 ]; then ok "real-$name ($good assemblies)"
+    else fail "real-$name" "$good assemblies without errors, $bad with: $(grep -m1 ' error ' "$tmp/found")"; fi
+done
 finish
