@@ -1,0 +1,235 @@
+#!/bin/bash
+# One cell:  cell.sh ENTRY INSPECTOR PROGRAM works | refused CODE MESSAGE
+#
+# MATRIX is the folder that run.sh has prepared: shapes/PROGRAM, before/PROGRAM.{out,code,files} of the unpatched program, inspectors/,
+# rules/. The cell is tried in a copy of the shape. Prints one line: `ok` or `FAIL`, and what was seen otherwise.
+set -u
+entry=$1 inspector=$2 program=$3 outcome=$4
+shift 4
+code=${1:-0}
+[ $# -eq 0 ] || shift
+message=$*
+here=$(cd "$(dirname "$0")" && pwd)
+ilpatch=$ILPATCH
+name=$entry/$inspector/$program
+work=$MATRIX/cells/$entry.$inspector.$program
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work" || exit 1
+export MATRIX_OUT=$work/own LC_ALL=C.UTF-8
+unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
+
+fail() { # WHAT [FILE]
+    echo "FAIL $name: $1"
+    [ -z "${2-}" ] || head -n 12 "$2" | cut -c 1-300 | sed 's/^/  | /'
+    [ ! -s ilpatch.err ] || head -n 6 ilpatch.err | cut -c 1-300 | sed 's/^/  | ilpatch: /'
+    exit 1
+}
+
+# ---- the program ----
+
+# Links, not copies: a file that is written where it lies, instead of replaced, changes the shape, which run.sh notices.
+cp -al "$MATRIX/shapes/$program" app
+folder=$work/app
+target=App.dll
+command=(./App)
+case $program in
+    single-file* | trimmed-single-file)
+        target=App/App.dll
+        [ "$entry" != bundle ] || target=App
+        case $entry in output | in-place | embed | folder) target=App ;; esac
+        ;;
+    plug-ins) target=plugins/one/Plugin.dll ;;
+    mono-*)
+        target=App.exe
+        command=(mono --debug App.exe)
+        ;;
+esac
+
+# ---- what ilpatch is asked ----
+
+options=(--inspect-returns)
+case $inspector in
+    stock) ;;
+    object) options+=(--inspector "$MATRIX/inspectors/Object.dll") ;;
+    named) options+=(--inspector "$MATRIX/inspectors/Named.dll") ;;
+    typed) options+=(--inspector "$MATRIX/inspectors/Typed.dll") ;;
+    generic) options+=(--inspector "$MATRIX/inspectors/Generic.dll") ;;
+    replacing) options+=(--inspector "$MATRIX/inspectors/Replacing.dll") ;;
+    native) options+=(--inspector "native:$MATRIX/inspectors/libprobe.so!probe" --id-map "$work/ids.json") ;;
+    unmanaged) options+=(--inspector unmanaged) ;;
+    *) options=(--rules "$MATRIX/rules/$inspector.xml") ;;
+esac
+case $entry in
+    in-place) options+=(--in-place) ;;
+    embed) options+=(--embed) ;;
+    output)
+        # what is beside the output is what the program needs
+        cp -a app out # not links: the PDB there is another file than the input's
+        rm -f "out/$target"
+        options+=(-o "$work/out/$target")
+        ;;
+    run-framework) options+=(--framework) ;;
+esac
+
+# patch: the files of the cell
+patch() {
+    case $entry in
+        folder)
+            local files=(app/*)
+            [ "$program" != plug-ins ] || files+=(app/plugins/one/*)
+            "$ilpatch" "${options[@]}" "${files[@]}"
+            ;;
+        *) "$ilpatch" "${options[@]}" "app/$target" ;;
+    esac >ilpatch.out 2>ilpatch.err
+}
+
+# start COMMAND...: the program, in its folder
+start() { (cd "$folder" && exec timeout -k 10 600 "$@"); }
+
+# The process of the program that listens to attach, below another.
+attached_process() {
+    local socket process
+    for socket in "${TMPDIR:-/tmp}"/dotnet-diagnostic-*-socket; do
+        process=${socket##*/dotnet-diagnostic-}
+        process=${process%%-*}
+        if [ "$(readlink "/proc/$process/cwd")" = "$folder" ]; then
+            echo "$process"
+            return
+        fi
+    done
+    return 1
+}
+awaits() {
+    local tries=0
+    until "$@" >/dev/null 2>&1; do
+        tries=$((tries + 1))
+        [ $tries -lt 6000 ] || return 1
+        sleep 0.05
+    done
+}
+
+# run_program: its output and exit code, with values in `stock` and `own`
+run_program() {
+    case $entry in
+        run | run-framework)
+            echo | start "$ilpatch" run "${options[@]}" -o "$work/stock" -- "${command[@]}" >program.out 2>ilpatch.err
+            echo $? >program.code
+            ;;
+        attach) attach_program ;;
+        *)
+            echo | ILPATCH_OUTPUT=$work/stock start "${command[@]}" >program.out 2>program.err
+            echo $? >program.code
+            ;;
+    esac
+}
+
+attach_program() {
+    mkfifo input
+    (start "${command[@]}" <input >program.out 2>program.err; echo $? >program.code) &
+    exec 3>input
+    if [ "${command[0]}" = mono ]; then
+        awaits pgrep -f "mono --debug App.exe"
+        process=$(pgrep -n -f "mono --debug App.exe")
+    else
+        awaits attached_process
+        process=$(attached_process)
+    fi
+    "$ilpatch" attach "${options[@]}" -o "$work/stock" "$process" >ilpatch.out 2>ilpatch.err &
+    local attach=$!
+    # it says so when methods are seen, or ends
+    awaits eval "grep -q 'inspected' ilpatch.err ilpatch.out || ! kill -0 $attach"
+    echo >&3
+    exec 3>&-
+    wait $attach
+    attached=$?
+    wait
+}
+
+# ---- what has to hold ----
+
+# files FOLDER: every file's digest, and what it is
+files() { (cd "$1" && find . -type f -printf '%m %p ' -exec sh -c 'sha256sum <"$1"' sh {} \; | sort -k 2; find . ! -type f | sort); }
+
+# Mono tells offsets of the IL besides lines, and those move.
+trace_lines() { sed 's/ \[0x[0-9a-f]*\]//'; }
+
+same_output() { # WHAT
+    trace_lines <program.out >program.lines
+    cmp -s program.lines "$MATRIX/before/$program.out" ||
+        { diff program.lines "$MATRIX/before/$program.out" >output.diff; fail "$1: another output" output.diff; }
+    [ "$(cat program.code)" = "$(cat "$MATRIX/before/$program.code")" ] || fail "$1: exit code $(cat program.code)" program.err
+}
+
+# What inspectors wrote, of the methods in question; ids as names.
+seen_values() {
+    {
+        grep -a '^Cell\.Values::' stock
+        grep -a '^Cell\.Values::\|^?.*\(42\|Cell\.\|cell\|Aquamarine\)' own
+        sed -n 's/^{"id": \([0-9]*\), .*"name": "\([^"]*\)".*/s,^#\1 ,\2 ,/p' ids.json >ids.sed
+        grep -a '^#' own | sed -f ids.sed
+    } 2>/dev/null | sort
+}
+
+same_folder() {
+    files app >files.after
+    cmp -s files.after "$MATRIX/before/$program.files" ||
+        { diff files.after "$MATRIX/before/$program.files" >files.diff; fail "$1" files.diff; }
+}
+
+if [ "$outcome" = refused ]; then
+    attached=
+    case $entry in
+        run | run-framework | attach)
+            run_program
+            got=${attached:-$(cat program.code)}
+            ;;
+        *)
+            patch
+            got=$?
+            ;;
+    esac
+    [ "$got" = "$code" ] || fail "exit code $got, should be refused with $code"
+    grep -qF -- "$message" ilpatch.err || fail "does not say '$message'"
+    same_folder "changed though it is refused"
+    [ ! -s stock ] && [ ! -s own ] || fail "values though it is refused"
+    rm -rf "$work"
+    echo "ok $name (refused)"
+    exit 0
+fi
+
+case $entry in
+    run | run-framework | attach) ;;
+    *)
+        patch
+        got=$?
+        [ $got -eq 0 ] || fail "exit code $got"
+        [ "$entry" != output ] || folder=$work/out
+        ;;
+esac
+run_program
+[ "${attached:-0}" = 0 ] || fail "attach: exit code $attached"
+same_output patched
+seen_values >values
+cmp -s values "$MATRIX/expected/$inspector" || { diff values "$MATRIX/expected/$inspector" >values.diff; fail "other values" values.diff; }
+given=$(grep -c 'the program got another value' program.err ilpatch.err 2>/dev/null | awk -F: '{ n += $NF } END { print n }')
+wanted=0
+[ "$inspector" != replacing ] || wanted=1
+[ "$given" = $wanted ] || fail "the program got a changed value $given times, $wanted expected" program.err
+
+case $entry in
+    file | embed | bundle | folder)
+        if [ "$entry" = folder ]; then
+            originals=$(find app -name '*.dll.orig' -o -name '*.exe.orig' -o -name App.orig)
+            # shellcheck disable=SC2086
+            "$ilpatch" restore ${originals//.orig/} >ilpatch.out 2>ilpatch.err || fail "restore: exit code $?"
+        else
+            "$ilpatch" restore "app/${target%%/App.dll}" >ilpatch.out 2>ilpatch.err || fail "restore: exit code $?"
+        fi
+        same_folder "restore leaves another folder"
+        ;;
+    in-place) ;;
+    *) same_folder "the program's folder was changed" ;;
+esac
+rm -rf "$work"
+echo "ok $name"

@@ -1,0 +1,8 @@
+public static class Inspector
+{
+    public static void MyInspector(object value, string method)
+    {
+        Notes.Add(value, method);
+        throw new System.InvalidOperationException("an inspector that throws");
+    }
+}

@@ -1,0 +1,107 @@
+#!/bin/bash
+# Entry points, inspectors and programs, each with each (table.txt): what works, and what is refused how.
+#
+#   MATRIX=all          every cell; without it those of a few programs that are built quickly
+#   MATRIX_CELLS=WORDS  only cells that match the extended regular expression
+#   ILPATCH             the command, build/ilpatch
+#   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
+#   ILPATCH_TEST_CACHE  keeps the programs that were built
+#
+# A cell that works: output and exit code are those of the unpatched program, stack traces with their lines included; the expected
+# values are seen, each once; restore leaves the folder as it was. One that is refused: the exit code and the message are the
+# table's, no file is changed, nothing is shown. docs/SUPPORT.md has the same tables for people.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
+here=$PWD/tests/matrix
+
+if ! have python3; then
+    skip matrix "no python3"
+    finish
+fi
+need_sdk matrix
+scratch matrix
+export MATRIX_ALL=${MATRIX-} MATRIX=$tmp ILPATCH=$ilpatch
+
+# ---- the table for people ----
+
+"$here/table.py" support >"$tmp/support"
+sed '1,/<!-- made by tests\/matrix\/table.py support -->/d' docs/SUPPORT.md >"$tmp/documented"
+same "docs/SUPPORT.md" "$tmp/support" "$tmp/documented"
+
+# ---- programs, built once ----
+
+programs=$("$here/table.py" cells | awk '{ print $3 }' | uniq)
+[ "$MATRIX_ALL" = all ] || programs='release debug single-file plug-ins mono-mdb mono-pdb'
+# Whatever they are made from is in the key.
+key=$(cd "$here" && cat shapes.sh app/* vb/* fsharp/* plugin/* | cat - <(echo "$version $sdk") | sha256sum | cut -c 1-16)
+shapes=${ILPATCH_TEST_CACHE:-$PWD/build/packages}/matrix/$key
+mkdir -p "$shapes"
+(
+    flock 9
+    # shellcheck disable=SC2086 # long ones first
+    printf '%s\n' $programs | sort -t / -k 1,1 | awk '{ print (/composite|ready-to-run$/ ? 0 : 1), $0 }' | sort -n | cut -d ' ' -f 2 |
+        xargs -P "$(nproc)" -n 1 "$here/shapes.sh" "$shapes"
+) 9>"$shapes/lock" >"$tmp/shapes.log" 2>&1
+ln -s "$shapes" "$tmp/shapes"
+
+# ---- inspectors and rules ----
+
+netstandard=$(find "${NUGET_PACKAGES:-${HOME:-/root}/.nuget/packages}/netstandard.library" -path '*netstandard2.0/ref/netstandard.dll' 2>/dev/null | head -n 1)
+if [ -z "$netstandard" ]; then
+    skip matrix "NETStandard.Library cannot be had"
+    finish
+fi
+mkdir "$tmp/inspectors" "$tmp/rules" "$tmp/expected" "$tmp/before" "$tmp/cells"
+for source in Object Named Typed Generic Replacing Throwing; do
+    dotnet exec "$csc" -nologo -noconfig -nostdlib -deterministic -optimize+ -t:library "-r:$netstandard" "-out:$tmp/inspectors/$source.dll" \
+        "$here/inspectors/$source.cs" "$here/inspectors/Notes.cs" >"$tmp/build.log" 2>&1 || fail "build $source" "$(head -n 1 "$tmp/build.log")"
+done
+cc -shared -fPIC -o "$tmp/inspectors/libprobe.so" "$here/inspectors/probe.c" || fail "build probe" "cc"
+for rules in "$here"/rules/*.xml; do
+    sed "s,@INSPECTORS@,$tmp/inspectors," "$rules" >"$tmp/rules/${rules##*/}"
+done
+awk '$1 == "inspector" { print $2, $3 }' "$here/table.txt" | while read -r name expected; do
+    LC_ALL=C.UTF-8 sort "$here/expected/$expected" >"$tmp/expected/$name"
+done
+sed -i 's/Given 424301/Given 424301/' "$tmp/expected/replacing"
+
+# ---- the programs as they are ----
+
+files() { (cd "$1" && find . -type f -printf '%m %p ' -exec sh -c 'sha256sum <"$1"' sh {} \; | sort -k 2; find . ! -type f | sort); }
+for program in $programs; do
+    if [ ! -d "$shapes/$program" ]; then
+        skip "$program" "not built: $(grep -m 1 -i error "$shapes/$program.log")"
+        continue
+    fi
+    files "$shapes/$program/" >"$tmp/before/$program.files"
+    starter=./App
+    case $program in mono-*) starter='mono --debug App.exe' ;; esac
+    # shellcheck disable=SC2086
+    echo | (cd "$shapes/$program" && $starter) 2>&1 | sed 's/ \[0x[0-9a-f]*\]//' >"$tmp/before/$program.out"
+    # shellcheck disable=SC2086
+    echo | (cd "$shapes/$program" && $starter) >/dev/null 2>&1
+    echo $? >"$tmp/before/$program.code"
+    if grep -q ':line [1-9]\|\.cs:[1-9]' "$tmp/before/$program.out" && tail -n 1 "$tmp/before/$program.out" | grep -q '^done$'; then
+        ok "$program/runs"
+    else
+        fail "$program/runs" "$(head -n 3 "$tmp/before/$program.out")"
+    fi
+done
+
+# ---- the cells ----
+
+# shellcheck disable=SC2086
+"$here/table.py" cells --programs "$(cd "$shapes" && ls -d $programs 2>/dev/null | paste -sd ,)" | grep -E -- "${MATRIX_CELLS:-.}" >"$tmp/cells.txt"
+tr '\n' '\0' <"$tmp/cells.txt" | xargs -0 -P "$(nproc)" -I {} bash -c '"$0"/cell.sh $1' "$here" {} >"$tmp/cells.log" 2>&1
+cat "$tmp/cells.log"
+passed=$((passed + $(grep -c '^ok ' "$tmp/cells.log")))
+bad=$(($(wc -l <"$tmp/cells.txt") - $(grep -c '^ok ' "$tmp/cells.log")))
+failed=$((failed + bad))
+
+for program in $programs; do
+    [ -d "$shapes/$program" ] || continue
+    files "$shapes/$program/" >"$tmp/files.now"
+    same "$program/not written where it lies" "$tmp/before/$program.files" "$tmp/files.now"
+done
+finish

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""What tests/matrix/table.txt says.
+
+table.py cells [--programs NAME,...]   one cell per line: ENTRY INSPECTOR PROGRAM works, or ... refused CODE MESSAGE
+table.py support                       docs/SUPPORT.md's tables
+
+The cells are a fixed set: every pair of an entry point, an inspector and a program is in a cell that works, if there is one
+for it, else in one that is refused. Which third member a pair gets is decided by how many new pairs that brings, and by the order
+in the table where that is the same, so that equal tables give equal cells.
+"""
+import itertools
+import os
+import shlex
+import sys
+
+
+class Table:
+    AXES = ("entry", "inspector", "program")
+
+    def __init__(self, path):
+        self.words = {axis: {} for axis in self.AXES}
+        self.rows = []  # (members per axis, kind, code, message, reason), in order
+        self.more = {}  # of a name: its expected file, or its form
+        for line in open(path, encoding="utf-8"):
+            kind, _, rest = line.strip().partition(" ")
+            if kind == "entry":
+                name, words = rest.split(None, 1)
+                self.words[kind][name] = words
+            elif kind in ("inspector", "program"):
+                name, more, words = rest.split(None, 2)
+                self.words[kind][name] = words
+                self.more[name] = more
+            elif kind == "absent":
+                *members, reason = rest.split(None, 3)
+                self.rows.append((self.members(members), kind, 0, "", reason))
+            elif kind == "refused":
+                *members, code, tail = rest.split(None, 4)
+                lexer = shlex.shlex(tail, posix=True)
+                lexer.whitespace_split, lexer.quotes, lexer.escape = True, '"', ""
+                message = lexer.get_token()
+                reason = tail[tail.index('"', 1) + 1:].strip()
+                self.rows.append((self.members(members), kind, int(code), message, reason))
+            elif kind and not kind.startswith("#"):
+                sys.exit(f"{path}: what is '{kind}'?")
+
+    def members(self, lists):
+        found = []
+        for axis, names in zip(self.AXES, lists):
+            names = self.words[axis].keys() if names == "*" else names.split(",")
+            for name in names:
+                if name not in self.words[axis]:
+                    sys.exit(f"table.txt: no {axis} '{name}'")
+            found.append(set(names))
+        return found
+
+    def outcome(self, cell):
+        for row in self.rows:
+            if all(name in members for name, members in zip(cell, row[0])):
+                return row
+        return None
+
+    def works(self, cell):
+        return self.outcome(cell) is None
+
+    def cells(self):
+        """A greedy cover of all pairs."""
+        present = [cell for cell in itertools.product(*(self.words[axis] for axis in self.AXES))
+                   if (self.outcome(cell) or (0, ""))[1] != "absent"]
+        chosen, covered = [], set()
+        for cells in ([c for c in present if self.works(c)], [c for c in present if not self.works(c)]):
+            open_pairs = set().union(*(pairs(cell) for cell in cells)) - covered if cells else set()
+            while open_pairs:
+                best = max(cells, key=lambda cell: len(pairs(cell) & open_pairs))
+                chosen.append(best)
+                open_pairs -= pairs(best)
+                covered |= pairs(best)
+        return sorted(chosen, key=lambda cell: (list(self.words["program"]).index(cell[2]), chosen.index(cell)))
+
+
+def pairs(cell):
+    return {((i, cell[i]), (k, cell[k])) for i, k in ((0, 1), (0, 2), (1, 2))}
+
+
+def print_cells(table, programs):
+    for cell in table.cells():
+        if programs and cell[2] not in programs:
+            continue
+        row = table.outcome(cell)
+        print(*cell, "works" if row is None else f"refused {row[2]} {row[3]}")
+
+
+def pair_table(table, across, down):
+    """Which pairs work; a number leads to the reason why one does not, whatever the third member is."""
+    third = 3 - across - down
+    axes = [list(table.words[axis]) for axis in table.AXES]
+    reasons = []
+    lines = ["| | " + " | ".join(axes[across]) + " |", "|---|" + "---|" * len(axes[across])]
+    for name in axes[down]:
+        marks = []
+        for other in axes[across]:
+            rows = []
+            for more in axes[third]:
+                cell = [None] * 3
+                cell[across], cell[down], cell[third] = other, name, more
+                rows.append(table.outcome(cell))
+            present = [row for row in rows if row is None or row[1] != "absent"]
+            if not present:
+                marks.append("–")
+            elif None in present:
+                marks.append("yes")
+            else:
+                reason = present[0][4]
+                if reason not in reasons:
+                    reasons.append(reason)
+                marks.append(f"no ({reasons.index(reason) + 1})")
+        lines.append(f"| {name} | " + " | ".join(marks) + " |")
+    return lines + [""] + [f"{i}. {reason}" for i, reason in enumerate(reasons, 1)] + ([""] if reasons else [])
+
+
+def print_support(table):
+    for axis, title in zip(table.AXES, ("Entry points", "Inspectors", "Programs")):
+        print(f"| {title.lower()[:-1]} | |\n|---|---|")
+        for name, words in table.words[axis].items():
+            print(f"| {name} | {words} |")
+        print()
+    for title, across, down in (("Inspectors by entry point", 0, 1), ("Programs by entry point", 0, 2),
+                                ("Programs by inspector", 1, 2)):
+        print(f"### {title}\n")
+        print("\n".join(pair_table(table, across, down)))
+    print("### What is refused\n")
+    print("| entry points | inspectors | programs | exit code | why |\n|---|---|---|---|---|")
+    for members, kind, code, _, reason in table.rows:
+        if kind == "refused":
+            names = [", ".join(n for n in table.words[axis] if n in chosen) if len(chosen) < len(table.words[axis]) else "all"
+                     for axis, chosen in zip(table.AXES, members)]
+            print("| " + " | ".join(names) + f" | {code} | {reason} |")
+
+
+def main():
+    table = Table(os.path.join(os.path.dirname(os.path.abspath(__file__)), "table.txt"))
+    if sys.argv[1:2] == ["support"]:
+        print_support(table)
+    elif sys.argv[1:2] == ["cells"]:
+        print_cells(table, sys.argv[3].split(",") if sys.argv[2:3] == ["--programs"] else None)
+    else:
+        sys.exit(__doc__)
+
+
+main()
