@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "companion.h"
+#include "inspect/inspector.h"
 #include "originals.h"
 #include "symbols_file.h"
 
@@ -19,9 +20,9 @@ static bool is_inspector(const struct ilp_image *image, ilp_token assembly_ref)
 {
     bool found = false;
     for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MemberRef) && !found; rid++) {
-        const char *name = ilp_string(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name));
         ilp_token type = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class);
-        found = strcmp(name, "MyInspector") == 0 && ILP_TOKEN_TABLE(type) == ILP_TypeRef &&
+        found = ilpi_is_inspector_method(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name)) &&
+                ILP_TOKEN_TABLE(type) == ILP_TypeRef &&
                 ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(type), ILP_TypeRef_ResolutionScope) ==
                     assembly_ref;
     }

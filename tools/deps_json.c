@@ -198,22 +198,16 @@ static enum exit_code add_to_file(const struct deps_file *file, const struct dep
     return code;
 }
 
-/* Whether the file is what adding the entry makes of the original. */
-static bool is_made_from(const struct deps_file *file, struct ilp_bytes original, const struct deps_entry *entry)
+/* Whether two texts say the same, however they are laid out. */
+static bool same_content(struct ilp_bytes text, struct ilp_bytes other)
 {
-    struct deps_file before = {.bytes = original};
-    struct ilpi_alloc alloc;
-    bool made = false;
-    if (json_document_open(&before.document, original)) {
-        find_target(&before);
-        if (before.target) {
-            struct ilpi_buf text = edited(&before, entry, &alloc, add_entry);
-            made = bytes_equal(file->bytes, ilpi_buf_bytes(&text));
-            ilpi_buf_free(&text);
-        }
-    }
-    json_document_close(&before.document);
-    return made;
+    struct json_document documents[2];
+    bool opened = json_document_open(&documents[0], text);
+    opened = json_document_open(&documents[1], other) && opened;
+    bool same = opened && json_equal(documents[0].root, documents[1].root);
+    json_document_close(&documents[0]);
+    json_document_close(&documents[1]);
+    return same;
 }
 
 static enum exit_code put_back(const char *kept, const char *path)
@@ -225,6 +219,7 @@ static enum exit_code put_back(const char *kept, const char *path)
     return EXIT_DONE;
 }
 
+/* Several inspectors have an entry each. The original comes back with the last one, unless the file was changed otherwise. */
 static enum exit_code remove_from_file(const struct deps_file *file, const struct deps_entry *entry)
 {
     struct file_view original = {.bytes = {NULL, 0}};
@@ -234,13 +229,13 @@ static enum exit_code remove_from_file(const struct deps_file *file, const struc
         return EXIT_DONE;
     }
     char *kept = format_text("%s.orig", file->path);
-    if (file_view_open(&original, kept) && is_made_from(file, original.bytes, entry)) {
+    struct ilpi_buf text = edited(file, entry, &alloc, remove_entry);
+    if (file_view_open(&original, kept) && same_content(ilpi_buf_bytes(&text), original.bytes)) {
         code = put_back(kept, file->path);
     } else {
-        struct ilpi_buf text = edited(file, entry, &alloc, remove_entry);
         code = write_bytes(file->path, ilpi_buf_bytes(&text), file->path);
-        ilpi_buf_free(&text);
     }
+    ilpi_buf_free(&text);
     file_view_close(&original);
     free(kept);
     return code;

@@ -146,6 +146,26 @@ test_restore_two() {
     same App.deps.json before.json
 }
 
+# Each of several inspectors has an entry in .deps.json; with the last one the original comes back, byte for byte.
+test_restore_several() {
+    give . Sample.dll
+    give inspectors good-inspector.dll
+    printf '{"runtimeTarget":{"name":"T"},"targets":{"T":{}},\n"libraries":{}}' >App.deps.json
+    cp App.deps.json before.json
+    cat >rules.xml <<EOF
+<rules>
+  <include inspector="inspectors/good-inspector.dll"><method name="Number"/></include>
+  <include/>
+</rules>
+EOF
+    expect 0 --rules rules.xml Sample.dll
+    there MyProfiler.dll Watcher.dll
+    says App.deps.json MyProfiler.dll Watcher.dll
+    expect 0 restore Sample.dll
+    gone MyProfiler.dll App.deps.json.orig
+    same App.deps.json before.json
+}
+
 # A file that was patched without a copy still needs the inspector; somebody's notes.txt.orig does not.
 test_restore_inspector_needed() {
     give . Sample.dll Hello.exe
