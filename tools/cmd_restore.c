@@ -52,6 +52,55 @@ static enum exit_code remove_companions(const struct ilp_image *patched, const s
     return code;
 }
 
+static enum exit_code restore_symbols(const struct ilp_image *original, const char *file)
+{
+    int error;
+    if (!symbols_restore(original, file, &error)) {
+        tell("%s: cannot put its symbols back: %s", file, strerror(error));
+        return EXIT_CANNOT_WRITE;
+    }
+    return EXIT_DONE;
+}
+
+/* One file of a bundle: its PDB may be beside that. */
+static enum exit_code restore_symbols_of(const struct ilp_bundle *bundle, const struct ilp_bundle_entry *entry,
+                                         const char *directory)
+{
+    struct ilp_arena *arena;
+    struct ilp_bytes bytes;
+    struct ilp_image *image;
+    enum exit_code code = EXIT_DONE;
+    need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
+    if (ilp_bundle_read(bundle, entry, arena, &bytes, NULL) == ILP_OK &&
+        ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, entry->path, NULL, NULL) == ILP_OK) {
+        char *file = path_join(directory, entry->path);
+        code = restore_symbols(image, file);
+        free(file);
+        ilp_image_close(image);
+    }
+    ilp_arena_close(arena);
+    return code;
+}
+
+static enum exit_code restore_symbols_beside(struct ilp_bytes original, const char *directory)
+{
+    struct ilp_bundle *bundle;
+    size_t count;
+    enum exit_code worst = EXIT_DONE;
+    if (ilp_bundle_open(&bundle, original, NULL, NULL) != ILP_OK) {
+        return EXIT_DONE;
+    }
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(bundle, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (entries[i].type == ILP_BUNDLE_ASSEMBLY) {
+            enum exit_code code = restore_symbols_of(bundle, &entries[i], directory);
+            worst = code > worst ? code : worst;
+        }
+    }
+    ilp_bundle_close(bundle);
+    return worst;
+}
+
 /* The patched file is opened before it is replaced: it says which inspector it called. */
 static enum exit_code put_back(const char *file, const char *kept)
 {
@@ -69,12 +118,11 @@ static enum exit_code put_back(const char *file, const char *kept)
         tell("%s: cannot put the original back: %s", file, strerror(errno));
         code = EXIT_CANNOT_WRITE;
     } else if (images[0] && images[1]) {
-        int error;
+        enum exit_code symbols = restore_symbols(images[1], file);
         code = remove_companions(images[0], images[1], directory);
-        if (!symbols_restore(images[1], file, &error)) {
-            tell("%s: cannot put its symbols back: %s", file, strerror(error));
-            code = EXIT_CANNOT_WRITE;
-        }
+        code = symbols > code ? symbols : code;
+    } else if (views[1].bytes.size != 0) {
+        code = restore_symbols_beside(views[1].bytes, directory);
     }
     for (unsigned i = 0; i < 2; i++) {
         ilp_image_close(images[i]);

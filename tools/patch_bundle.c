@@ -52,13 +52,25 @@ static void find_runtime(struct bundle_work *work, struct ilp_bytes deps)
     json_decref(root);
 }
 
+/* An inspector is in a bundle that was patched before, of which the original is gone. */
+static bool is_inspector(const struct request *what, const char *path)
+{
+    bool found = false;
+    for (size_t i = 0; i < what->companion_count && !found; i++) {
+        char *name = format_text("%s.dll", what->companions[i].name.name);
+        found = strcmp(name, path) == 0;
+        free(name);
+    }
+    return found;
+}
+
 static bool is_wanted(const struct bundle_work *work, const struct ilp_bundle_entry *entry)
 {
     if (work->only) {
         return strcmp(entry->path, work->only) == 0;
     }
     return entry->type == ILP_BUNDLE_ASSEMBLY && !ends_with(entry->path, ".resources.dll") &&
-           !json_object_get(work->runtime, entry->path);
+           !json_object_get(work->runtime, entry->path) && !is_inspector(work->job->request->what, entry->path);
 }
 
 /* ---- the temporary folder ---- */
@@ -112,12 +124,16 @@ static enum exit_code patch_entries(struct bundle_work *work)
     size_t found = 0;
     enum exit_code worst = EXIT_DONE;
     struct patch_request inner = *work->job->request;
+    struct extracted extracted = {.folder = work->directory,
+                                  .shown = work->job->shown,
+                                  .output = work->job->output_path,
+                                  .separate = inner.output != NULL,
+                                  .in_place = inner.in_place,
+                                  .beside = &work->job->beside};
     const struct ilp_bundle_entry *entries = ilp_bundle_entries(work->from.bundle, &count);
     inner.output = NULL;
     inner.in_place = true;
-    inner.folder = work->directory;
-    inner.folder_shown = work->job->shown;
-    inner.folder_output = work->job->output_path;
+    inner.extracted = &extracted;
     inner.callers = inner.callers ? callers_open(NULL, 0) : NULL; /* of the folder alone */
     for (size_t i = 0; i < count && worst <= EXIT_INCOMPLETE; i++) {
         if (is_wanted(work, &entries[i])) {
@@ -266,7 +282,7 @@ static enum exit_code work_on(struct bundle_work *work)
         return checked > code ? checked : code;
     }
     collect_changes(work);
-    enum exit_code written = is_there_already(work) ? EXIT_DONE : write_bundle(work);
+    enum exit_code written = is_there_already(work) ? job_replace(job, NULL) : write_bundle(work);
     return written > code ? written : code;
 }
 

@@ -62,6 +62,12 @@ static enum exit_code write_ids(struct job *job)
     return code;
 }
 
+static void replace_symbols(struct job *job)
+{
+    const struct extracted *extracted = job->request->extracted;
+    symbols_replace(&job->symbols, &job->beside, extracted ? extracted->beside : NULL);
+}
+
 /* Everything that can fail comes first; the last two steps are a link and a rename. */
 static enum exit_code put_in_place(struct job *job, struct output *output)
 {
@@ -73,6 +79,7 @@ static enum exit_code put_in_place(struct job *job, struct output *output)
         output_abandon(output);
         return code;
     }
+    replace_symbols(job);
     return job_replace(job, output);
 }
 
@@ -151,12 +158,10 @@ static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
     if (!is_there_already(job, bytes) && !file_write(job->output_path, bytes, job->input, &error)) {
         return job_fail_writing(job, job->output_path, error);
     }
-    if (!symbols_copy(&job->symbols, &error)) {
-        return job_fail_writing(job, job->symbols.output, error);
-    }
-    return job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0
-               ? place_companions(job)
-               : EXIT_DONE;
+    symbols_stay(&job->symbols);
+    replace_symbols(job);
+    enum exit_code code = job_replace(job, NULL);
+    return code == EXIT_DONE && job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0 ? place_companions(job) : code;
 }
 
 /* ---- a dry run ---- */
@@ -171,7 +176,7 @@ static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, stru
     struct ilp_sink sink = ilpi_buf_sink(&kept);
     enum exit_code code = EXIT_DONE;
     if (is_unchanged(job, edit)) {
-        job->symbols.answer = SYMBOLS_ANSWER_NONE;
+        symbols_stay(&job->symbols);
         return is_there_already(job, bytes) ? EXIT_DONE : job_check_output(job);
     }
     if (ilp_edit_write(edit, &job->write, &sink, written, &job->error) != ILP_OK) {
@@ -294,15 +299,51 @@ static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_ed
     return status == ILP_OK && !ilp_edit_is_empty(edit) ? ilp_edit_renew_mvid(edit, &job->error) : status;
 }
 
+/* Where the path of a file leads that is in the folder of a bundle, with another folder instead. Owned by the caller. */
+static char *path_in(const struct extracted *extracted, const char *folder, const char *file)
+{
+    size_t length = extracted ? strlen(extracted->folder) : 0;
+    bool inside = length != 0 && strncmp(file, extracted->folder, length) == 0 && file[length] == '/';
+    return inside ? path_join(folder, file + length + 1) : need(strdup(file));
+}
+
+/* The runtime has the files of a bundle where they were if the bundle's folder held them. */
+static char *path_beside(const struct extracted *extracted, const char *bundle, const char *file)
+{
+    char *real = path_through_link(bundle);
+    char *folder = path_directory(real);
+    char *path = path_in(extracted, folder, file);
+    free(folder);
+    free(real);
+    return path;
+}
+
+static void find_symbols(struct job *job, const struct ilp_image *image)
+{
+    const struct patch_request *request = job->request;
+    const struct extracted *extracted = request->extracted;
+    struct symbols_place host = {.file = NULL};
+    struct symbols_place place = {.file = request->output ? job->file : job->output_path,
+                                  .output = job->output_path,
+                                  .separate = request->output != NULL,
+                                  .in_place = request->in_place};
+    char *file = extracted ? path_beside(extracted, extracted->shown, job->file) : NULL;
+    char *output = extracted ? path_beside(extracted, extracted->output, job->output_path) : NULL;
+    if (extracted) {
+        host = (struct symbols_place){
+            .file = file, .output = output, .separate = extracted->separate, .in_place = extracted->in_place};
+        place.host = &host;
+    }
+    symbols_find(&job->symbols, job->write.symbols, image, &place);
+    free(file);
+    free(output);
+}
+
 /* The edit with all that is wanted, and how it is to be written. */
 static ilp_status make_edit(struct job *job, struct ilp_image *image, struct ilp_edit *edit)
 {
-    struct symbols_place place = {.file = job->request->output ? job->file : job->output_path,
-                                  .output = job->output_path,
-                                  .separate = job->request->output != NULL,
-                                  .in_place = job->request->in_place};
     job->write = job->request->write ? *job->request->write : (struct ilp_write_options){0};
-    symbols_find(&job->symbols, job->write.symbols, image, &place);
+    find_symbols(job, image);
     ilp_status status = change(job, image, edit);
     if (status == ILP_OK) {
         char *directory = path_directory(job->output_path);
@@ -310,8 +351,7 @@ static ilp_status make_edit(struct job *job, struct ilp_image *image, struct ilp
         free(directory);
     }
     if (status == ILP_OK && ilp_edit_is_empty(edit) && job->write.compact) {
-        job->symbols.answer = SYMBOLS_ANSWER_NONE; /* no body changes: they fit as they did */
-        job->symbols.why[0] = '\0';
+        symbols_stay(&job->symbols);
     }
     return status == ILP_OK && !ilp_edit_is_empty(edit)
                ? symbols_make(&job->symbols, edit, &job->write, &job->error)
@@ -322,9 +362,12 @@ static enum exit_code tell_result(struct job *job, const struct ilp_write_info *
 {
     const struct symbols_file *symbols = &job->symbols;
     struct report *report = job->request->report;
-    report->symbols = (struct report_symbols){symbols_word(symbols->answer), symbols->output, symbols->why};
+    const struct extracted *extracted = job->request->extracted;
+    char *output = symbols->replaces ? path_in(extracted, extracted ? extracted->output : NULL, symbols->output) : NULL;
+    report->symbols = (struct report_symbols){symbols_word(symbols->answer), output, symbols->why};
     report_module_end(report, code == EXIT_DONE && !job->request->dry_run ? written : NULL,
                       code == EXIT_DONE ? NULL : &job->error);
+    free(output);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -334,20 +377,13 @@ static enum exit_code tell_result(struct job *job, const struct ilp_write_info *
     return report_refused(report) || failed ? EXIT_INCOMPLETE : EXIT_DONE;
 }
 
-/* A file by its own name, or, in the folder of the request, as if it were in another one. */
-static char *shown_path(const struct patch_request *request, const char *folder_shown, const char *file)
-{
-    size_t length = request->folder ? strlen(request->folder) : 0;
-    bool inside = length != 0 && strncmp(file, request->folder, length) == 0 && file[length] == '/';
-    return inside ? path_join(folder_shown, file + length + 1) : need(strdup(file));
-}
-
 static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes)
 {
     struct ilp_edit *edit;
     struct ilp_write_info written = {0};
     enum exit_code code;
-    char *output = shown_path(job->request, job->request->folder_output, job->output_path);
+    const struct extracted *extracted = job->request->extracted;
+    char *output = path_in(extracted, extracted ? extracted->output : NULL, job->output_path);
     report_module_begin(job->request->report, image, job->shown, output);
     free(output);
     need(ilp_edit_open(&edit, image, NULL, &job->error) == ILP_OK ? edit : NULL);
@@ -422,9 +458,10 @@ enum exit_code patch_file(const struct patch_request *request, const char *given
     const char *inner = NULL;
     char *bundle = bundle_path_split(given, &inner);
     char *file = bundle ? bundle : host_assembly(given);
-    char *shown = shown_path(request, request->folder_shown, file);
+    char *shown = path_in(request->extracted, request->extracted ? request->extracted->shown : NULL, file);
     struct job job = {.request = request, .file = file, .shown = shown};
     enum exit_code code = run(&job, inner);
+    replacements_free(&job.beside);
     free(job.output_path);
     free(job.kept);
     free(shown);

@@ -16,6 +16,17 @@ struct patch_change {
 };
 
 struct callers;
+struct replacements;
+
+/* A bundle whose files were extracted, to be patched and put back. All borrowed. */
+struct extracted {
+    const char *folder; /* where the files are */
+    const char *shown;  /* messages and the report have the files in it, */
+    const char *output; /* and their new forms in that one */
+    bool separate;      /* -o: it is not the bundle itself that is replaced */
+    bool in_place;
+    struct replacements *beside; /* collects what is put in place with the new bundle */
+};
 
 /* What is asked for, the same for all files of a command line. All borrowed. */
 struct patch_request {
@@ -31,9 +42,7 @@ struct patch_request {
     struct id_map *ids; /* NULL: none are kept */
     struct callers *callers;           /* whose native code depends on what is changed; NULL: nobody asks */
     bool with_callers;                 /* it is dropped */
-    const char *folder;                /* files in this folder are shown as if they were in the next two */
-    const char *folder_shown;
-    const char *folder_output;
+    const struct extracted *extracted; /* the bundle that the file is from; NULL: it is from none */
     const struct patch_change *change; /* NULL: returned values are inspected */
 };
 

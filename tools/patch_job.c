@@ -114,27 +114,38 @@ enum exit_code job_check_output(struct job *job)
     return error != 0 ? job_fail_writing(job, job->output_path, error) : EXIT_DONE;
 }
 
-/* When the last step fails, those before it are taken back. */
+/* When the last step fails, those before it are undone. */
+static enum exit_code replace_all(struct job *job, struct output *output)
+{
+    const char *path = job->output_path;
+    int error = 0;
+    if (!replacements_commit(&job->beside, &path, &error)) {
+        if (output) {
+            output_abandon(output);
+        }
+        return job_fail_writing(job, path, error);
+    }
+    if (output && !output_commit(output)) {
+        replacements_undo(&job->beside);
+        return job_fail_writing(job, job->output_path, output->error);
+    }
+    return EXIT_DONE;
+}
+
 enum exit_code job_replace(struct job *job, struct output *output)
 {
+    const char *path = job->kept;
     int error = 0;
-    enum exit_code code = EXIT_DONE;
-    if (!symbols_begin(&job->symbols, &error)) {
-        output_abandon(output);
-        return job_fail_writing(job, job->symbols.output, error);
+    bool keep = output && job->first_time;
+    if (!replacements_begin(&job->beside, &path, &error) ||
+        (keep && !file_keep_as(job->output_path, job->kept, &error))) {
+        if (output) {
+            output_abandon(output);
+        }
+        return job_fail_writing(job, path, error);
     }
-    if (job->first_time && !file_keep_as(job->output_path, job->kept, &error)) {
-        output_abandon(output);
-        return job_fail_writing(job, job->kept, error);
-    }
-    if (!symbols_commit(&job->symbols, &error)) {
-        output_abandon(output);
-        code = job_fail_writing(job, job->symbols.output, error);
-    } else if (!output_commit(output)) {
-        symbols_undo(&job->symbols);
-        code = job_fail_writing(job, job->output_path, output->error);
-    }
-    if (code != EXIT_DONE && job->first_time) {
+    enum exit_code code = replace_all(job, output);
+    if (code != EXIT_DONE && keep) {
         unlink(job->kept);
     }
     return code;

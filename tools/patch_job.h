@@ -18,6 +18,7 @@ struct job {
     const char *input;      /* FILE or `kept` */
     bool first_time;        /* FILE.orig has to be made */
     struct symbols_file symbols;
+    struct replacements beside; /* what takes its place together with the file: PDBs */
     struct ilp_write_options write;
     uint32_t hashes;        /* of modules, made anew */
     struct ilp_error error; /* what went wrong, for the report */
@@ -37,7 +38,8 @@ enum exit_code job_find_input(struct job *job);
 /* Whether the output could be begun. That the disk is full shows only when it is written. */
 enum exit_code job_check_output(struct job *job);
 
-/* The last steps, links and renames; takes over the output. Its symbols go with it. */
+/* The last steps, links and renames; takes over the output (NULL: what is in place is complete). What is beside it is put in
+ * place with it. */
 enum exit_code job_replace(struct job *job, struct output *output);
 
 #endif

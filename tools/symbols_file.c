@@ -98,15 +98,15 @@ static bool try_name(struct symbols_file *symbols, const struct ilp_image *image
     return found;
 }
 
-/* The PDB beside the assembly: by the name that the compiler noted, or by the assembly's own. *name is its name. */
+/* The PDB beside the assembly: by the name that the compiler noted, or by the assembly's own. */
 static bool find_beside(struct symbols_file *symbols, const struct ilp_image *image,
-                        const struct ilp_symbols_info *info, const char *file, char **name)
+                        const struct ilp_symbols_info *info, const char *file)
 {
     char *directory = home_of(file);
     char *noted = noted_name(info);
     char *own = own_name(file);
     bool found = noted && try_name(symbols, image, directory, noted);
-    *name = need(strdup(found ? noted : own));
+    symbols->name = need(strdup(found ? noted : own));
     if (!found && (!noted || strcmp(noted, own) != 0)) {
         found = try_name(symbols, image, directory, own);
     }
@@ -119,11 +119,11 @@ static bool find_beside(struct symbols_file *symbols, const struct ilp_image *im
 /* ---- where it goes ---- */
 
 /* Another file beside an assembly of another name, so that both have theirs. The link says so then. */
-static void place_separate(struct symbols_file *symbols, const struct symbols_place *place, const char *name)
+static void place_separate(struct symbols_file *symbols, const struct symbols_place *place)
 {
     char *directory = path_directory(place->output);
     bool renamed = strcmp(path_name(place->output), path_name(place->file)) != 0;
-    char *own = renamed ? own_name(place->output) : need(strdup(name));
+    char *own = renamed ? own_name(place->output) : need(strdup(symbols->name));
     symbols->output = path_join(directory, own);
     if (renamed) {
         const char *noted = path_name(symbols->output);
@@ -137,10 +137,10 @@ static void place_separate(struct symbols_file *symbols, const struct symbols_pl
 }
 
 /* What is there is kept, once; the next run starts from it. */
-static void place_here(struct symbols_file *symbols, const struct symbols_place *place, const char *name)
+static void place_here(struct symbols_file *symbols, const struct symbols_place *place)
 {
     char *directory = home_of(place->file);
-    symbols->output = path_join(directory, name);
+    symbols->output = path_join(directory, symbols->name);
     free(directory);
     if (!place->in_place && strcmp(symbols->input, symbols->output) == 0) {
         symbols->kept = format_text("%s.orig", symbols->output);
@@ -152,25 +152,45 @@ static void place_here(struct symbols_file *symbols, const struct symbols_place 
     }
 }
 
-static void find_file(struct symbols_file *symbols, const struct ilp_image *image,
-                      const struct ilp_symbols_info *info, const struct symbols_place *place)
+static void find_in(struct symbols_file *symbols, const struct ilp_image *image, const struct ilp_symbols_info *info,
+                    const struct symbols_place *place)
 {
-    char *name;
-    if (find_beside(symbols, image, info, place->file, &name)) {
+    if (find_beside(symbols, image, info, place->file)) {
         answer(symbols, SYMBOLS_ANSWER_UPDATED, "");
         if (place->separate) {
-            place_separate(symbols, place, name);
+            place_separate(symbols, place);
         } else {
-            place_here(symbols, place, name);
+            place_here(symbols, place);
         }
     } else if (symbols->why[0] != '\0') {
         symbols->answer = SYMBOLS_ANSWER_LEFT;
     } else {
-        char *why = format_text("%s is not there", name);
+        char *why = format_text("%s is not there", symbols->name);
         answer(symbols, SYMBOLS_ANSWER_DROPPED, why);
         free(why);
     }
-    free(name);
+}
+
+/* What is in a bundle and beside it is the same PDB, by its id. */
+static void find_file(struct symbols_file *symbols, const struct ilp_image *image, const struct ilp_symbols_info *info,
+                      const struct symbols_place *place)
+{
+    find_in(symbols, image, info, place);
+    if (!place->host) {
+        return;
+    }
+    struct symbols_file at_host = {.at_host = true};
+    find_in(&at_host, image, info, place->host);
+    bool better = symbols->answer == SYMBOLS_ANSWER_DROPPED || at_host.answer == SYMBOLS_ANSWER_UPDATED;
+    if (!symbols->library && better) {
+        symbols_close(symbols);
+        *symbols = at_host;
+    } else if (at_host.answer == SYMBOLS_ANSWER_UPDATED) {
+        symbols->copy = need(malloc(sizeof *symbols->copy));
+        *symbols->copy = at_host;
+    } else {
+        symbols_close(&at_host);
+    }
 }
 
 static void find_embedded(struct symbols_file *symbols, const struct ilp_image *image)
@@ -221,8 +241,8 @@ ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit, str
                         struct ilp_error *error)
 {
     options->symbols = symbols->answer == SYMBOLS_ANSWER_KEPT ? ILP_SYMBOLS_KEEP : ILP_SYMBOLS_DROP;
-    if (edit->bodies.size == 0) { /* then they are as true as they were */
-        answer(symbols, SYMBOLS_ANSWER_NONE, "");
+    if (edit->bodies.size == 0) {
+        symbols_stay(symbols);
     }
     if (symbols->answer != SYMBOLS_ANSWER_UPDATED) {
         return ILP_OK;
@@ -242,63 +262,50 @@ ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit, str
     return ILP_OK;
 }
 
+/* Nothing is replaced by what it is already: a file keeps its times. */
+static bool has_bytes(const char *path, struct ilp_bytes bytes)
+{
+    struct file_view view;
+    bool same = file_view_open(&view, path) && bytes_equal(view.bytes, bytes);
+    file_view_close(&view);
+    return same;
+}
+
+/* The link to a PDB that was not changed says its own name still, also where the assembly got another one. */
+static void replace_unchanged(struct symbols_file *symbols, struct replacements *to)
+{
+    char *directory = path_directory(symbols->output);
+    free(symbols->output);
+    symbols->output = path_join(directory, symbols->name);
+    free(directory);
+    if (!has_bytes(symbols->output, symbols->view.bytes)) {
+        replacements_add(to, symbols->output, NULL, symbols->input, symbols->view.bytes);
+        symbols->replaces = true;
+    }
+}
+
 /* A PDB that is embedded goes with the assembly. */
-static bool has_file(const struct symbols_file *symbols)
+void symbols_replace(struct symbols_file *symbols, struct replacements *beside, struct replacements *at_host)
 {
-    return symbols->answer == SYMBOLS_ANSWER_UPDATED && symbols->output;
-}
-
-bool symbols_begin(struct symbols_file *symbols, int *error)
-{
-    if (!has_file(symbols)) {
-        return true;
-    }
-    if (!output_begin(&symbols->temporary, symbols->output, symbols->input) ||
-        !output_bytes(&symbols->temporary, symbols->pdb)) {
-        *error = symbols->temporary.error;
-        output_abandon(&symbols->temporary);
-        return false;
-    }
-    symbols->temporary.durable = symbols->kept != NULL;
-    symbols->begun = true;
-    return true;
-}
-
-bool symbols_commit(struct symbols_file *symbols, int *error)
-{
-    if (!symbols->begun) {
-        return true;
-    }
-    symbols->begun = false;
-    if (symbols->kept && !file_keep_as(symbols->output, symbols->kept, error)) {
-        output_abandon(&symbols->temporary);
-        return false;
-    }
-    if (!output_commit(&symbols->temporary)) {
-        *error = symbols->temporary.error;
-        if (symbols->kept) {
-            unlink(symbols->kept);
+    struct symbols_file *files[] = {symbols, symbols->copy};
+    for (size_t i = 0; i < 2; i++) {
+        struct symbols_file *file = files[i];
+        if (!file || !file->library || !file->output) {
+            continue;
         }
-        return false;
-    }
-    return true;
-}
-
-void symbols_undo(struct symbols_file *symbols)
-{
-    if (has_file(symbols) && symbols->kept) {
-        rename(symbols->kept, symbols->output);
+        struct replacements *to = file->at_host ? at_host : beside;
+        if (symbols->answer == SYMBOLS_ANSWER_UPDATED) {
+            replacements_add(to, file->output, file->kept, file->input, symbols->pdb);
+            file->replaces = true;
+        } else if (symbols->answer == SYMBOLS_ANSWER_NONE) {
+            replace_unchanged(file, to);
+        }
     }
 }
 
-bool symbols_copy(struct symbols_file *symbols, int *error)
+void symbols_stay(struct symbols_file *symbols)
 {
     answer(symbols, SYMBOLS_ANSWER_NONE, "");
-    if (!symbols->library || !symbols->output || symbols->link.path.size != 0 ||
-        file_is_same(symbols->input, symbols->output)) {
-        return true;
-    }
-    return file_write(symbols->output, symbols->view.bytes, symbols->input, error);
 }
 
 void symbols_summary(const struct symbols_file *symbols, FILE *out)
@@ -318,14 +325,16 @@ void symbols_summary(const struct symbols_file *symbols, FILE *out)
 
 void symbols_close(struct symbols_file *symbols)
 {
-    if (symbols->begun) {
-        output_abandon(&symbols->temporary);
+    if (symbols->copy) {
+        symbols_close(symbols->copy);
+        free(symbols->copy);
     }
     ilp_symbols_close(symbols->library);
     file_view_close(&symbols->view);
     free(symbols->input);
     free(symbols->output);
     free(symbols->kept);
+    free(symbols->name);
     *symbols = (struct symbols_file){.answer = SYMBOLS_ANSWER_NONE};
 }
 

@@ -1,13 +1,16 @@
 /* The symbols of one file that is patched: found beside it or in it, moved along by the library, put in place.
  *
- *   X.pdb or X.pdb.orig -> struct ilp_symbols -> temporary file -> X.pdb, the original kept as X.pdb.orig
+ *   X.pdb or X.pdb.orig -> struct ilp_symbols -> struct replacement -> X.pdb, the original kept as X.pdb.orig
+ *
+ * Those of an assembly in a bundle are in the bundle, or beside it: that is where the runtime looks for them, unless it
+ * extracts the bundle.
  *
  * Which of the two files is the input is said by the PDB's id: it has to be the one that the input assembly asks for.
  */
 #ifndef SYMBOLS_FILE_H
 #define SYMBOLS_FILE_H
 
-#include "file_io.h"
+#include "replacement.h"
 
 enum symbols_answer {
     SYMBOLS_ANSWER_NONE,    /* there are none, or nothing was changed */
@@ -22,10 +25,11 @@ const char *symbols_word(enum symbols_answer answer);
 
 /* Where the assembly comes from and where it goes. Borrowed. */
 struct symbols_place {
-    const char *file;   /* FILE; its PDB is beside it */
+    const char *file;   /* FILE, which need not exist; its PDB is beside it */
     const char *output; /* what is written */
     bool separate;      /* -o: nothing is replaced */
     bool in_place;      /* what is replaced is not kept */
+    const struct symbols_place *host; /* as if the file were beside the bundle that it is in; NULL: it is in none */
 };
 
 /* Zero-initialise; symbols_close() at the end. */
@@ -35,12 +39,14 @@ struct symbols_file {
     char *input;                  /* the PDB's file, or NULL: embedded, or there is none */
     char *output;                 /* where the new one goes */
     char *kept;                   /* what the old one is kept as; NULL: it is not */
+    bool replaces;                /* `output` is replaced, or made */
+    char *name;                   /* of the PDB's file, as the compiler or the assembly says it */
+    bool at_host;                 /* it is beside the bundle */
+    struct symbols_file *copy;    /* beside the bundle, too; NULL: none */
     struct ilp_symbols *library;  /* NULL: nothing to move */
     struct file_view view;
     struct ilp_bytes pdb;         /* the new one */
     struct ilp_symbols_link link;
-    struct output temporary;
-    bool begun;                   /* `temporary` is complete */
 };
 
 /* Finds the symbols that `image` asks for, and answers with what will become of them. */
@@ -52,14 +58,13 @@ void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted,
 ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit, struct ilp_write_options *options,
                         struct ilp_error *error);
 
-/* Writes the new PDB beside its place, keeps the old one, and puts it there. False with *error set, when nothing has
- * changed. The assembly follows; when that fails, symbols_undo() takes the step back. */
-bool symbols_begin(struct symbols_file *symbols, int *error);
-bool symbols_commit(struct symbols_file *symbols, int *error);
-void symbols_undo(struct symbols_file *symbols);
+/* Adds what takes its place together with the assembly: the new PDB, or where no body was changed the PDB as it is, unless
+ * it is there already. `beside` is for files beside the assembly, `at_host` for those beside its bundle (NULL: there
+ * is no bundle). */
+void symbols_replace(struct symbols_file *symbols, struct replacements *beside, struct replacements *at_host);
 
-/* For an assembly that is written as it was, and symbols with it: there is nothing to answer then. */
-bool symbols_copy(struct symbols_file *symbols, int *error);
+/* No body was changed, so the symbols fit as they did. */
+void symbols_stay(struct symbols_file *symbols);
 
 /* "; symbols updated" and the like, for a summary. */
 void symbols_summary(const struct symbols_file *symbols, FILE *out);

@@ -104,3 +104,24 @@ test_output_nothing_to_do() {
     same in/Colors.dll out.d/Colors.dll
     gone out.d/MyProfiler.dll
 }
+
+# The PDB goes with an assembly of which no body changed, under the name that the assembly asks for.
+test_output_symbols_unchanged() {
+    local kind
+    give in Sample.dll Sample.pdb
+    for kind in compact nothing both; do
+        set -- --compact --where '<method name="nothing"/>'
+        [ $kind != compact ] || set -- --compact
+        [ $kind != nothing ] || shift
+        mkdir out.d
+        expect 0 "$@" --report r.json -o out.d in/Sample.dll
+        same out.d/Sample.pdb in/Sample.pdb
+        says r.json '"symbols": {"answer": "none", "output": "out.d/Sample.pdb"}'
+        expect 0 "$@" -o out.d/Other.dll in/Sample.dll
+        [ "$(ls out.d)" = "$(printf 'Other.dll\nSample.dll\nSample.pdb')" ] || die "$kind: out.d has $(ls out.d)"
+        expect 0 "$@" --report r.json -o in/Other.dll in/Sample.dll
+        ! grep -q '"symbols".*output' r.json || die "$(grep '"symbols"' r.json)"
+        rm -r out.d in/Other.dll
+    done
+    [ "$(ls in)" = "$(printf 'Sample.dll\nSample.pdb')" ] || die "in has $(ls in)"
+}

@@ -15,7 +15,7 @@ host_beside_assembly() {
     local folder=$tmp/host
     run_ilpatch 0 list "$folder/App" && says "$tmp/err" "App.dll is taken" && says "$tmp/out" "App::Square" &&
         run_ilpatch 0 dump --headers "$folder/App" &&
-        run_ilpatch 0 --inspect-returns "$folder/App" && says "$tmp/out" "$folder/App.dll: 4 of" &&
+        run_ilpatch 0 --inspect-returns "$folder/App" && says "$tmp/out" "$folder/App.dll: 5 of" &&
         runs "$folder/App" "${values[@]}" &&
         run_ilpatch 0 diff "$folder/App.dll.orig" "$folder/App" &&
         mv "$folder/App.dll" "$folder/Renamed.dll" && run_ilpatch 3 list "$folder/App" &&
@@ -25,24 +25,60 @@ host_beside_assembly() {
 # A single-file program, patched, run, patched again, and restored.
 single_file() { # FOLDER
     local app=$1/App
-    cp "$app" "$tmp/before"
+    cp "$app" "$tmp/before" && ls "$1" >"$tmp/names" && cp "$1/App.pdb" "$tmp/before.pdb"
     run_ilpatch 0 bundle list "$app" && says "$tmp/out" "App.dll" "App.runtimeconfig.json" &&
         run_ilpatch 0 resolve "$app" && says "$tmp/out" "run as said in $app/App.runtimeconfig.json" "System.Runtime" &&
         run_ilpatch 0 -n --inspect-returns "$app" && cmp "$app" "$tmp/before" &&
-        run_ilpatch 0 --inspect-returns --report "$tmp/report.json" "$app" && says "$tmp/out" "$app/App.dll: 4 of" &&
-        says "$tmp/report.json" "\"file\": \"$app/App.dll\"" "\"output\": \"$app/App.dll\"" &&
+        run_ilpatch 0 --inspect-returns --report "$tmp/report.json" "$app" && says "$tmp/out" "$app/App.dll: 5 of" &&
+        says "$tmp/report.json" "\"file\": \"$app/App.dll\"" "\"output\": \"$app/App.dll\"" \
+            "\"symbols\": {\"answer\": \"updated\", \"output\": \"$1/App.pdb\"}" &&
         ! grep -q "$TMPDIR" "$tmp/report.json" &&
-        cmp "$app.orig" "$tmp/before" && runs "$app" "${values[@]}" &&
-        cp "$app" "$tmp/first" && run_ilpatch 0 --inspect-returns "$app" && cmp "$app" "$tmp/first" &&
+        cmp "$app.orig" "$tmp/before" && cmp "$1/App.pdb.orig" "$tmp/before.pdb" && runs "$app" "${values[@]}" &&
+        cp "$app" "$tmp/first" && run_ilpatch 0 --inspect-returns "$app" && cmp "$app" "$tmp/first" && runs "$app" "${values[@]}" &&
         run_ilpatch 0 verify "$app" &&
         run_ilpatch 0 diff "$app.orig" "$app" && says "$tmp/out" "method" &&
         run_ilpatch 0 --inspect-returns --embed -o "$tmp/other" "$app" && cmp "$app" "$tmp/first" &&
         runs "$tmp/other" "${values[@]}" && run_ilpatch 0 bundle list "$tmp/other" &&
         ! says "$tmp/out" MyProfiler.dll &&
-        run_ilpatch 0 restore "$app" && cmp "$app" "$tmp/before" && [ ! -e "$app.orig" ] &&
+        cp "$app" "$tmp/alone" && run_ilpatch 0 --inspect-returns "$tmp/alone" && says "$tmp/out" "already-inspected" &&
+        ! says "$tmp/out" "MyProfiler.dll:" && cmp "$app" "$tmp/alone" &&
+        run_ilpatch 0 restore "$app" && cmp "$app" "$tmp/before" && cmp "$1/App.pdb" "$tmp/before.pdb" &&
+        ls "$1" | cmp - "$tmp/names" &&
         sed 's/"tfm": "net10.0"/"tfm": "net99.9"/' "$app" >"$tmp/another" && grep -q net99.9 "$tmp/another" &&
         run_ilpatch 0 --inspect-returns -o "$tmp/another" "$app/App.dll" && runs "$tmp/another" "${values[@]}" &&
         ! grep -q net99.9 "$tmp/another" # something else in the output's place leaves nothing behind
+}
+
+# The PDB beside a single-file program: replaced with it, or put beside the output, or left with a reason.
+pdb_beside() { # FOLDER
+    local folder=$tmp/beside app=$tmp/beside/App
+    mkdir "$folder" "$tmp/beside-out" && cp "$1/App" "$1/App.pdb" "$folder/" && ls "$folder" >"$tmp/names" &&
+        run_ilpatch 0 --inspect-returns "$app/App.dll" && runs "$app" "${values[@]}" &&
+        run_ilpatch 0 --where '<method name="nothing"/>' "$app" && cmp "$app" "$1/App" && cmp "$folder/App.pdb" "$1/App.pdb" &&
+        runs "$app" && run_ilpatch 0 restore "$app" && ls "$folder" | cmp - "$tmp/names" &&
+        run_ilpatch 0 --inspect-returns -o "$tmp/beside-out/Other" "$app" && cmp "$folder/App.pdb" "$1/App.pdb" &&
+        runs "$tmp/beside-out/Other" "${values[@]}" && rm "$tmp/beside-out"/* &&
+        run_ilpatch 0 --where '<method name="nothing"/>' -o "$tmp/beside-out/Other" "$app" &&
+        runs "$tmp/beside-out/Other" && cmp "$tmp/beside-out/App.pdb" "$1/App.pdb" &&
+        run_ilpatch 1 --symbols update --inspect-returns -o "$folder/Other" "$app" &&
+        says "$tmp/out" "link to symbols dropped (the new PDB would replace that of the input)" && runs "$app" &&
+        rm "$folder/Other" && run_ilpatch 0 --symbols drop --inspect-returns "$app" && cmp "$folder/App.pdb" "$1/App.pdb" &&
+        line=0:0 runs "$app" "${values[@]}" && run_ilpatch 0 restore "$app" && ls "$folder" | cmp - "$tmp/names" &&
+        mkdir "$folder/App.pdb.orig" && run_ilpatch 0 --inspect-returns "$app" && says "$tmp/out" "App.pdb.orig is kept" &&
+        run_ilpatch 0 restore "$app" && rmdir "$folder/App.pdb.orig" &&
+        run_ilpatch 0 -n --inspect-returns "$app" && ls "$folder" | cmp - "$tmp/names" && runs "$app" &&
+        run_ilpatch 0 --in-place --inspect-returns "$app" && ls "$folder" | cmp - "$tmp/names" && runs "$app" "${values[@]}"
+}
+
+# One that was put into the bundle, too, as .NET Core 3.1 does: the same new PDB in both places.
+pdb_inside() { # FOLDER
+    local folder=$tmp/inside
+    mkdir "$folder" && python3 tests/shapes/add_to_bundle.py "$1/App" "$folder/App" App.pdb "$1/App.pdb" && cp "$1/App.pdb" "$folder/" &&
+        runs "$folder/App" && run_ilpatch 0 --inspect-returns --report "$tmp/report.json" "$folder/App" &&
+        says "$tmp/report.json" "\"symbols\": {\"answer\": \"updated\", \"output\": \"$folder/App/App.pdb\"}" &&
+        runs "$folder/App" "${values[@]}" && run_ilpatch 0 bundle extract -o "$folder/out" "$folder/App" App.pdb &&
+        cmp "$folder/out/App.pdb" "$folder/App.pdb" && ! cmp -s "$folder/App.pdb" "$1/App.pdb" &&
+        run_ilpatch 0 restore "$folder/App" && cmp "$folder/App.pdb" "$1/App.pdb"
 }
 
 extracted() { # FOLDER
@@ -50,7 +86,7 @@ extracted() { # FOLDER
     run_ilpatch 0 bundle extract -o "$tmp/extracted" "$app" &&
         run_ilpatch 0 bundle extract -o "$tmp/some" "$app" App.dll && [ "$(ls "$tmp/some")" = App.dll ] &&
         run_ilpatch 1 bundle extract -o "$tmp/some" "$app" No.dll && says "$tmp/err" "there is no No.dll" &&
-        [ "$(dotnet "$tmp/extracted/App.dll")" = "app 49 1" ] &&
+        [ "$(dotnet "$tmp/extracted/App.dll")" = "app 49 1 0:0" ] &&
         run_ilpatch 0 dump "$app/App.dll" && run_ilpatch 3 dump "$app/No.dll" && run_ilpatch 3 dump "$tmp/log/No.dll"
 }
 
@@ -89,7 +125,7 @@ broken_manifest() { # FOLDER
 for_windows() {
     local app=$tmp/windows/App.exe
     run_ilpatch 0 --inspect-returns "$app" && run_ilpatch 0 bundle extract -o "$tmp/windows/out" "$app" &&
-        [ "$(dotnet "$tmp/windows/out/App.dll" 2>"$tmp/values")" = "app 49 1" ] && says "$tmp/values" "${values[@]}" &&
+        cp "$tmp/windows/App.pdb" "$tmp/windows/out/" && [ "$(dotnet "$tmp/windows/out/App.dll" 2>"$tmp/values")" = "app 49 1 $line" ] && says "$tmp/values" "${values[@]}" &&
         run_ilpatch 0 restore "$app"
 }
 
@@ -104,6 +140,8 @@ else
 fi
 if publish single --no-self-contained -p:PublishSingleFile=true; then
     check single-file single_file "$tmp/single"
+    check single-file-pdb pdb_beside "$tmp/single"
+    if have python3; then check single-file-pdb-inside pdb_inside "$tmp/single"; else skip single-file-pdb-inside "no python3"; fi
     check single-file-extracted extracted "$tmp/single"
     check single-file-broken broken_manifest "$tmp/single"
     check trimmed trimmed

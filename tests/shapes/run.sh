@@ -48,11 +48,12 @@ says() {
         grep -qF -- "$text" "$file" || { echo "no '$text' but '$(head -n 1 "$file")'"; return 1; }
     done
 }
-# The values that a program shows, and what it prints itself.
+# The values that a program shows, and what it prints itself: where it threw, too, as its PDB says.
+line=14:13
 runs() { # PROGRAM VALUES...
     local program=$1 out
     shift
-    out=$("$program" 2>"$tmp/values") && [ "$out" = "app 49 1" ] || { echo "it prints '$out'"; return 1; }
+    out=$("$program" 2>"$tmp/values") && [ "$out" = "app 49 1 $line" ] || { echo "it prints '$out'"; return 1; }
     says "$tmp/values" "$@"
 }
 
