@@ -376,6 +376,24 @@ static void serve_chain(struct ii_assemblies *assemblies, const char *name, cons
     if (second) {
         ii_assembly_ref(&b, second);
     }
+    ii_type(&b, "N", "C", 0);
+    ii_method(&b, "M", "00 00 01");
+    ii_serve(assemblies, &b);
+}
+
+/* Without code: Facade.Used is in System.Used, Facade.Other in System.Other. */
+static void serve_facade(struct ii_assemblies *assemblies)
+{
+    struct ib_image b;
+    ii_begin_bare(&b, "netstandard");
+    ilp_token used = ii_assembly_ref(&b, "System.Used"), other = ii_assembly_ref(&b, "System.Other");
+    IB_ROW(&b, ExportedType, 0x200000, 0, ib_string(&b, "Used"), ib_string(&b, "Facade"), used);
+    IB_ROW(&b, ExportedType, 0x200000, 0, ib_string(&b, "Other"), ib_string(&b, "Facade"), other);
+    ii_serve(assemblies, &b);
+    ii_begin_bare(&b, "System.Used");
+    ii_assembly_ref(&b, "System.Deeper");
+    ii_type(&b, "Facade", "Used", 0);
+    ii_method(&b, "M", "00 00 01");
     ii_serve(assemblies, &b);
 }
 
@@ -402,13 +420,15 @@ static void test_targets(void **state)
     ii_begin(&b, "Inspector");
     ii_assembly_ref(&b, "Log");
     ii_assembly_ref(&b, "System.Console");
+    ii_type_ref(&b, ii_assembly_ref(&b, "netstandard"), "Facade", "Used");
     ii_type(&b, "Test", "Inspector", II_OBJECT);
     ii_method(&b, "MyInspector", II_TAKES_OBJECT);
     inspector.image = built_root(&b);
     assert_int_equal(ilp_inspector_open(&inspector.inspector, inspector.image, NULL, NULL), ILP_OK);
+    serve_facade(&assemblies);
     serve_chain(&assemblies, "Log", "Format", "Log");
     serve_chain(&assemblies, "Format", "Deep", "Inspector"); /* a circle does not go on for ever */
-    serve_chain(&assemblies, "System.Console", "BehindFramework", NULL);
+    serve_chain(&assemblies, "System.Console", "BehindFramework", "System.Collections");
 
     static const struct {
         const char *target;
@@ -423,7 +443,12 @@ static void test_targets(void **state)
         {"System.Console", ILP_E_SELF_INSPECTION, ILP_E_SELF_INSPECTION},
         {"Format", ILP_E_SELF_INSPECTION, ILP_OK},
         {"Deep", ILP_E_SELF_INSPECTION, ILP_OK},
-        {"BehindFramework", ILP_OK, ILP_OK}, /* the framework refers to nothing but itself */
+        {"BehindFramework", ILP_OK, ILP_OK}, /* the framework refers to nothing but itself, */
+        {"System.Collections", ILP_E_SELF_INSPECTION, ILP_OK},
+        {"Microsoft.Win32.Other", ILP_OK, ILP_OK},
+        {"System.Used", ILP_E_SELF_INSPECTION, ILP_OK}, /* through a facade, by the types that are used */
+        {"System.Deeper", ILP_E_SELF_INSPECTION, ILP_OK},
+        {"System.Other", ILP_OK, ILP_OK},
         {"App", ILP_OK, ILP_OK},
         {"Lo", ILP_OK, ILP_OK},
     };
