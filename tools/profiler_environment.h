@@ -13,6 +13,7 @@
 #define ENV_BODIES "ILPATCH_BODIES"         /* the folder for the bodies that the runtime has at the end */
 #define ENV_REPORT "ILPATCH_REPORT"         /* the file for what became of the methods, as JSON */
 #define ENV_PROFILER "ILPATCH_PROFILER"     /* set by the profiler for the stock inspector: see src/profiler/unmanaged.h */
+#define ENV_COUNT "ILPATCH_COUNT"           /* 1: values are counted, and not shown */
 #define ENV_OUTPUT "ILPATCH_OUTPUT"         /* where the stock inspector writes; "" for standard error */
 
 /* Turns a trace on and off: kill -RTMIN+4 PID. CoreCLR has SIGRTMIN itself, for interrupting threads. */

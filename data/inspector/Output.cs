@@ -64,6 +64,11 @@ namespace MyProfiler
         // process's end is needed.
         internal static void Count()
         {
+            if (Profiler.Present != null)
+            {
+                Profiler.Present.Count();
+                return;
+            }
             if (counter == null)
             {
                 Interlocked.CompareExchange(ref counter, Meet("ilpatch values"), null);

@@ -1,5 +1,5 @@
-// In a process with the profiler: what it does for the inspector. It writes the lines, so that they stand among those that
-// it writes itself, and shows nothing of what the inspector calls. See StartupHook.cs.
+// In a process with the profiler: what it does for the inspector. It writes the lines, so that they are in order with those that
+// it writes itself, counts values together with its own, and shows nothing of what the inspector calls. See StartupHook.cs.
 
 namespace MyProfiler
 {
@@ -9,5 +9,6 @@ namespace MyProfiler
 
         internal abstract void Quiet(bool on);
         internal abstract void Write(byte[] bytes);
+        internal abstract void Count();
     }
 }

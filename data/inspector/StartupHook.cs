@@ -23,13 +23,13 @@ class StartupHook
         }
     }
 
-    // The addresses of two functions, in hex. Processes that this one starts must not take them for theirs.
+    // The addresses of three functions, in hex. Processes that this one starts must not take them for theirs.
     static void MeetProfiler()
     {
         const string Variable = "ILPATCH_PROFILER";
         string text = Environment.GetEnvironmentVariable(Variable);
         string[] addresses = string.IsNullOrEmpty(text) ? new string[0] : text.Split(' ');
-        if (addresses.Length == 2)
+        if (addresses.Length == 3)
         {
             Environment.SetEnvironmentVariable(Variable, null);
             Profiler.Present = new ProfilerByAddress(addresses);
@@ -42,14 +42,17 @@ sealed class ProfilerByAddress : Profiler
 {
     delegate void TakeQuiet(int on);
     delegate void TakeLine(IntPtr bytes, IntPtr size);
+    delegate void TakeCount();
 
     readonly TakeQuiet quiet;
     readonly TakeLine line;
+    readonly TakeCount count;
 
     internal ProfilerByAddress(string[] addresses)
     {
         quiet = (TakeQuiet)Function(addresses[0], typeof(TakeQuiet));
         line = (TakeLine)Function(addresses[1], typeof(TakeLine));
+        count = (TakeCount)Function(addresses[2], typeof(TakeCount));
     }
 
     static Delegate Function(string address, Type type)
@@ -74,5 +77,10 @@ sealed class ProfilerByAddress : Profiler
         {
             pinned.Free();
         }
+    }
+
+    internal override void Count()
+    {
+        count();
     }
 }

@@ -136,6 +136,8 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
     profiler->unmanaged = may_show_values(profiler) && unmanaged_is_possible(profiler->info);
+    const char *only_count = getenv(ENV_COUNT);
+    unmanaged_set_only_counts(only_count && strcmp(only_count, "1") == 0);
     if (writes_values(profiler)) {
         output_open(output);
         environment_tell(unknown, ENV_PROFILER, unmanaged_addresses());

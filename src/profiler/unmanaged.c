@@ -2,6 +2,7 @@
  * found without a lock. No number is given to two modules at a time (ids.h). */
 #include "profiler/unmanaged.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -79,6 +80,30 @@ static void take_line(const char *bytes, size_t size)
     output_line(bytes, size);
 }
 
+static bool only_counts;
+static _Atomic uint64_t value_count; /* of both inspectors */
+
+void unmanaged_set_only_counts(bool on)
+{
+    only_counts = on;
+}
+
+/* The line for one more value, which only powers of two have: as data/inspector/Output.cs has it. 0: there is none. */
+static size_t count_value(char *line, size_t room)
+{
+    uint64_t count = atomic_fetch_add(&value_count, 1) + 1;
+    return (count & (count - 1)) == 0 ? (size_t)snprintf(line, room, "ilpatch: %" PRIu64 " values\n", count) : 0;
+}
+
+static void take_count(void)
+{
+    char line[64];
+    size_t size = count_value(line, sizeof line);
+    if (size != 0) {
+        output_line(line, size);
+    }
+}
+
 static const struct shown *find(int64_t id)
 {
     uint32_t number = (uint32_t)((uint64_t)id >> 32);
@@ -93,6 +118,10 @@ static void show(const void *value, uint32_t size, int64_t id)
     struct pending *to = shown ? pending_line() : NULL;
     struct line line;
     if (!to) {
+        return;
+    }
+    if (only_counts) {
+        to->size = count_value(to->bytes, MAX_LINE);
         return;
     }
     const struct shape *shape = atomic_load(&shown->kept->now);
@@ -125,7 +154,7 @@ struct ilp_native unmanaged_native(void)
 
 char *unmanaged_addresses(void)
 {
-    return format_text("%llx %llx", (unsigned long long)(uintptr_t)be_quiet, (unsigned long long)(uintptr_t)take_line);
+    return format_text("%" PRIxPTR " %" PRIxPTR " %" PRIxPTR, (uintptr_t)be_quiet, (uintptr_t)take_line, (uintptr_t)take_count);
 }
 
 /* ---- what the profiler notes ---- */

@@ -101,6 +101,12 @@ done
 run "$tmp/hello.lines" --framework -- dotnet "$tmp/Hello/Hello.dll" >"$tmp/hello.out"
 check "both inspectors" "true" "$(awk '/^Hello\/.*b__1_0 -> true/ { ours = 1 } /String::Join/ && ours { print "true"; exit }' "$tmp/hello.lines")"
 
+# Counting, both count together: each line is another power of two.
+ILPATCH_COUNT=1 run "$tmp/count.lines" --framework -- dotnet "$tmp/Hello/Hello.dll" >"$tmp/hello.out"
+awk 'BEGIN { for (n = 1; n < 1e12; n *= 2) print "ilpatch: " n " values" }' | head -n "$(wc -l <"$tmp/count.lines")" | sort >"$tmp/count.expected"
+sort "$tmp/count.lines" >"$tmp/count.sorted"
+alike "core library: only counted" "$tmp/count.expected" "$tmp/count.sorted"
+
 # The C# compiler with all that it calls gives the same file.
 echo 'class One { static int Main() { return 7; } }' >"$tmp/one.cs"
 options="-nologo -noconfig -nostdlib -deterministic -r:$refs/System.Runtime.dll -out:$tmp/one.dll $tmp/one.cs"
