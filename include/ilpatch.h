@@ -946,6 +946,9 @@ struct ilp_rewriter;
 struct ilp_request {
     const struct ilp_inspector *const *inspectors; /* [0] is the default; then as ilp_rules_inspector() */
     size_t inspector_count;                        /* 1 at least */
+    const struct ilp_inspector *stand_in;          /* NULL, or what is called instead of each inspector that is an
+                                                      assembly: a native function, for which rules' pass and guard do
+                                                      not count */
     const struct ilp_rules *rules;                 /* NULL: every method */
     const struct ilp_resolver *resolver;           /* NULL: value types of other assemblies are known only
                                                       by data/known_types.def */

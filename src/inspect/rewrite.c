@@ -296,6 +296,10 @@ static ilp_status set_treatment(struct ilp_rewriter *rewriter, const struct ilp_
 {
     rewriter->treatment = treatment ? *treatment : (struct ilp_treatment){0};
     treatment = &rewriter->treatment;
+    if (treatment->inspector < rewriter->target_count && rewriter->targets[treatment->inspector].stands_in) {
+        rewriter->treatment.pass = ILP_PASS_NAME;
+        rewriter->treatment.guard = false;
+    }
     if (treatment->inspector >= rewriter->target_count ||
         !ilpi_has_form(rewriter->targets[treatment->inspector].inspector, treatment) ||
         !ilpi_is_guardable(rewriter->targets[treatment->inspector].inspector, treatment)) {

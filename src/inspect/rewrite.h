@@ -48,6 +48,7 @@ struct ilpi_remembered_offers {
 /* An inspector in use, and the tokens of it that are made once. */
 struct ilpi_target {
     const struct ilp_inspector *inspector;
+    bool stands_in; /* for another one: see struct ilp_request */
     struct ilpi_remembered_offers *remembered; /* NULL: it has no typed offers */
     struct ilpi_remembered_references *references; /* of a native one */
     ilp_token then;                                /* and the signature of what is called behind it; 0: none yet */

@@ -32,6 +32,16 @@ bool ilpi_is_guardable(const struct ilp_inspector *inspector, const struct ilp_t
     return !treatment->guard || !inspector->native;
 }
 
+static bool needs_stand_in(const struct ilp_request *request, size_t number)
+{
+    return request->stand_in && !request->inspectors[number]->native;
+}
+
+static const struct ilp_inspector *called_inspector(const struct ilp_request *request, size_t number)
+{
+    return needs_stand_in(request, number) ? request->stand_in : request->inspectors[number];
+}
+
 /* What rules ask for is checked before anything is written. */
 static ilp_status check_rules(const struct ilp_request *request, struct ilp_error *error)
 {
@@ -46,7 +56,10 @@ static ilp_status check_rules(const struct ilp_request *request, struct ilp_erro
             return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
                              "the inspector of the rule in line %u was not given", rule.line);
         }
-        const struct ilp_inspector *inspector = request->inspectors[rule.treatment.inspector];
+        const struct ilp_inspector *inspector = called_inspector(request, rule.treatment.inspector);
+        if (needs_stand_in(request, rule.treatment.inspector)) {
+            continue;
+        }
         if (!ilpi_is_guardable(inspector, &rule.treatment)) {
             return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
                              "%s is native code, which the rule in line %u of %s cannot guard: leave out guard=\"yes\"",
@@ -94,8 +107,9 @@ static ilp_status set_targets(struct ilp_rewriter *rewriter, const struct ilp_re
     }
     rewriter->target_count = request->inspector_count;
     for (size_t i = 0; i < request->inspector_count; i++) {
-        const struct ilp_inspector *inspector = request->inspectors[i];
+        const struct ilp_inspector *inspector = called_inspector(request, i);
         rewriter->targets[i].inspector = inspector;
+        rewriter->targets[i].stands_in = needs_stand_in(request, i);
         rewriter->targets[i].grafted = ilpi_grafted_class(inspector, rewriter->image);
         if (has_typed(inspector)) {
             ILPI_TRY(remember_offers(rewriter, &rewriter->targets[i], error));
@@ -122,7 +136,7 @@ static ilp_status check_core_library(const struct ilp_rewriter *rewriter,
 {
     bool refers = false; /* a native function needs no reference */
     for (size_t i = 0; i < request->inspector_count; i++) {
-        refers = refers || !request->inspectors[i]->native;
+        refers = refers || !called_inspector(request, i)->native;
     }
     return !ilpi_is_core_library(rewriter) || request->embed || !rewriter->emitter || !refers
                ? ILP_OK
