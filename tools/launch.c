@@ -92,6 +92,22 @@ static void add_options(struct arguments *line, const struct request_options *gi
     }
 }
 
+/* Takes `text` over; a path within a list (ENV_INSPECTORS). */
+static char *add_path(char *text, const char *path)
+{
+    char *longer = need(malloc((text ? strlen(text) : 0) + 2 * strlen(path) + 2));
+    char *end = stpcpy(stpcpy(longer, text ? text : ""), text ? ":" : "");
+    for (; *path != '\0'; path++) {
+        if (*path == ':' || *path == '\\') {
+            *end++ = '\\';
+        }
+        *end++ = *path;
+    }
+    *end = '\0';
+    free(text);
+    return longer;
+}
+
 /* Assemblies of inspectors that are not the stock one. */
 static char *inspectors_text(const struct request *request)
 {
@@ -100,10 +116,8 @@ static char *inspectors_text(const struct request *request)
         const struct companion *companion = &request->companions[i];
         if (!companion->stock && !companion->native) {
             char *full = path_full(ilp_image_name(companion->assembly));
-            char *longer = format_text("%s%s%s", text ? text : "", text ? ":" : "", full);
+            text = add_path(text, full);
             free(full);
-            free(text);
-            text = longer;
         }
     }
     return text;
@@ -226,6 +240,9 @@ static void take_line(struct launch *launch, const char *word, const char *text)
         launch->shown++;
     } else if (strcmp(word, "ended") == 0) {
         launch->ended++;
+    } else if (strcmp(word, "missing") == 0) {
+        free(launch->missing);
+        launch->missing = need(strdup(text));
     } else if (strcmp(word, "failed") == 0) {
         launch->failed = true;
         tell("the profiler did not start: %s", text);
@@ -295,6 +312,9 @@ static void explain(const struct launch *launch, const struct target *target)
 {
     if (launch->loaded == 0 && !launch->failed) {
         hindrance_explain(launch, target);
+    } else if (launch->missing) {
+        tell("%s: the inspector was not loaded, so nothing was shown: another assembly of its name may be in the program",
+             launch->missing);
     } else if (launch->inspector && launch->shown < launch->loaded) {
         tell("the inspector was not loaded, so nothing was shown: the program ended before Main, or start-up hooks are "
              "switched off in it (StartupHookSupport; --inspector unmanaged needs none)");
@@ -428,5 +448,6 @@ void launch_close(struct launch *launch)
     variables_free(&launch->variables);
     free(launch->profiler);
     free(launch->status);
-    launch->profiler = launch->status = NULL;
+    free(launch->missing);
+    launch->profiler = launch->status = launch->missing = NULL;
 }

@@ -23,16 +23,17 @@ struct launch {
     bool children;     /* processes that the program starts, too */
     bool replace;      /* another profiler that the environment names gives way */
     void *user;
-    /* Gets each line that the profiler wrote but "loaded", "inspector", "ended" and "failed": its word and its text. May be
-     * NULL. */
+    /* Gets each line that the profiler wrote but "loaded", "inspector", "ended", "missing" and "failed": its word and its
+     * text. May be NULL. */
     void (*take)(void *user, const char *word, const char *text);
 
     struct variables variables; /* what is set besides the environment that is there */
     char *profiler;             /* its file; owned */
     char *status;               /* the file for what the profiler says; owned */
     unsigned loaded;            /* in so many processes the profiler said that it is there, */
-    unsigned shown;             /* the inspector, too, */
+    unsigned shown;             /* the inspectors, too, */
     unsigned ended;             /* that it has said all */
+    char *missing;              /* an inspector that was not loaded where the stock one was; owned; NULL: none */
     unsigned lost;              /* so many writes of values, or of a trace, failed, */
     int lost_error;             /* with this errno */
     bool failed;                /* or why it cannot work, which has been told */

@@ -2,9 +2,11 @@
 // the first call of an inspected method. Other inspectors are loaded here, for the same reason.
 
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.Reflection;
 using System.Runtime.InteropServices;
+using System.Text;
 using MyProfiler;
 
 class StartupHook
@@ -12,14 +14,45 @@ class StartupHook
     public static void Initialize()
     {
         MeetProfiler();
-        string inspectors = Environment.GetEnvironmentVariable("ILPATCH_INSPECTORS");
-        if (string.IsNullOrEmpty(inspectors))
+        foreach (string file in Files(Environment.GetEnvironmentVariable("ILPATCH_INSPECTORS")))
         {
-            return;
+            Load(file);
         }
-        foreach (string file in inspectors.Split(':'))
+    }
+
+    // Paths with ':' between them; a backslash is before each ':' and each backslash of their own.
+    static List<string> Files(string text)
+    {
+        List<string> files = new List<string>();
+        StringBuilder file = new StringBuilder();
+        text = (text ?? "") + ":";
+        for (int i = 0; i < text.Length; i++)
+        {
+            if (text[i] == ':' && file.Length != 0)
+            {
+                files.Add(file.ToString());
+                file.Length = 0;
+            }
+            else if (text[i] != ':')
+            {
+                i += text[i] == '\\' ? 1 : 0;
+                file.Append(text[i]);
+            }
+        }
+        return files;
+    }
+
+    // Where the program has another assembly of this name, say. An exception would end the program; without the inspector the
+    // profiler rewrites nothing.
+    static void Load(string file)
+    {
+        try
         {
             Assembly.LoadFrom(file);
+        }
+        catch (Exception e)
+        {
+            StandardError.Write(Encoding.UTF8.GetBytes("ilpatch: " + file + ": cannot load the inspector: " + e.Message + "\n"));
         }
     }
 

@@ -63,16 +63,24 @@ static ilp_status open_selection(struct module *module, const struct ilp_request
     return module->traced ? ILP_OK : ilpi_fail_memory(error, module->method_count * sizeof *module->traced);
 }
 
-/* Whether the module is an inspector's own. */
-static bool is_inspector(const struct profiler *profiler, const struct module *module)
+/* The core library stands in ROOT/shared/Microsoft.NETCore.App/VERSION, and other frameworks under ROOT/shared. With an
+ * application that brings its own framework it stands beside that, and what is framework cannot be told. */
+static void learn_frameworks(struct profiler *profiler, const char *path)
 {
-    const struct request *request = settings_request(profiler->settings);
-    struct ilp_assembly_name name;
-    bool same = false;
-    for (size_t i = 0; ilp_image_assembly_name(module->image, &name) && i < request->companion_count; i++) {
-        same = same || (!request->companions[i].native && strcmp(request->companions[i].name.name, name.name) == 0);
+    static const char core[] = "/System.Private.CoreLib.dll";
+    const char *shared = strstr(path, "/shared/Microsoft.NETCore.App/");
+    size_t size = strlen(path);
+    if (shared && size >= sizeof core && strcmp(path + size - (sizeof core - 1), core) == 0) {
+        profiler->frameworks = need(strndup(path, (size_t)(shared - path) + sizeof "/shared/" - 1));
     }
-    return same;
+}
+
+static bool is_framework(struct profiler *profiler, const char *path)
+{
+    if (!profiler->frameworks) {
+        learn_frameworks(profiler, path);
+    }
+    return profiler->frameworks && strncmp(path, profiler->frameworks, strlen(profiler->frameworks)) == 0;
 }
 
 /* With the inspectors that are asked for; in the core library, and in what those need themselves, the unmanaged one stands
@@ -91,27 +99,42 @@ static ilp_status open_rewriter(struct profiler *profiler, struct module *module
     }
     module->calls_assemblies = request_calls(what, false);
     ilp_status status = ilp_inspection_open(&module->inspection, module->image, request, emitter, error);
-    if (!profiler->unmanaged || !settings_wants_framework(profiler->settings) || is_inspector(profiler, module) ||
+    if (!profiler->unmanaged || !is_framework(profiler, module->path) ||
         (status != ILP_E_CORE_LIBRARY && status != ILP_E_SELF_INSPECTION)) {
         return status;
     }
-    module->inspectors = need(calloc(request->inspector_count, sizeof *module->inspectors));
-    for (size_t i = 0; i < request->inspector_count; i++) {
-        module->inspectors[i] = settings_unmanaged(profiler->settings);
-    }
-    request->inspectors = module->inspectors;
+    request->stand_in = settings_unmanaged(profiler->settings);
     module->calls_assemblies = false;
     return ilp_inspection_open(&module->inspection, module->image, request, emitter, error);
+}
+
+static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_name *name)
+{
+    const struct module *module = user;
+    struct ilp_resolver resolver = references_resolver(module->references);
+    struct ilp_image *image = resolver.open(resolver.user, name);
+    return image ? image : inspectors_find_beside(module->inspectors, name);
+}
+
+static struct ilp_image *open_module(void *user, const struct ilp_image *image, const char *file)
+{
+    const struct module *module = user;
+    struct ilp_resolver resolver = references_resolver(module->references);
+    return resolver.open_module(resolver.user, image, file);
 }
 
 /* Everything that a method of this module needs. */
 static ilp_status open_inspection(struct profiler *profiler, struct module *module, struct ilp_error *error)
 {
     module->references = settings_open_references(profiler->settings, module->path);
-    module->resolver = references_resolver(module->references);
+    module->inspectors = profiler->inspectors;
+    module->resolver = (struct ilp_resolver){module, open_assembly, open_module};
     struct ilp_request request = request_for_library(settings_request(profiler->settings), &module->resolver);
     if (settings_trace(profiler->settings)) {
         return open_selection(module, &request, error);
+    }
+    if (inspectors_include(profiler->inspectors, module->image, error)) {
+        return error->status;
     }
     com_emitter_open(&module->emitter, profiler->info, module->id, module->image);
     ILPI_TRY(open_rewriter(profiler, module, &request, error));
@@ -134,7 +157,6 @@ static void close_inspection(struct module *module)
     ilp_inspection_close(module->inspection);
     ilp_selector_close(module->selector);
     unmanaged_end(module->unmanaged);
-    free(module->inspectors);
     ilp_inlining_close(module->inlining);
     com_emitter_close(&module->emitter);
     ilp_image_close(module->image);
@@ -154,26 +176,6 @@ static void close_inspection(struct module *module)
     free(module->methods);
     free(module->traced);
     *module = (struct module){.next = module->next, .id = module->id, .path = module->path};
-}
-
-/* The core library stands in ROOT/shared/Microsoft.NETCore.App/VERSION, and other frameworks under ROOT/shared. With an
- * application that brings its own framework it stands beside that, and what is framework cannot be told. */
-static void learn_frameworks(struct profiler *profiler, const char *path)
-{
-    static const char core[] = "/System.Private.CoreLib.dll";
-    const char *shared = strstr(path, "/shared/Microsoft.NETCore.App/");
-    size_t size = strlen(path);
-    if (shared && size >= sizeof core && strcmp(path + size - (sizeof core - 1), core) == 0) {
-        profiler->frameworks = need(strndup(path, (size_t)(shared - path) + sizeof "/shared/" - 1));
-    }
-}
-
-static bool is_framework(struct profiler *profiler, const char *path)
-{
-    if (!profiler->frameworks) {
-        learn_frameworks(profiler, path);
-    }
-    return profiler->frameworks && strncmp(path, profiler->frameworks, strlen(profiler->frameworks)) == 0;
 }
 
 /* Most rules are about a few assemblies. Of the others nothing has to be known: no references, no tables of inlined
@@ -237,14 +239,18 @@ static struct ilp_image *types_of(const char *name, const uint8_t *base, ULONG f
     return has_image(base, flags) && open_image(&image, name, base, flags, NULL) == ILP_OK ? image : NULL;
 }
 
-bool module_is_named(struct profiler *profiler, ModuleID id, const char *name)
+bool module_completes_inspectors(struct profiler *profiler, ModuleID id)
 {
     const uint8_t *base = NULL;
     ULONG flags = 0;
     char *path = module_info(profiler, id, &base, &flags);
-    bool same = strcmp(path_name(path), name) == 0;
+    struct ilp_image *image = types_of(path, base, flags);
+    pthread_mutex_lock(&profiler->lock);
+    bool complete = image && inspectors_note_loaded(profiler->inspectors, image);
+    pthread_mutex_unlock(&profiler->lock);
+    ilp_image_close(image);
     free(path);
-    return same;
+    return complete;
 }
 
 static void begin(struct profiler *profiler, struct module *module)

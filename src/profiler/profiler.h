@@ -13,6 +13,7 @@
 
 #include "profiler/com_emitter.h"
 #include "profiler/ids.h"
+#include "profiler/inspectors.h"
 #include "profiler/process_report.h"
 #include "profiler/shapes.h"
 #include "profiler/snapshot.h"
@@ -48,13 +49,13 @@ struct module {
     struct ilp_image *types; /* NULL, or opened only to tell what types are */
     struct snapshot snapshot; /* for bodies that somebody else changed */
     struct references *references;
-    struct ilp_resolver resolver; /* of these */
+    struct inspectors *inspectors; /* beside which references are found as well; borrowed */
+    struct ilp_resolver resolver;  /* of both */
 
     /* what is inspected of it, and how */
     struct com_emitter emitter;
     struct ilp_request request;
     struct ilp_inspection *inspection;
-    const struct ilp_inspector **inspectors; /* the array; NULL: those of the request */
     bool calls_assemblies;                   /* some inspector of it is managed code */
     struct unmanaged *unmanaged;             /* what is shown of it; NULL: nothing by the unmanaged inspector */
     void *allocator;                         /* IMethodMalloc */
@@ -80,7 +81,7 @@ struct profiler {
     void *info10; /* NULL unless the process was running already: methods are compiled anew (rejit.c) */
     char runtime[32]; /* its version */
     struct settings *settings;
-    atomic_bool waits; /* for the start-up hook that loads the stock inspector: until then no module is rewritten that calls
+    atomic_bool waits; /* for the start-up hook that loads the inspectors: until then no module is rewritten that calls
                           assemblies */
     bool unmanaged;    /* the unmanaged inspector can be used */
     struct tail_calls *tail_calls; /* NULL: nobody asked what becomes of them, or the runtime does not tell */
@@ -88,6 +89,7 @@ struct profiler {
     pthread_mutex_t staying; /* no module goes while it is held; taken before the other */
     pthread_mutex_t lock;    /* around all below */
     struct module *modules;  /* the one asked for last is in front */
+    struct inspectors *inspectors;
     struct shapes *shapes;   /* of values that are shown from C */
     char *frameworks;        /* the folder of all shared frameworks, with '/' behind it; NULL: not known */
     char *program;           /* the process's own file; NULL: not asked for yet */
@@ -105,8 +107,8 @@ void compile_answer(struct callback_table *functions);
 /* module.c: the module's record, made at the first question; NULL: no memory. */
 struct module *module_find(struct profiler *profiler, ModuleID id);
 
-/* Whether it was loaded from a file of this name. */
-bool module_is_named(struct profiler *profiler, ModuleID id, const char *name);
+/* A module of the process has been loaded, or was there before; true if it was the last inspector that had to be. */
+bool module_completes_inspectors(struct profiler *profiler, ModuleID id);
 
 /* A module of the process has been loaded, or was there before: values of its types may be shown. */
 void module_comes(struct profiler *profiler, ModuleID id);

@@ -79,14 +79,13 @@ bool rejit_module(struct profiler *profiler, ModuleID id)
     return done;
 }
 
-static bool has_inspector(struct profiler *profiler, const ModuleID *ids, ULONG count)
+static bool has_inspectors(struct profiler *profiler, const ModuleID *ids, ULONG count)
 {
+    bool complete = false;
     for (ULONG i = 0; i < count; i++) {
-        if (module_is_named(profiler, ids[i], INSPECTOR_FILE)) {
-            return true;
-        }
+        complete = module_completes_inspectors(profiler, ids[i]) || complete;
     }
-    return false;
+    return complete;
 }
 
 /* The modules that are there; none goes while `staying` is held. */
@@ -115,7 +114,7 @@ void rejit_modules(struct profiler *profiler)
     if (!ids) {
         status_line("failed", "the runtime does not tell its modules");
     }
-    atomic_store(&profiler->waits, !has_inspector(profiler, ids, got));
+    atomic_store(&profiler->waits, !has_inspectors(profiler, ids, got));
     bool done = true;
     pthread_mutex_lock(&profiler->lock);
     for (ULONG i = 0; i < got && profiler->unmanaged; i++) {
@@ -126,7 +125,12 @@ void rejit_modules(struct profiler *profiler)
         done = request(profiler, ids[i]) && done;
     }
     pthread_mutex_unlock(&profiler->staying);
-    if (!done) {
+    pthread_mutex_lock(&profiler->lock);
+    const char *missing = inspectors_missing(profiler->inspectors);
+    pthread_mutex_unlock(&profiler->lock);
+    if (!done && missing) {
+        status_line("failed", "the inspector %s was not loaded: another assembly of its name may be in the program", missing);
+    } else if (!done) {
         status_line("failed", "the inspector was not loaded: start-up hooks are switched off in the program"
                               " (StartupHookSupport); --inspector unmanaged needs none");
     }

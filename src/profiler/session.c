@@ -50,6 +50,7 @@ static void session_close(struct profiler *profiler)
     shapes_close(profiler->shapes);
     ids_close(profiler->ids);
     process_report_close(profiler->report);
+    inspectors_close(profiler->inspectors);
     if (profiler->settings) {
         settings_close(profiler->settings);
     }
@@ -129,6 +130,7 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
         status_line("failed", "the options in " ENV_OPTIONS " cannot be used");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
+    profiler->inspectors = need(inspectors_open(settings_request(profiler->settings)));
     bool failed;
     profiler->ids = ids_open(settings_id_map(profiler->settings), &failed);
     if (failed) {
@@ -227,6 +229,10 @@ static void tell_end(struct profiler *profiler)
         ids_write(profiler->ids, module);
     }
     process_report_write(profiler->report);
+    const char *missing = inspectors_missing(profiler->inspectors);
+    if (missing) {
+        status_line("missing", "%s", missing);
+    }
     status_line("ended", "%ld", (long)getpid());
     atomic_store(&status_slot()->ended, 1);
     profiler->ended = true;
@@ -280,7 +286,7 @@ static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT res
 {
     contract_callback("ModuleLoadFinished");
     struct profiler *profiler = profiler_of(self);
-    if (result >= 0 && atomic_load(&profiler->waits) && module_is_named(profiler, id, INSPECTOR_FILE)) {
+    if (result >= 0 && atomic_load(&profiler->waits) && module_completes_inspectors(profiler, id)) {
         atomic_store(&profiler->waits, false);
         status_line("inspector", "%ld", (long)getpid());
     }

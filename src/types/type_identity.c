@@ -3,8 +3,7 @@
  */
 #include "types/type_identity.h"
 
-/* Whether two images are one module: an inspector that the target refers to as well is read twice. */
-static bool same_module(const struct ilp_image *left, const struct ilp_image *right)
+bool ilpi_same_module(const struct ilp_image *left, const struct ilp_image *right)
 {
     struct ilp_bytes ids[2] = {ilp_guid(left, ilp_cell(left, ILP_Module, 1, ILP_Module_Mvid)),
                                ilp_guid(right, ilp_cell(right, ILP_Module, 1, ILP_Module_Mvid))};
@@ -24,7 +23,7 @@ static ilp_status same_definition(struct ilpi_placed_type left, struct ilpi_plac
     ILPI_TRY(ilpi_resolve_type(left.image, left.type->token, resolver, &defs[0], error));
     ILPI_TRY(ilpi_resolve_type(right.image, right.type->token, resolver, &defs[1], error));
     *same = defs[0].image && defs[1].image && defs[0].rid == defs[1].rid &&
-            same_module(defs[0].image, defs[1].image);
+            ilpi_same_module(defs[0].image, defs[1].image);
     return ILP_OK;
 }
 

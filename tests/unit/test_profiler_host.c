@@ -60,35 +60,40 @@ static void test_interfaces(void **state)
 /* ---- methods ---- */
 
 static struct file_in_memory {
-    uint8_t *data;
+    uint8_t data[1 << 16];
     size_t size;
-} small;
+} small, stock, own;
 
-static int read_small(void **state)
-{
-    (void)state;
-    FILE *file = fopen(ILP_TEST_FILES "/good-small.dll", "rbe");
-    small.data = malloc(1 << 16);
-    small.size = file && small.data ? fread(small.data, 1, 1 << 16, file) : 0;
-    return small.size == 0 || fclose(file) != 0;
-}
+#define OWN_INSPECTOR "tests/command/files/good-inspector.dll"
 
-static int free_small(void **state)
+static int read_files(void **state)
 {
+    static const struct {
+        const char *path;
+        struct file_in_memory *into;
+    } files[] = {{ILP_TEST_FILES "/good-small.dll", &small}, {"data/inspector/MyProfiler.dll", &stock}, {OWN_INSPECTOR, &own}};
     (void)state;
-    free(small.data);
+    for (size_t i = 0; i < COUNT(files); i++) {
+        FILE *file = fopen(files[i].path, "rbe");
+        files[i].into->size = file ? fread(files[i].into->data, 1, sizeof small.data, file) : 0;
+        if (files[i].into->size == 0 || fclose(file) != 0) {
+            return 1;
+        }
+    }
     return 0;
 }
 
-/* Two modules of one file, as two load contexts have, and one with the inspector's name. */
+/* Two modules of one file, as two load contexts have, another inspector than the stock one, and that. */
 static void add_modules(struct host *host)
 {
     struct ilp_bytes bytes = {small.data, small.size};
     for (unsigned i = 0; i < MAX_MODULES; i++) {
         host->modules[i] = (struct host_module){.path = "/app/Small.dll", .image = bytes, .flags = 1 | MODULE_FLAT_LAYOUT};
     }
-    host->modules[2].path = "/app/Other.dll";
+    host->modules[2].path = "/app/Own.dll";
+    host->modules[2].image = (struct ilp_bytes){own.data, own.size};
     host->modules[3].path = "/opt/MyProfiler.dll";
+    host->modules[3].image = (struct ilp_bytes){stock.data, stock.size};
 }
 
 static void set_environment(const char *options, const char *hooks, const char *children)
@@ -286,6 +291,30 @@ static void test_waits(void **state)
     stop(&host);
 }
 
+/* The hook loads other inspectors, and is rewritten as little as they are. */
+static void test_own_inspector(void **state)
+{
+    struct host host;
+    (void)state;
+    set_environment("--inspector " OWN_INSPECTOR, NULL, NULL);
+    start_with_inspector(&host, 14);
+    const struct callback_table *table = CALLBACKS(host.callback);
+    compile(&host, 1, 0x06000001);
+    assert_null(host.modules[0].bodies[1]);
+    table->ModuleLoadFinished(host.callback, 3, S_OK);
+    compile(&host, 1, 0x06000001);
+    assert_non_null(host.modules[0].bodies[1]);
+    for (ilp_token token = 0x06000001; token < 0x06000001 + MAX_METHODS - 1; token++) {
+        compile(&host, 3, token);
+        compile(&host, 4, token);
+    }
+    for (unsigned i = 0; i < MAX_METHODS; i++) {
+        assert_null(host.modules[2].bodies[i]);
+        assert_null(host.modules[3].bodies[i]);
+    }
+    stop(&host);
+}
+
 /* A method whose body cannot be made or set stays as it is, and nothing else changes. */
 static void test_failures(void **state)
 {
@@ -332,7 +361,7 @@ int main(void)
         cmocka_unit_test(test_class),     cmocka_unit_test(test_interfaces),  cmocka_unit_test(test_ages),
         cmocka_unit_test(test_maps),
         cmocka_unit_test(test_too_old),   cmocka_unit_test(test_bad_options), cmocka_unit_test(test_same_name),
-        cmocka_unit_test(test_waits),     cmocka_unit_test(test_failures),    cmocka_unit_test(test_dynamic),
+        cmocka_unit_test(test_waits),     cmocka_unit_test(test_own_inspector), cmocka_unit_test(test_failures),    cmocka_unit_test(test_dynamic),
     };
-    return cmocka_run_group_tests(tests, read_small, free_small);
+    return cmocka_run_group_tests(tests, read_files, NULL);
 }
