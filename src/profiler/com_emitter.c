@@ -19,6 +19,16 @@ ilp_status com_answer(HRESULT result, const char *function, struct ilp_error *er
                                    (unsigned)result, function);
 }
 
+/* Of damaged metadata the runtime may answer the token of no row and call it success: IL with that token would not compile. */
+static ilp_status check_token(HRESULT result, const char *function, ilp_token token, struct ilp_error *error)
+{
+    ILPI_TRY(com_answer(result, function, error));
+    return ILP_TOKEN_RID(token) != 0 ? ILP_OK
+                                     : ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
+                                                 "the runtime answers the nil token 0x%08X to %s, as for damaged metadata",
+                                                 token, function);
+}
+
 /* The interfaces; a module whose metadata cannot be written has none. */
 static ilp_status get_interfaces(struct com_emitter *emitter, struct ilp_error *error)
 {
@@ -78,7 +88,7 @@ static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name,
     HRESULT result = CALL(IMetaDataAssemblyEmit, DefineAssemblyRef, emitter->assembly_emit)(
         emitter->assembly_emit, name->key.data, (ULONG)name->key.size, wide, &metadata, NULL, 0, name->flags, token);
     free(wide);
-    return com_answer(result, "DefineAssemblyRef", error);
+    return check_token(result, "DefineAssemblyRef", *token, error);
 }
 
 static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, const char *name,
@@ -97,7 +107,7 @@ static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, 
     }
     HRESULT result = CALL(IMetaDataEmit, DefineTypeRefByName, emitter->emit)(emitter->emit, scope, wide, token);
     free(wide);
-    return com_answer(result, "DefineTypeRefByName", error);
+    return check_token(result, "DefineTypeRefByName", *token, error);
 }
 
 static ilp_status member_ref(void *user, ilp_token parent, const char *name,
@@ -112,7 +122,7 @@ static ilp_status member_ref(void *user, ilp_token parent, const char *name,
     HRESULT result = CALL(IMetaDataEmit, DefineMemberRef, emitter->emit)(emitter->emit, parent, wide, signature.data,
                                                                          (ULONG)signature.size, token);
     free(wide);
-    return com_answer(result, "DefineMemberRef", error);
+    return check_token(result, "DefineMemberRef", *token, error);
 }
 
 /* The runtime compares a signature with those of all rows, one after the other; and few types are what most methods
@@ -163,8 +173,8 @@ static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *t
         return ILP_OK;
     }
     void *emit = emitter->emit;
-    ILPI_TRY(com_answer(CALL(IMetaDataEmit, GetTokenFromTypeSpec, emit)(emit, signature.data, (ULONG)signature.size, token),
-                        "GetTokenFromTypeSpec", error));
+    HRESULT result = CALL(IMetaDataEmit, GetTokenFromTypeSpec, emit)(emit, signature.data, (ULONG)signature.size, token);
+    ILPI_TRY(check_token(result, "GetTokenFromTypeSpec", *token, error));
     if (known) {
         remember(known, signature, *token);
     }
@@ -177,9 +187,9 @@ static ilp_status method_spec(void *user, ilp_token method, struct ilp_bytes ins
     struct com_emitter *emitter = user;
     ILPI_TRY(get_ready(emitter, error));
     void *emit = emitter->emit;
-    return com_answer(CALL(IMetaDataEmit2, DefineMethodSpec, emit)(emit, method, instantiation.data,
-                                                                   (ULONG)instantiation.size, token),
-                      "DefineMethodSpec", error);
+    HRESULT result = CALL(IMetaDataEmit2, DefineMethodSpec, emit)(emit, method, instantiation.data,
+                                                                  (ULONG)instantiation.size, token);
+    return check_token(result, "DefineMethodSpec", *token, error);
 }
 
 static ilp_status standalone_sig(void *user, struct ilp_bytes signature, ilp_token *token,
@@ -188,8 +198,8 @@ static ilp_status standalone_sig(void *user, struct ilp_bytes signature, ilp_tok
     struct com_emitter *emitter = user;
     ILPI_TRY(get_ready(emitter, error));
     void *emit = emitter->emit;
-    return com_answer(CALL(IMetaDataEmit, GetTokenFromSig, emit)(emit, signature.data, (ULONG)signature.size, token),
-                      "GetTokenFromSig", error);
+    HRESULT result = CALL(IMetaDataEmit, GetTokenFromSig, emit)(emit, signature.data, (ULONG)signature.size, token);
+    return check_token(result, "GetTokenFromSig", *token, error);
 }
 
 static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *token,
@@ -204,7 +214,7 @@ static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *toke
     }
     HRESULT result = CALL(IMetaDataEmit, DefineUserString, emitter->emit)(emitter->emit, wide, count, token);
     free(wide);
-    return com_answer(result, "DefineUserString", error);
+    return check_token(result, "DefineUserString", *token, error);
 }
 
 void com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module, struct ilp_image *image)

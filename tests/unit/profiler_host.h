@@ -46,6 +46,7 @@ struct host {
     ULONG mask;
     unsigned masks, variables, maps, tokens;
     const char *fails; /* the function that answers E_FAIL */
+    const char *nil;   /* the one that answers the token of no row */
     FunctionIDMapper *mapper;
     FunctionIDMapper2 *mapper2;
     FunctionEnter3WithInfo *enter;
@@ -245,7 +246,7 @@ static inline HRESULT STDCALL host_set_variable(void *self, const WCHAR *name, c
 static inline HRESULT next_token(void *self, const char *function, enum ilp_table table, ilp_token *token)
 {
     struct host *host = host_of(self);
-    *token = ILP_TOKEN(table, 0x1000 + ++host->tokens);
+    *token = ILP_TOKEN(table, host->nil && strcmp(host->nil, function) == 0 ? 0 : 0x1000 + ++host->tokens);
     return host_fails(host, function) ? E_FAIL : S_OK;
 }
 
@@ -270,10 +271,8 @@ static inline HRESULT STDCALL host_type_spec(void *self, const uint8_t *signatur
 
 static inline HRESULT STDCALL host_user_string(void *self, const WCHAR *text, ULONG units, ilp_token *token)
 {
-    struct host *host = host_of(self);
     assert_true(text && units != 0);
-    *token = 0x70000000 | ++host->tokens;
-    return host_fails(host, "DefineUserString") ? E_FAIL : S_OK;
+    return next_token(self, "DefineUserString", (enum ilp_table)0x70, token);
 }
 
 static inline HRESULT STDCALL host_assembly_ref(void *self, const uint8_t *key, ULONG key_size, const WCHAR *name,

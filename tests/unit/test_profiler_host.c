@@ -338,6 +338,26 @@ static void test_failures(void **state)
     }
 }
 
+/* Tokens of no row, which a runtime has given for damaged metadata: a body with one would not compile. */
+static void test_nil_tokens(void **state)
+{
+    static const char *const functions[] = {"DefineAssemblyRef", "DefineTypeRefByName", "DefineMemberRef", "DefineUserString"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(functions); i++) {
+        struct host host;
+        set_environment("--inspect-returns", NULL, NULL);
+        start_with_inspector(&host, 11);
+        host.nil = functions[i];
+        compile(&host, 1, 0x06000001);
+        assert_null(host.modules[0].bodies[1]);
+        assert_true(may_inline(&host, 1, 0x06000001));
+        host.nil = NULL;
+        compile(&host, 2, 0x06000002);
+        assert_non_null(host.modules[1].bodies[2]);
+        stop(&host);
+    }
+}
+
 /* What is made at run time has no image that could be read. */
 static void test_dynamic(void **state)
 {
@@ -359,9 +379,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_class),     cmocka_unit_test(test_interfaces),  cmocka_unit_test(test_ages),
-        cmocka_unit_test(test_maps),
-        cmocka_unit_test(test_too_old),   cmocka_unit_test(test_bad_options), cmocka_unit_test(test_same_name),
-        cmocka_unit_test(test_waits),     cmocka_unit_test(test_own_inspector), cmocka_unit_test(test_failures),    cmocka_unit_test(test_dynamic),
+        cmocka_unit_test(test_maps),      cmocka_unit_test(test_too_old),     cmocka_unit_test(test_bad_options),
+        cmocka_unit_test(test_same_name), cmocka_unit_test(test_waits),       cmocka_unit_test(test_own_inspector),
+        cmocka_unit_test(test_failures),  cmocka_unit_test(test_nil_tokens),  cmocka_unit_test(test_dynamic),
     };
     return cmocka_run_group_tests(tests, read_files, NULL);
 }
