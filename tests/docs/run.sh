@@ -3,11 +3,11 @@
 #
 #   options, answers, statuses, exit codes, variables, targets, limits, files   compared with the source
 #   the tables of RULES.md   compared with rules.def
-#   ```console blocks        run beside a copy of the sample (those with `$ cc`: in a copy of the tree), line by
-#                            line; what they show must come out. A line `...` stands for any number of lines
+#   ```console blocks        typed where a reader types them; what they show must come out: consoles.sh, for all texts at a time.
+#                            Commands stand in such blocks, or with a reason in not_run.txt
 #   ```c in README.md        compiled, and run by the console block behind it
-#   ```xml blocks            rule files and rules, accepted by `ilpatch rules check` and the schema. One whose first line
-#                            is `<!-- NAME.xml -->` lies under that name where the console blocks run
+#   ```xml blocks            rule files and rules, accepted by `ilpatch rules check` and the schema
+#   try.sh                   prints what the README begins with
 #   ```json in REPORT.md     compared with a report that is written now
 #   links                    lead to files and headings that exist
 #
@@ -44,6 +44,16 @@ block() {
         on && n == wanted
         $0 == start { n++; on = 1 }' "$1"
 }
+
+texts() { find . -name '*.md' -not -path './build/*' -not -path './.git/*' | sort; }
+
+# Texts are typed while the rest is compared, as many at a time as there are processors.
+mkdir "$tmp/consoles"
+export ILPATCH=$ilpatch BUILD=${BUILD:-build}
+texts | xargs grep -lx '```console' | sed 's,^\./,,' |
+    xargs -P "$(nproc)" -I '{}' sh -c 'name=$(echo "$1" | tr / -)
+        tests/docs/consoles.sh "$1" "$2/$name" >"$2/$name.log" 2>&1' sh '{}' "$tmp/consoles" &
+consoles=$!
 
 # ---- facts that stand in the source --------------------------------------------------------------------------
 
@@ -97,7 +107,7 @@ for option in affected-by=BUG target=TARGET answer= sort=; do
     list=${option#*=} option=--${option%%=*}
     case $option in
         --answer) sed -n 's/^REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def ;;
-        --sort) "$ilpatch" list --sort '' x 2>&1 | sed -n 's/.*--sort knows \(.*\), not.*/\1/p' | sed 's/ and /, /; s/, /\n/g' ;;
+        --sort) "$ilpatch" list --sort '' x 2>&1 | sed -n 's/.*--sort .*; expected //p' | sed 's/ or /, /; s/, /\n/g' ;;
         *) words "$list" ;;
     esac | sort >"$tmp/a"
     complete_bash ilpatch list $option '' | sort >"$tmp/b"
@@ -329,75 +339,15 @@ while IFS= read -r file; do
             links=no
         fi
     done < <(awk '/^```/ { on = !on } !on' "$file" | grep -oE '\]\([^) ]+\)' | sed 's/^](//; s/)$//')
-done < <(find . -name '*.md' -not -path './build/*' -not -path './.git/*')
+done < <(texts)
 [ $links = no ] || ok links
 
 # ---- what the texts show, done -------------------------------------------------------------------------------
 
-mkdir "$tmp/bin"
-ln -s "$ilpatch" "$tmp/bin/ilpatch"
-runtime=yes
-if ! have dotnet; then
-    if have mono; then # the sample prints the same on both
-        printf '#!/bin/sh\nshift\nexec mono "$@"\n' >"$tmp/bin/dotnet"
-        chmod +x "$tmp/bin/dotnet"
-        runtime=mono
-    else
-        runtime=no
-    fi
-fi
-
-# A folder that looks like the tree, and one in it with the sample alone.
-sandbox() {
-    mkdir "$1" "$1/try"
-    cp -r samples "$1/samples"
-    cp samples/Shop.exe samples/Shop.runtimeconfig.json "$1/try"
-    ln -s "$root/include" "$root/data" "$root/tests" "$1"
-    ln -s "$build" "$1/build"
-}
-# shows EXPECTED ACTUAL: equal but for `...`
-shows() {
-    local pattern='' line
-    while IFS= read -r line; do
-        if [ "$line" = ... ]; then
-            pattern+='*'
-        else
-            pattern+=$(printf '%s' "$line" | sed 's/[][\\*?+@!()|]/\\&/g')$'\n'
-        fi
-    done <"$1"
-    # shellcheck disable=SC2053
-    [[ "$(cat "$2"; echo .)" == ${pattern}. ]]
-}
-# try_block NAME FOLDER: runs the commands of a console block on standard input.
-try_block() {
-    local name=$1 folder=$2 command='' line good=yes
-    : >"$tmp/expected"
-    check() {
-        [ -n "$command" ] || return 0
-        (cd "$folder" && PATH=$tmp/bin:$PATH bash -c "$command") >"$tmp/actual" 2>&1 </dev/null
-        if ! shows "$tmp/expected" "$tmp/actual"; then
-            good=no
-            fail "$name" "$command"
-            diff "$tmp/expected" "$tmp/actual" | head -n 10 | cut -c 1-200
-        fi
-        : >"$tmp/expected"
-    }
-    while IFS= read -r line; do
-        case $line in
-            '$ '*) check; command=${line#??} ;;
-            *) printf '%s\n' "$line" >>"$tmp/expected" ;;
-        esac
-    done
-    check
-    [ $good = no ] || ok "$name"
-}
-
-# xml_blocks FILE FOLDER: those with a name go into the folder; all have to be rule files, or rules.
+# xml_blocks FILE: they have to be rule files, or rules.
 xml_blocks() {
-    local n=1 name
+    local n=1
     while block "$1" xml $n >"$tmp/block.xml" && [ -s "$tmp/block.xml" ]; do
-        name=$(sed -n '1s/^<!-- \([a-z-]*\.xml\) -->$/\1/p' "$tmp/block.xml")
-        [ -z "$name" ] || cp "$tmp/block.xml" "$2/$name"
         grep -q '<rules' "$tmp/block.xml" || sed -i '1s/^/<rules>/; $s/$/<\/rules>/' "$tmp/block.xml"
         if ! "$ilpatch" rules check "$tmp/block.xml" >"$tmp/log" 2>&1; then
             fail "$1-xml-$n" "$(head -n 1 "$tmp/log")"
@@ -418,40 +368,67 @@ else
     fail examples-schema "$(grep -v ' validates$' "$tmp/log" | head -n 1)"
 fi
 
-for text in README.md docs/*.md data/inspector/README.md samples/README.md; do
-    folder=$tmp/sandbox-$(echo "$text" | tr / -)
-    [ "$(block "$text" console 1)" ] || continue
-    sandbox "$folder"
-    xml_blocks "$text" "$folder/try"
-    [ "$text" != README.md ] || block "$text" c 1 >"$folder/show.c"
-    n=1
-    ready=yes
-    while block "$text" console $n >"$tmp/block" && [ -s "$tmp/block" ]; do
-        name=$text-console-$n
-        n=$((n + 1))
-        if grep -q '^\$ cc ' "$tmp/block"; then
-            try_block "$name" "$folder" <"$tmp/block"
-        elif [ $runtime = no ] && grep -qE '^\$.*\bdotnet |struct of [0-9]+ bytes' "$tmp/block"; then
-            ready=no
-            skip "$name" "neither .NET nor Mono"
-        elif [ $runtime = mono ] && grep -qE '^\$ ilpatch (run|trace) ' "$tmp/block"; then
-            skip "$name" "Mono takes no such profiler"
-        elif [ $ready = no ]; then
-            skip "$name" "follows one that was skipped"
-        else
-            try_block "$name" "$folder/try" <"$tmp/block"
-        fi
-    done
+for text in README.md docs/*.md; do xml_blocks "$text"; done
+
+# Commands stand in console blocks, or in not_run.txt: no block of them is passed over silently.
+texts | xargs awk '
+    function end_block() {
+        if (first != "") print file "\t" first
+        first = ""
+    }
+    FNR == 1 { end_block(); on = 0; file = FILENAME; sub(/^\.\//, "", file) }
+    /^```/ { end_block(); on = !on; console = on && $0 == "```console"; next }
+    !on && !/^    / { end_block(); next }
+    console && first == "" && !/^\$ ./ { next }
+    {
+        line = $0
+        sub(/^ +/, "", line)
+        command = line
+        sub(/^\$ /, "", command)
+        while (match(command, /^[A-Z_]+=[^ ]+ /)) command = substr(command, RLENGTH + 1)
+        is_command = command ~ /^(ilpatch|cc|c\+\+|gcc|clang|make|mcs|ilasm|dotnet|mono|eval|kill|sudo) / ||
+            command ~ /^(tests|bench|build|\.)\/[^ ]/
+        if (first == "" && is_command && !console) first = line
+    }
+    END { end_block() }' | sort >"$tmp/a"
+sed '/^#/d' tests/docs/not_run.txt | cut -f 1,2 | grep -vP '\t\$ ' | sort >"$tmp/b"
+same commands-in-console-blocks
+sed '/^#/d' tests/docs/not_run.txt | grep -P '\t\$ ' | while IFS=$'\t' read -r text line _; do
+    grep -qxF -e "$line" "$text" || echo "$text: $line"
+done >"$tmp/a"
+if [ -s "$tmp/a" ]; then fail not-run "not there any more: $(head -n 1 "$tmp/a")"; else ok not-run; fi
+
+wait $consoles
+for log in "$tmp"/consoles/*.log; do
+    sed '$d' "$log"
+    read -r p f k < <(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$log")
+    if [ -z "${k:-}" ]; then
+        fail "$(basename "$log" .log)" "did not come to its end: $(tail -n 1 "$log")"
+    else
+        passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + k))
+    fi
 done
 
+# What the README begins with is what ./try.sh prints; `./try.sh shell` is where commands are typed.
+if have dotnet || have mono; then
+    block README.md console 1 | awk '/^\$ ilpatch restore/ { exit } { print }' >"$tmp/a"
+    ./try.sh 2>&1 </dev/null | sed '/^\$ mono Shop.exe$/s/mono/dotnet exec/' >"$tmp/b"
+    same try
+else
+    skip try "neither .NET nor Mono"
+fi
+printf '%s\n' "$build/try" "$build/ilpatch" Sample.dll Sample.pdb Shop.exe Shop.runtimeconfig.json >"$tmp/a"
+echo 'pwd; command -v ilpatch; ls' | SHELL=/bin/sh ./try.sh shell 2>&1 | sed 1d >"$tmp/b"
+same try-shell
+
 if ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -Iinclude -fsyntax-only \
-    "$tmp/sandbox-README.md/show.c" 2>"$tmp/log"; then ok readme-example-warnings
+    "$tmp/consoles/README.md/build/try/show.c" 2>"$tmp/log"; then ok readme-example-warnings
 else fail readme-example-warnings "$(grep -m1 error "$tmp/log")"; fi
 
 # What is installed serves a program that is built against it, wherever that is, and goes again.
 if make -s BUILD="${BUILD:-build}" DESTDIR="$tmp/root" PREFIX=/opt/ilpatch install >"$tmp/log" 2>&1 &&
     grep -qx 'prefix=/opt/ilpatch' "$tmp/root/opt/ilpatch/lib/pkgconfig/ilpatch.pc" &&
-    ${CC:-cc} -I"$tmp/root/opt/ilpatch/include" -o "$tmp/show" "$tmp/sandbox-README.md/show.c" -L"$tmp/root/opt/ilpatch/lib" -lilpatch >>"$tmp/log" 2>&1 &&
+    ${CC:-cc} -I"$tmp/root/opt/ilpatch/include" -o "$tmp/show" "$tmp/consoles/README.md/build/try/show.c" -L"$tmp/root/opt/ilpatch/lib" -lilpatch >>"$tmp/log" 2>&1 &&
     LD_LIBRARY_PATH=$tmp/root/opt/ilpatch/lib "$tmp/show" samples/Shop.exe "$tmp/shown.exe" "$tmp/root/opt/ilpatch/lib/ilpatch/MyProfiler.dll" >>"$tmp/log" 2>&1 &&
     "$tmp/root/opt/ilpatch/bin/ilpatch" run --print-env >>"$tmp/log"; then ok installed
 else fail installed "$(tail -n 1 "$tmp/log")"; fi
@@ -461,7 +438,7 @@ else fail uninstalled "$(find "$tmp/root" ! -type d | head -n 1)"; fi
 
 # The console block of REPORT.md has left its report.
 block docs/REPORT.md json 1 >"$tmp/b"
-cp "$tmp/sandbox-docs-REPORT.md/try/report.json" "$tmp/a"
+cp "$tmp/consoles/docs-REPORT.md/build/try/report.json" "$tmp/a"
 same report-example
 grep -oE '"[A-Za-z-]+":' "$tmp/a" | tr -d '":' | sort -u >"$tmp/keys"
 sed -n 's/^REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def | sort >"$tmp/words"
