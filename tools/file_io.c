@@ -1,6 +1,7 @@
 /* Files, read whole and written atomically. See file_io.h. */
 #include "file_io.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -76,16 +77,42 @@ void file_view_close(struct file_view *view)
 
 /* ---- interruption: temporary files do not stay behind ---- */
 
-/* A report, ids, an assembly, its symbols, and what is placed beside it, or what a program that is started writes: never more
- * at one time. */
-static char *volatile unfinished[6];
+/* Files that a signal removes. They change only while signals are blocked. */
+static char *volatile *unfinished;
+static size_t unfinished_room;
+static char *volatile unfinished_folder;
+
+/* A folder and all that is in it. Safe in signal handlers: opendir() and nftw() are not. */
+static void remove_tree(int parent, const char *name)
+{
+    _Alignas(struct dirent64) char entries[2048];
+    ssize_t size = -1;
+    int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    while (folder >= 0 && (size = getdents64(folder, entries, sizeof entries)) > 0) {
+        for (ssize_t at = 0; at < size;) {
+            const struct dirent64 *entry = (const void *)(entries + at);
+            bool own = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+            if (!own && unlinkat(folder, entry->d_name, 0) != 0) {
+                remove_tree(folder, entry->d_name);
+            }
+            at += entry->d_reclen;
+        }
+    }
+    if (folder >= 0) {
+        close(folder);
+        unlinkat(parent, name, AT_REMOVEDIR);
+    }
+}
 
 static void remove_unfinished(int number)
 {
-    for (size_t i = 0; i < sizeof unfinished / sizeof unfinished[0]; i++) {
+    for (size_t i = 0; i < unfinished_room; i++) {
         if (unfinished[i]) {
             unlink(unfinished[i]);
         }
+    }
+    if (unfinished_folder) {
+        remove_tree(AT_FDCWD, unfinished_folder);
     }
     signal(number, SIG_DFL);
     raise(number);
@@ -103,27 +130,48 @@ static void watch_signals(void)
     }
 }
 
-static void replace_unfinished(const char *old, char *new)
-{
-    for (size_t i = 0; i < sizeof unfinished / sizeof unfinished[0]; i++) {
-        if (unfinished[i] == old) {
-            unfinished[i] = new;
-            return;
-        }
-    }
-}
-
-/* A new file under a name that ends in XXXXXX: no interrupt comes before it is known. */
-static int make_unfinished(char *path)
+/* No signal between that a file is made and that it is known, nor while the list of them grows. */
+static sigset_t block_signals(void)
 {
     sigset_t all, mask;
     watch_signals();
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &mask);
+    return mask;
+}
+
+static bool replace_unfinished(const char *old, char *new)
+{
+    for (size_t i = 0; i < unfinished_room; i++) {
+        if (unfinished[i] == old) {
+            unfinished[i] = new;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_unfinished(char *path)
+{
+    if (!replace_unfinished(NULL, path)) {
+        size_t room = 2 * unfinished_room + 8;
+        unfinished = need(realloc((void *)unfinished, room * sizeof *unfinished));
+        for (size_t i = unfinished_room; i < room; i++) {
+            unfinished[i] = NULL;
+        }
+        unfinished[unfinished_room] = path;
+        unfinished_room = room;
+    }
+}
+
+/* A new file under a name that ends in XXXXXX. */
+static int make_unfinished(char *path)
+{
+    sigset_t mask = block_signals();
     int fd = mkostemp(path, O_CLOEXEC);
     int error = errno;
     if (fd >= 0) {
-        replace_unfinished(NULL, path);
+        add_unfinished(path);
     }
     sigprocmask(SIG_SETMASK, &mask, NULL);
     errno = error;
@@ -144,6 +192,39 @@ char *temporary_make(const char *name)
     }
     close(file);
     return path;
+}
+
+static void remove_folder_at_exit(void)
+{
+    if (unfinished_folder) {
+        remove_tree(AT_FDCWD, unfinished_folder);
+    }
+}
+
+char *temporary_folder_make(void)
+{
+    static bool registered;
+    const char *parent = getenv("TMPDIR");
+    char *path = format_text("%s/ilpatch.XXXXXX", parent && parent[0] == '/' ? parent : "/tmp");
+    sigset_t mask = block_signals();
+    bool made = mkdtemp(path) != NULL;
+    int error = errno;
+    unfinished_folder = made ? path : unfinished_folder;
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (!made) {
+        tell("%s: cannot write: %s", path, strerror(error));
+        free(path);
+        return NULL;
+    }
+    registered = registered || atexit(remove_folder_at_exit) == 0;
+    return path;
+}
+
+void temporary_folder_remove(char *path)
+{
+    remove_tree(AT_FDCWD, path);
+    unfinished_folder = NULL;
+    free(path);
 }
 
 void temporary_keep(char *path)

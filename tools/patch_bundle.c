@@ -6,14 +6,13 @@
 #include "patch_bundle.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bundle_file.h"
 #include "callers.h"
+#include "originals.h"
 
 struct bundle_work {
     struct job *job;
@@ -73,20 +72,7 @@ static bool is_wanted(const struct bundle_work *work, const struct ilp_bundle_en
            !json_object_get(work->runtime, entry->path) && !is_inspector(work->job->request->what, entry->path);
 }
 
-/* ---- the temporary folder ---- */
-
-static enum exit_code make_directory(struct bundle_work *work)
-{
-    const char *parent = getenv("TMPDIR");
-    work->directory = format_text("%s/ilpatch.XXXXXX", parent && parent[0] == '/' ? parent : "/tmp");
-    if (!mkdtemp(work->directory)) {
-        enum exit_code code = job_fail_writing(work->job, work->directory, errno);
-        free(work->directory);
-        work->directory = NULL;
-        return code;
-    }
-    return EXIT_DONE;
-}
+/* ---- extracting ---- */
 
 /* Of the bundle in place, what a run before this one has patched. */
 static bool is_patched(const struct bundle_work *work, const struct ilp_bundle_entry *entry)
@@ -108,7 +94,7 @@ static enum exit_code extract(struct bundle_work *work)
     if (work->now.bundle) { /* an inspector */
         entries = ilp_bundle_entries(work->now.bundle, &count);
         for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
-            if (!ilp_bundle_find(work->from.bundle, entries[i].path)) {
+            if (entries[i].type != ILP_BUNDLE_NATIVE && !ilp_bundle_find(work->from.bundle, entries[i].path)) {
                 code = bundle_extract(&work->now, &entries[i], work->directory);
             }
         }
@@ -170,56 +156,90 @@ static bool is_as_before(const struct bundle_work *work, const char *path, struc
     return same;
 }
 
-/* A file of the folder that is not as in the original, or not there, becomes a change, once. */
-static void add_if_changed(struct bundle_work *work, const char *name, enum ilp_bundle_type type)
+/* What was extracted, or placed beside it, has to be in the new bundle. */
+static enum exit_code fail_reading(struct bundle_work *work, const char *name, int error)
 {
-    for (size_t i = 0; i < work->change_count; i++) {
-        if (strcmp(work->names[i], name) == 0) {
-            return;
-        }
+    return job_fail(work->job, EXIT_CANNOT_WRITE, "%s/%s: cannot read its copy in %s: %s", work->job->shown, name,
+                    work->directory, strerror(error));
+}
+
+static bool is_change(const struct bundle_work *work, const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < work->change_count && !found; i++) {
+        found = strcmp(work->names[i], name) == 0;
+    }
+    return found;
+}
+
+/* A file of the folder that is not as in the original, or not there, becomes a change, once. */
+static enum exit_code add_if_changed(struct bundle_work *work, const char *name, enum ilp_bundle_type type)
+{
+    if (is_change(work, name)) {
+        return EXIT_DONE;
     }
     struct file_view *view = &work->views[work->change_count];
     char *path = path_join(work->directory, name);
-    if (file_view_open(view, path)) {
-        if (is_as_before(work, name, view->bytes)) {
-            file_view_close(view);
-        } else {
-            char *own = work->names[work->change_count] = need(strdup(name));
-            work->changes[work->change_count++] = (struct ilp_bundle_change){own, type, view->bytes};
+    bool read = file_view_open(view, path);
+    int error = errno;
+    free(path);
+    if (!read) {
+        return fail_reading(work, name, error);
+    }
+    if (is_as_before(work, name, view->bytes)) {
+        file_view_close(view);
+        return EXIT_DONE;
+    }
+    char *own = work->names[work->change_count] = need(strdup(name));
+    work->changes[work->change_count++] = (struct ilp_bundle_change){own, type, view->bytes};
+    return EXIT_DONE;
+}
+
+static enum exit_code add_entries(struct bundle_work *work, const struct ilp_bundle *bundle)
+{
+    size_t count;
+    enum exit_code code = EXIT_DONE;
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(bundle, &count);
+    for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
+        if (entries[i].type != ILP_BUNDLE_NATIVE) {
+            code = add_if_changed(work, entries[i].path, entries[i].type);
         }
     }
-    free(path);
+    return code;
+}
+
+static enum exit_code add_inspectors(struct bundle_work *work)
+{
+    const struct request *what = work->job->request->what;
+    enum exit_code code = EXIT_DONE;
+    for (size_t i = 0; i < what->companion_count && code == EXIT_DONE; i++) {
+        if (!what->companions[i].native && patched_use(work->directory, what->companions[i].name.name)) {
+            char *name = format_text("%s.dll", what->companions[i].name.name);
+            code = add_if_changed(work, name, ILP_BUNDLE_ASSEMBLY);
+            free(name);
+        }
+    }
+    return code;
 }
 
 /* Files of the bundle, and inspectors beside them, of this run and of those before. */
-static void collect_changes(struct bundle_work *work)
+static enum exit_code collect_changes(struct bundle_work *work)
 {
     size_t count;
     size_t now_count = 0;
-    const struct request *what = work->job->request->what;
-    const struct ilp_bundle_entry *entries = ilp_bundle_entries(work->from.bundle, &count);
-    const struct ilp_bundle_entry *now =
-        work->now.bundle ? ilp_bundle_entries(work->now.bundle, &now_count) : NULL;
-    size_t most = count + now_count + what->companion_count + 1;
+    ilp_bundle_entries(work->from.bundle, &count);
+    if (work->now.bundle) {
+        ilp_bundle_entries(work->now.bundle, &now_count);
+    }
+    size_t most = count + now_count + work->job->request->what->companion_count + 1;
     work->changes = need(calloc(most, sizeof *work->changes));
     work->views = need(calloc(most, sizeof *work->views));
     work->names = need(calloc(most, sizeof *work->names));
-    for (size_t i = 0; i < count; i++) {
-        if (entries[i].type != ILP_BUNDLE_NATIVE) {
-            add_if_changed(work, entries[i].path, entries[i].type);
-        }
+    enum exit_code code = add_entries(work, work->from.bundle);
+    if (code == EXIT_DONE && work->now.bundle) {
+        code = add_entries(work, work->now.bundle);
     }
-    for (size_t i = 0; i < now_count; i++) {
-        add_if_changed(work, now[i].path, now[i].type);
-    }
-    for (size_t i = 0; i < what->companion_count; i++) {
-        if (what->companions[i].native) {
-            continue;
-        }
-        char *name = format_text("%s.dll", what->companions[i].name.name);
-        add_if_changed(work, name, ILP_BUNDLE_ASSEMBLY);
-        free(name);
-    }
+    return code == EXIT_DONE ? add_inspectors(work) : code;
 }
 
 /* ---- the new bundle ---- */
@@ -267,10 +287,8 @@ static enum exit_code work_on(struct bundle_work *work)
     if (ilp_bundle_can_be_written(work->from.bundle, &job->error) != ILP_OK) {
         return job_fail_as_said(job);
     }
-    enum exit_code code = make_directory(work);
-    if (code == EXIT_DONE) {
-        code = extract(work);
-    }
+    work->directory = temporary_folder_make();
+    enum exit_code code = work->directory ? extract(work) : EXIT_CANNOT_WRITE;
     if (code == EXIT_DONE) {
         code = patch_entries(work);
     }
@@ -281,19 +299,15 @@ static enum exit_code work_on(struct bundle_work *work)
         enum exit_code checked = job_check_output(job);
         return checked > code ? checked : code;
     }
-    collect_changes(work);
+    enum exit_code collected = collect_changes(work);
+    if (collected != EXIT_DONE) {
+        return collected;
+    }
     enum exit_code written = is_there_already(work) ? job_replace(job, NULL) : write_bundle(work);
     return written > code ? written : code;
 }
 
 /* ---- the way ---- */
-
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *place)
-{
-    (void)info, (void)type, (void)place;
-    remove(path);
-    return 0;
-}
 
 static void close_work(struct bundle_work *work)
 {
@@ -305,8 +319,7 @@ static void close_work(struct bundle_work *work)
     free(work->views);
     free(work->names);
     if (work->directory) {
-        nftw(work->directory, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-        free(work->directory);
+        temporary_folder_remove(work->directory);
     }
     json_decref(work->runtime);
     bundle_file_close(&work->now);

@@ -103,6 +103,36 @@ with_runtime() { # FOLDER
         run_ilpatch 0 restore "$app" && cmp "$app" "$tmp/before"
 }
 
+# started_until FILE ARGUMENT...: starts ilpatch, $process, and waits until it has extracted FILE.
+started_until() {
+    local file=$1
+    shift
+    "$ilpatch" "$@" >"$tmp/out" 2>"$tmp/err" &
+    process=$!
+    until compgen -G "$TMPDIR/ilpatch.*/$file" >"$tmp/extracted-to"; do
+        kill -0 $process 2>/dev/null || { echo "it ended without $file"; return 1; }
+    done
+}
+
+# What is extracted goes when the command is ended, and what is lost meanwhile is an error.
+interrupted() { # FOLDER
+    local app=$1/App last number code
+    cp "$app" "$tmp/before" && ls "$1" >"$tmp/names"
+    for number in 15 1; do
+        code=0
+        started_until System.Linq.dll --inspect-returns "$app" || return
+        kill -$number $process
+        wait $process || code=$?
+        [ $code -eq $((128 + number)) ] && [ -z "$(ls "$TMPDIR")" ] || { echo "signal $number: code $code, $(ls "$TMPDIR")"; return 1; }
+        cmp "$app" "$tmp/before" && ls "$1" | cmp - "$tmp/names" || return
+    done
+    code=0
+    last=$("$ilpatch" bundle list "$app" | sed -n 's/^ *[0-9]* *assembly *\([^ ]*\).*/\1/p' | tail -n 1)
+    started_until "$last" --inspect-returns "$app" && rm "$(cat "$tmp/extracted-to")" || return
+    wait $process || code=$?
+    [ $code -eq 4 ] && says "$tmp/err" "$app/$last: cannot read its copy in" && cmp "$app" "$tmp/before" && ls "$1" | cmp - "$tmp/names"
+}
+
 # A self-contained program without mscorlib was trimmed; what matters is which files are there.
 trimmed() {
     local folder=$tmp/trimmed
@@ -155,6 +185,7 @@ else
 fi
 if publish whole --self-contained -p:PublishSingleFile=true -p:EnableCompressionInSingleFile=true; then
     check single-file-with-runtime with_runtime "$tmp/whole"
+    check single-file-interrupted interrupted "$tmp/whole"
 else
     skip single-file-with-runtime "$(grep -m1 error "$tmp/log")"
 fi
