@@ -660,6 +660,9 @@ struct ilp_resolver {
     struct ilp_image *(*open)(void *user, const struct ilp_assembly_name *name);
     /* The file of this name that belongs to the same assembly as `image` (File, ModuleRef); may be NULL. */
     struct ilp_image *(*open_module)(void *user, const struct ilp_image *image, const char *file);
+    /* The symbols of `image`, whose methods rules select, for conditions on source files; asked for at most once by each
+     * selector, and borrowed until that is closed. NULL with the reason in error->message: there are none. May be NULL. */
+    struct ilp_symbols *(*open_symbols)(void *user, const struct ilp_image *image, struct ilp_error *error);
 };
 
 /* ---- rules ------------------------------------------------------------------------------------- */

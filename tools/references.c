@@ -10,6 +10,7 @@
 
 #include "resolve/candidate.h"
 #include "resolve/search.h"
+#include "symbols_file.h"
 #include "text_out.h"
 
 /* More references than any program has: what comes after them is not looked for. */
@@ -22,6 +23,7 @@ struct references {
     char *target;     /* owned; NULL: none yet */
     unsigned target_number;
     bool own_program; /* the target has JSON files of its own name */
+    struct symbols_file symbols; /* of the target, once they are asked for */
 };
 
 struct references *references_open(const char *const *paths, size_t path_count)
@@ -46,6 +48,7 @@ void references_close(struct references *references)
     if (references) {
         forget_asked(references);
         search_close(&references->search);
+        symbols_close(&references->symbols);
         free(references->target);
         free(references);
     }
@@ -92,6 +95,7 @@ void references_set_target(struct references *references, const char *assembly_p
     search->for_framework = mono;
     references->own_program = own;
     references->target_number++;
+    symbols_close(&references->symbols);
     free(references->target);
     references->target = need(strdup(assembly_path));
 }
@@ -172,7 +176,24 @@ static struct ilp_image *open_module(void *user, const struct ilp_image *image, 
     return is_plain_name(file) ? search_module(&references->search, image, file) : NULL;
 }
 
+/* Those of the target, beside it or in it. */
+static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *image, struct ilp_error *error)
+{
+    struct references *references = user;
+    struct symbols_file *symbols = &references->symbols;
+    symbols_close(symbols);
+    if (references->target) {
+        symbols_find(symbols, ILP_SYMBOLS_UPDATE, image,
+                     &(struct symbols_place){.file = references->target, .output = references->target});
+    }
+    if (!symbols->library) {
+        snprintf(error->message, sizeof error->message, "%s",
+                 symbols->why[0] != '\0' ? symbols->why : "the assembly has no symbols");
+    }
+    return symbols->library;
+}
+
 struct ilp_resolver references_resolver(struct references *references)
 {
-    return (struct ilp_resolver){references, open_reference, open_module};
+    return (struct ilp_resolver){references, open_reference, open_module, open_symbols};
 }

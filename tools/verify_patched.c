@@ -121,7 +121,7 @@ static ilp_status check(struct checking *checking, struct ilp_image *original, s
 {
     struct ilp_findings_sink sink = {checking, NULL, take_finding};
     checking->references = references_resolver(checking->what->references);
-    checking->resolver = (struct ilp_resolver){checking, open_assembly, open_module};
+    checking->resolver = (struct ilp_resolver){checking, open_assembly, open_module, NULL};
     ilp_status status = find_added_types(checking, original, error);
     if (status == ILP_OK) {
         status = ilp_verify_change(original, checking->patched, &checking->resolver, &sink, NULL, error);

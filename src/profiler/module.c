@@ -123,12 +123,19 @@ static struct ilp_image *open_module(void *user, const struct ilp_image *image, 
     return resolver.open_module(resolver.user, image, file);
 }
 
+static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *image, struct ilp_error *error)
+{
+    const struct module *module = user;
+    struct ilp_resolver resolver = references_resolver(module->references);
+    return resolver.open_symbols(resolver.user, image, error);
+}
+
 /* Everything that a method of this module needs. */
 static ilp_status open_inspection(struct profiler *profiler, struct module *module, struct ilp_error *error)
 {
     module->references = settings_open_references(profiler->settings, module->path);
     module->inspectors = profiler->inspectors;
-    module->resolver = (struct ilp_resolver){module, open_assembly, open_module};
+    module->resolver = (struct ilp_resolver){module, open_assembly, open_module, open_symbols};
     struct ilp_request request = request_for_library(settings_request(profiler->settings), &module->resolver);
     if (settings_trace(profiler->settings)) {
         return open_selection(module, &request, error);

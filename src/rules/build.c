@@ -54,7 +54,8 @@ static const char *attribute_word(const void *user, size_t i)
 void ilpi_build_expected(const struct ilpi_builder *builder, struct ilpi_buf *text)
 {
     size_t before = text->size;
-    put_choice(text, element_word, builder, ILPI_ELEMENT_COUNT, "<", ">");
+    bool conditions = builder->depth > 1; /* too many for a message with brackets around each */
+    put_choice(text, element_word, builder, ILPI_ELEMENT_COUNT, conditions ? "" : "<", conditions ? "" : ">");
     if (text->size == before) {
         ilpi_buf_format(text, "</%s>", ilpi_elements[builder->open[builder->depth - 1].element].word);
     }
@@ -192,12 +193,16 @@ static ilp_status read_attribute(struct ilpi_builder *builder, enum ilpi_element
                            &builder->wrong_offset, error);
 }
 
-/* No size is between limits that are the wrong way round. */
+/* No size is between limits that are the wrong way round, and no parameter at position 0. */
 static ilp_status check_limits(struct ilpi_builder *builder, const struct ilpi_value *values, struct ilp_error *error)
 {
     const struct ilpi_value *least = NULL;
     const struct ilpi_value *most = NULL;
     for (int number = 0; values; values = values->next, number++) {
+        if (values->attribute == ILPI_ATTRIBUTE_PARAMETER_POSITION && values->as.number == 0) {
+            builder->wrong_attribute = number;
+            return fail_here(error, "the first parameter has the position 1");
+        }
         bool is_least = values->attribute == ILPI_ATTRIBUTE_BODY_MIN_SIZE;
         if (is_least || values->attribute == ILPI_ATTRIBUTE_BODY_MAX_SIZE) {
             least = is_least ? values : least;
@@ -233,6 +238,9 @@ static ilp_status check_attributes(struct ilpi_builder *builder, enum ilpi_eleme
     builder->wrong_attribute = -1;
     if (element == ILPI_ELEMENT_ATTRIBUTE && patterns == 0) {
         return fail_here(error, "<attribute> has to say which one: 'name', 'like' or 'regex'");
+    }
+    if (element == ILPI_ELEMENT_PARAMETER && patterns == 0) {
+        return fail_here(error, "<parameter> has to say of which type: 'type', 'like' or 'regex'");
     }
     if (ilpi_elements[element].place == ILPI_PLACE_CONDITION && patterns + others == 0) {
         return ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,

@@ -52,6 +52,50 @@ static ilp_status put_attributes(struct ilpi_match *match, const struct ilpi_con
     return ILP_OK;
 }
 
+/* Of a generic type the instance alone. */
+static ilp_status put_list(struct ilpi_match *match, enum ilpi_element element, struct ilpi_buf *fact, struct ilp_error *error)
+{
+    const struct ilpi_name_list *list;
+    bool known;
+    ILPI_TRY(ilpi_pattern_list(match, element, &list, &known, error));
+    const char *separator = element == ILPI_ELEMENT_PARAMETER ? ", " : " ";
+    size_t before = fact->size;
+    bool second = false;
+    for (size_t at = 0; at < list->names.size && known; second = !second) {
+        const char *name = (const char *)list->names.data + at;
+        if (!list->pairs || second) {
+            ilpi_buf_format(fact, "%s%s", fact->size != before ? separator : "", name);
+        }
+        at += strlen(name) + 1;
+    }
+    if (fact->size == before) {
+        ilpi_buf_text(fact, "none");
+    }
+    return ILP_OK;
+}
+
+static void put_key_token(struct ilpi_match *match, struct ilpi_buf *fact)
+{
+    bool known;
+    ilpi_match_key_token(match, &known);
+    if (match->key_token.none) {
+        ilpi_buf_text(fact, "none");
+    }
+    for (size_t i = 0; i < ILPI_KEY_TOKEN_BYTES && !match->key_token.none; i++) {
+        ilpi_buf_format(fact, "%02x", match->key_token.bytes[i]);
+    }
+}
+
+static ilp_status put_count(struct ilpi_match *match, struct ilpi_buf *fact, struct ilp_error *error)
+{
+    bool known;
+    ILPI_TRY(ilpi_subject_signature_read(&match->subject, &known, error));
+    if (known) {
+        ilpi_buf_format(fact, "%u", match->subject.sig->param_count);
+    }
+    return ILP_OK;
+}
+
 static ilp_status put_return(struct ilpi_match *match, const struct ilpi_value *value,
                              struct ilpi_buf *fact, struct ilp_error *error)
 {
@@ -121,6 +165,9 @@ static ilp_status put_fact(struct ilpi_match *match, const struct ilpi_condition
     if (condition->element == ILPI_ELEMENT_ATTRIBUTE) {
         return put_attributes(match, condition, fact, error);
     }
+    if (ilpi_is_listed(condition->element)) {
+        return put_list(match, condition->element, fact, error);
+    }
     if (ilpi_is_pattern(ilpi_attributes[value->attribute].form)) {
         return put_text(match, condition, fact, error);
     }
@@ -130,6 +177,11 @@ static ilp_status put_fact(struct ilpi_match *match, const struct ilpi_condition
         ilpi_buf_format(fact, "%u.%u.%u.%u", version[0], version[1], version[2], version[3]);
         return ILP_OK;
     }
+    case ILPI_ATTRIBUTE_ASSEMBLY_KEY_TOKEN:
+        put_key_token(match, fact);
+        return ILP_OK;
+    case ILPI_ATTRIBUTE_PARAMETERS_COUNT:
+        return put_count(match, fact, error);
     case ILPI_ATTRIBUTE_TYPE_ARITY:
         ilpi_buf_format(fact, "%u",
                         ilpi_subject_arity(subject, ILP_TOKEN(ILP_TypeDef, subject->owner)));
@@ -250,8 +302,8 @@ static ilp_status tell_condition(struct teller *teller, const struct ilpi_condit
     *truth = ILP_YES;
     for (const struct ilpi_value *value = condition->values; value; value = value->next) {
         enum ilp_truth next;
-        if (value->attribute == ILPI_ATTRIBUTE_ATTRIBUTE_ON) {
-            continue; /* says where the pattern looks */
+        if (ilpi_is_place(value->attribute)) {
+            continue;
         }
         ILPI_TRY(tell_value(teller, condition, value, depth, &next));
         *truth = ilpi_group_add(ILPI_ELEMENT_ALL, *truth, next);

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "digest.h"
+#include "rules/spelling.h"
 #include "rules/value.h"
 
 static enum ilp_truth truth_of(bool value)
@@ -14,10 +16,27 @@ static enum ilp_truth truth_of(bool value)
 
 /* ---- patterns ---- */
 
+/* "Orders/Cart.cs" is what "/src/Orders/Cart.cs" ends in. */
+static bool ends_in_path(struct ilp_bytes text, struct ilp_bytes end)
+{
+    size_t before = text.size - end.size;
+    return text.size > end.size && end.size != 0 && text.data[before - 1] == '/' &&
+           memcmp(text.data + before, end.data, end.size) == 0;
+}
+
 static enum ilp_truth match_text(struct ilpi_match *match, const struct ilpi_value *value,
                                  struct ilp_bytes text)
 {
+    if (ilpi_spelling_is_type(value->attribute)) {
+        struct ilpi_buf *spelled = &match->subject.spelled;
+        ilpi_subject_empty(spelled);
+        ilpi_spelling_put(spelled, text);
+        text = ilpi_buf_bytes(spelled);
+    }
     enum ilp_truth truth = ilpi_pattern_match(&value->as.pattern, match->patterns, text);
+    if (value->attribute == ILPI_ATTRIBUTE_SOURCE_FILE && truth == ILP_NO) {
+        truth = truth_of(ends_in_path(text, value->as.pattern.text));
+    }
     if (truth == ILP_UNKNOWN) {
         snprintf(match->subject.why, sizeof match->subject.why,
                  "the pattern '%.60s' takes too many steps on '%.100s'", value->text,
@@ -45,6 +64,8 @@ ilp_status ilpi_pattern_text(struct ilpi_match *match, enum ilpi_element element
         return ilpi_subject_signature(subject, text, known, error);
     case ILPI_ELEMENT_RETURN:
         return ilpi_subject_returns(subject, text, known, error);
+    case ILPI_ELEMENT_PARAMETERS:
+        return ilpi_subject_parameter_types(subject, text, known, error);
     default:
         *text = ilpi_subject_method(subject);
         return ILP_OK;
@@ -61,26 +82,77 @@ uint32_t ilpi_places_of(const struct ilpi_condition *condition)
     return 1u << ILP_ON_METHOD;
 }
 
+bool ilpi_is_place(enum ilpi_attribute attribute)
+{
+    return attribute == ILPI_ATTRIBUTE_ATTRIBUTE_ON || attribute == ILPI_ATTRIBUTE_PARAMETER_POSITION;
+}
+
+bool ilpi_is_listed(enum ilpi_element element)
+{
+    return element == ILPI_ELEMENT_IMPLEMENTS || element == ILPI_ELEMENT_DERIVES || element == ILPI_ELEMENT_PARAMETER ||
+           element == ILPI_ELEMENT_SOURCE;
+}
+
+ilp_status ilpi_pattern_list(struct ilpi_match *match, enum ilpi_element element, const struct ilpi_name_list **list,
+                             bool *known, struct ilp_error *error)
+{
+    struct ilpi_subject *subject = &match->subject;
+    *known = true;
+    switch (element) {
+    case ILPI_ELEMENT_PARAMETER:
+        return ilpi_subject_parameters(subject, list, known, error);
+    case ILPI_ELEMENT_SOURCE:
+        return ilpi_subject_sources(subject, list, known, error);
+    default:
+        return ilpi_subject_supertypes(subject, element == ILPI_ELEMENT_IMPLEMENTS, list, error);
+    }
+}
+
+/* The one name that is meant; 0: any. */
+static uint32_t position_of(const struct ilpi_condition *condition)
+{
+    for (const struct ilpi_value *value = condition->values; value; value = value->next) {
+        if (value->attribute == ILPI_ATTRIBUTE_PARAMETER_POSITION) {
+            return value->as.number;
+        }
+    }
+    return 0;
+}
+
+/* Whether one of the names fits. Where there may be others, none of them says no. */
+static enum ilp_truth match_names(struct ilpi_match *match, const struct ilpi_value *value,
+                                  const struct ilpi_name_list *list, uint32_t position)
+{
+    enum ilp_truth truth = ILP_NO;
+    uint32_t number = 0;
+    for (size_t at = 0; at < list->names.size && truth != ILP_YES;) {
+        size_t size = strlen((const char *)list->names.data + at);
+        if (++number == position || position == 0) {
+            truth = ilpi_group_add(ILPI_ELEMENT_ANY, truth,
+                                   match_text(match, value, (struct ilp_bytes){list->names.data + at, size}));
+        }
+        at += size + 1;
+    }
+    if (list->open && truth != ILP_YES) {
+        snprintf(match->subject.why, sizeof match->subject.why, "%s", list->why);
+        truth = ILP_UNKNOWN;
+    }
+    return truth;
+}
+
 static ilp_status match_attributes(struct ilpi_match *match, const struct ilpi_condition *condition,
                                    const struct ilpi_value *value, enum ilp_truth *truth,
                                    struct ilp_error *error)
 {
     uint32_t places = ilpi_places_of(condition);
     *truth = ILP_NO;
-    for (unsigned on = 0; on < ILP_ON_COUNT; on++) {
+    for (unsigned on = 0; on < ILP_ON_COUNT && *truth != ILP_YES; on++) {
         const struct ilpi_name_list *list;
         if ((places >> on & 1) == 0) {
             continue;
         }
         ILPI_TRY(ilpi_subject_attributes(&match->subject, on, &list, error));
-        const uint8_t *name = list->names.data;
-        const uint8_t *end = name ? name + list->names.size : NULL;
-        for (; name != end && *truth != ILP_YES;) {
-            size_t size = strlen((const char *)name);
-            *truth = ilpi_group_add(ILPI_ELEMENT_ANY, *truth,
-                                    match_text(match, value, (struct ilp_bytes){name, size}));
-            name += size + 1;
-        }
+        *truth = ilpi_group_add(ILPI_ELEMENT_ANY, *truth, match_names(match, value, list, 0));
     }
     return ILP_OK;
 }
@@ -92,14 +164,61 @@ static ilp_status match_pattern(struct ilpi_match *match, const struct ilpi_cond
     struct ilp_bytes text;
     bool known;
     if (condition->element == ILPI_ELEMENT_ATTRIBUTE) {
-        return match_attributes(match, condition, value, truth, error);
+        ILPI_TRY(match_attributes(match, condition, value, truth, error));
+    } else if (ilpi_is_listed(condition->element)) {
+        const struct ilpi_name_list *list;
+        ILPI_TRY(ilpi_pattern_list(match, condition->element, &list, &known, error));
+        *truth = known ? match_names(match, value, list, position_of(condition)) : ILP_UNKNOWN;
+    } else {
+        ILPI_TRY(ilpi_pattern_text(match, condition->element, &text, &known, error));
+        *truth = known ? match_text(match, value, text) : ILP_UNKNOWN;
     }
-    ILPI_TRY(ilpi_pattern_text(match, condition->element, &text, &known, error));
-    *truth = known ? match_text(match, value, text) : ILP_UNKNOWN;
-    return ILP_OK;
+    const struct ilpi_buf *spelled = &match->subject.spelled;
+    return spelled->status == ILP_OK ? ILP_OK : ilpi_fail_memory(error, spelled->size);
 }
 
 /* ---- other attributes ---- */
+
+/* The low 8 bytes of the key's SHA-1, from the last one on (II.6.2.1.3). */
+void ilpi_match_key_token(struct ilpi_match *match, bool *known)
+{
+    struct ilp_bytes key = match->assembly.key;
+    struct ilpi_key_token *token = &match->key_token;
+    uint8_t digest[ILPI_DIGEST_MAX];
+    size_t size = 0;
+    if (match->key_known == ILP_UNKNOWN) {
+        token->none = key.size == 0;
+        if (!token->none) {
+            ilpi_digest(ILPI_HASH_SHA1, key, digest, &size);
+        }
+        for (size_t i = 0; i < ILPI_KEY_TOKEN_BYTES && size != 0; i++) {
+            token->bytes[i] = digest[size - 1 - i];
+        }
+        match->key_known = token->none || size != 0 ? ILP_YES : ILP_NO;
+    }
+    *known = match->key_known == ILP_YES;
+    if (!*known) {
+        snprintf(match->subject.why, sizeof match->subject.why, "a public key token takes libcrypto, which is not installed");
+    }
+}
+
+static enum ilp_truth match_key_token(struct ilpi_match *match, const struct ilpi_key_token *wanted)
+{
+    const struct ilpi_key_token *token = &match->key_token;
+    bool known;
+    ilpi_match_key_token(match, &known);
+    return !known ? ILP_UNKNOWN
+                  : truth_of(token->none == wanted->none &&
+                             (token->none || memcmp(token->bytes, wanted->bytes, sizeof token->bytes) == 0));
+}
+
+static ilp_status match_count(struct ilpi_match *match, uint32_t wanted, enum ilp_truth *truth, struct ilp_error *error)
+{
+    bool known;
+    ILPI_TRY(ilpi_subject_signature_read(&match->subject, &known, error));
+    *truth = known ? truth_of(match->subject.sig->param_count == wanted) : ILP_UNKNOWN;
+    return ILP_OK;
+}
 
 /* One of the words is true; where facts are open, all that may be true are set. */
 static enum ilp_truth match_words(uint32_t wanted, uint32_t facts, bool known)
@@ -165,6 +284,11 @@ ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_conditio
     case ILPI_ATTRIBUTE_ASSEMBLY_VERSION:
         *truth = truth_of(ilpi_versions_hold(&value->as.versions, match->assembly.version));
         return ILP_OK;
+    case ILPI_ATTRIBUTE_ASSEMBLY_KEY_TOKEN:
+        *truth = match_key_token(match, &value->as.key_token);
+        return ILP_OK;
+    case ILPI_ATTRIBUTE_PARAMETERS_COUNT:
+        return match_count(match, value->as.number, truth, error);
     case ILPI_ATTRIBUTE_TYPE_ARITY:
         *truth = truth_of(ilpi_subject_arity(subject, ILP_TOKEN(ILP_TypeDef, subject->owner)) ==
                           value->as.number);
@@ -205,7 +329,7 @@ ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_conditio
         return match_body(match, value, truth, error);
     case ILPI_ATTRIBUTE_AFFECTED_BUG:
         return match_affected(match, value->as.words, truth, error);
-    default: /* ILPI_ATTRIBUTE_ATTRIBUTE_ON says where the pattern looks */
+    default: /* ilpi_is_place() */
         return ILP_OK;
     }
 }

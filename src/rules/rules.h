@@ -19,6 +19,13 @@ struct ilpi_versions {
     bool bounded; /* `high` counts */
 };
 
+/* A public key token (II.6.2.1.3), in the order in which it is written. */
+#define ILPI_KEY_TOKEN_BYTES 8u
+struct ilpi_key_token {
+    bool none; /* the assembly has no key */
+    uint8_t bytes[ILPI_KEY_TOKEN_BYTES];
+};
+
 /* An attribute of a condition. All memory is in the arena of the rules. */
 struct ilpi_value {
     struct ilpi_value *next;
@@ -27,6 +34,7 @@ struct ilpi_value {
     union {           /* by the attribute's form */
         struct ilpi_pattern pattern;
         struct ilpi_versions versions;
+        struct ilpi_key_token key_token;
         uint32_t number;
         uint32_t words; /* a bit for each enumerator */
         bool yes;

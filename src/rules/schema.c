@@ -72,6 +72,8 @@ static const char *form_name(enum ilpi_form form)
         return "number";
     case ILPI_FORM_VERSIONS:
         return "versions";
+    case ILPI_FORM_KEY_TOKEN:
+        return "key-token";
     case ILPI_FORM_ONE:
     case ILPI_FORM_SOME:
         break;
@@ -89,6 +91,9 @@ static void put_forms(struct writer *writer)
                 "  </xs:simpleType>\n");
     put(writer, "  <xs:simpleType name=\"number\">\n"
                 "    <xs:restriction base=\"xs:string\"><xs:pattern value=\"[0-9]+\"/></xs:restriction>\n"
+                "  </xs:simpleType>\n");
+    put(writer, "  <xs:simpleType name=\"key-token\">\n"
+                "    <xs:restriction base=\"xs:string\"><xs:pattern value=\"[0-9A-Fa-f]{16}|none\"/></xs:restriction>\n"
                 "  </xs:simpleType>\n");
     put(writer, "  <xs:simpleType name=\"versions\">\n"
                 "    <xs:restriction base=\"xs:string\">\n"

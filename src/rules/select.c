@@ -90,7 +90,8 @@ static ilp_status collect_others(struct ilp_selector *selector, struct ilp_error
 /* Of these, those that the type in work can meet. */
 static ilp_status collect_type_others(struct ilp_selector *selector, struct ilp_error *error)
 {
-    static const uint32_t elements = 1u << ILPI_ELEMENT_TYPE | 1u << ILPI_ELEMENT_NAMESPACE;
+    static const uint32_t elements = 1u << ILPI_ELEMENT_TYPE | 1u << ILPI_ELEMENT_NAMESPACE |
+                                     1u << ILPI_ELEMENT_IMPLEMENTS | 1u << ILPI_ELEMENT_DERIVES;
     selector->type_other_count = 0;
     for (size_t i = 0; i < selector->other_count; i++) {
         bool possible;
@@ -174,6 +175,7 @@ ilp_status ilp_selector_open(struct ilp_selector **out, const struct ilp_rules *
     }
     if (status == ILP_OK) {
         selector->match.patterns = selector->patterns;
+        selector->match.key_known = ILP_UNKNOWN;
         if (!ilp_image_assembly_name(image, &selector->match.assembly)) {
             selector->match.assembly = (struct ilp_assembly_name){.name = ""};
         }

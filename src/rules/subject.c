@@ -21,6 +21,9 @@ static void set_names(struct ilpi_subject *subject, struct ilpi_alloc *alloc)
         &subject->assembly_attributes.names, &subject->type_attributes.names,
         &subject->method_attributes.names,   &subject->type,
         &subject->name_space,                &subject->signature,
+        &subject->supertypes.bases.names,    &subject->supertypes.interfaces.names,
+        &subject->parameters.names,          &subject->parameter_types,
+        &subject->sources.names,             &subject->spelled,
         &subject->returns};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (alloc) {
@@ -40,6 +43,7 @@ ilp_status ilpi_subject_open(struct ilpi_subject *subject, struct ilpi_alloc *al
                                      .resolver = resolver,
                                      .target = target,
                                      .arena = {.alloc = alloc},
+                                     .supertypes = {.arena = {.alloc = alloc}},
                                      .scratch = {.alloc = alloc},
                                      .code = {.alloc = alloc},
                                      .budget = ilpi_budget_of(image->bytes.size)};
@@ -52,47 +56,52 @@ void ilpi_subject_close(struct ilpi_subject *subject)
     set_names(subject, NULL);
     ilpi_code_free(&subject->code);
     ilpi_arena_free(&subject->scratch);
+    ilpi_arena_free(&subject->supertypes.arena);
     ilpi_arena_free(&subject->arena);
 }
 
 /* Empty, but with its memory; memory that ran out may be there again. */
-static void empty(struct ilpi_buf *buf)
+void ilpi_subject_empty(struct ilpi_buf *buf)
 {
     buf->size = 0;
     buf->status = ILP_OK;
 }
 
-static void forget(struct ilpi_name_list *list)
+void ilpi_subject_forget(struct ilpi_name_list *list)
 {
-    list->known = false;
-    empty(&list->names);
+    list->known = list->open = false;
+    ilpi_subject_empty(&list->names);
 }
 
 void ilpi_subject_set(struct ilpi_subject *subject, ilp_rid method)
 {
     ilp_rid owner = ilp_owner_of_method(subject->image, method);
     if (subject->assembly_attributes.names.status != ILP_OK) {
-        forget(&subject->assembly_attributes);
+        ilpi_subject_forget(&subject->assembly_attributes);
     }
     if (owner != subject->owner || subject->type.status != ILP_OK ||
         subject->name_space.status != ILP_OK || subject->type_attributes.names.status != ILP_OK) {
         subject->owner = owner;
-        empty(&subject->type);
-        empty(&subject->name_space);
-        forget(&subject->type_attributes);
+        ilpi_subject_empty(&subject->type);
+        ilpi_subject_empty(&subject->name_space);
+        ilpi_subject_forget(&subject->type_attributes);
+        ilpi_supertypes_forget(&subject->supertypes);
     }
     subject->method = method;
     subject->sig = NULL;
-    empty(&subject->signature);
-    empty(&subject->returns);
-    forget(&subject->method_attributes);
+    ilpi_subject_empty(&subject->signature);
+    ilpi_subject_empty(&subject->returns);
+    ilpi_subject_forget(&subject->method_attributes);
+    ilpi_subject_forget(&subject->parameters);
+    ilpi_subject_forget(&subject->sources);
+    ilpi_subject_empty(&subject->parameter_types);
     subject->body.known = false;
     subject->why[0] = '\0';
 }
 
 /* ---- names ---- */
 
-static struct ilp_bytes text_of(const struct ilpi_buf *buf)
+struct ilp_bytes ilpi_subject_text_of(const struct ilpi_buf *buf)
 {
     return buf->size != 0 ? (struct ilp_bytes){buf->data, buf->size - 1}
                           : (struct ilp_bytes){(const uint8_t *)"", 0};
@@ -111,7 +120,7 @@ struct ilp_bytes ilpi_subject_type(struct ilpi_subject *subject)
         ilpi_name_type(subject->image, &subject->type, ILP_TOKEN(ILP_TypeDef, subject->owner));
         ilpi_buf_u8(&subject->type, 0);
     }
-    return text_of(&subject->type);
+    return ilpi_subject_text_of(&subject->type);
 }
 
 struct ilp_bytes ilpi_subject_namespace(struct ilpi_subject *subject)
@@ -129,7 +138,7 @@ struct ilp_bytes ilpi_subject_namespace(struct ilpi_subject *subject)
         ilpi_buf_bytes_add(&subject->name_space, name_space, strnlen(name_space, ILPI_NAME_LIMIT));
         ilpi_buf_u8(&subject->name_space, 0);
     }
-    return text_of(&subject->name_space);
+    return ilpi_subject_text_of(&subject->name_space);
 }
 
 ilp_status ilpi_subject_status(const struct ilpi_subject *subject, struct ilp_error *error)
@@ -140,7 +149,7 @@ ilp_status ilpi_subject_status(const struct ilpi_subject *subject, struct ilp_er
 
 /* ---- the signature ---- */
 
-static void tell_why(struct ilpi_subject *subject, const char *what, const struct ilp_error *error)
+void ilpi_subject_tell_why(struct ilpi_subject *subject, const char *what, const struct ilp_error *error)
 {
     snprintf(subject->why, sizeof subject->why, "%s: %.200s", what, error->message);
 }
@@ -168,7 +177,7 @@ ilp_status ilpi_subject_signature_read(struct ilpi_subject *subject, bool *known
         return status;
     }
     if (status != ILP_OK) {
-        tell_why(subject, "its signature is not valid", &problem);
+        ilpi_subject_tell_why(subject, "its signature is not valid", &problem);
         return ILP_OK;
     }
     subject->sig = sig;
@@ -185,12 +194,12 @@ static ilp_status finish_text(struct ilpi_subject *subject, struct ilpi_buf *buf
     if (buf->status != ILP_OK) {
         return ilpi_fail_memory(error, buf->size);
     }
-    *text = text_of(buf);
+    *text = ilpi_subject_text_of(buf);
     *known = ilpi_spend(&subject->budget, buf->size, &problem) == ILP_OK;
     if (!*known) {
         subject->budget.left = 0;
-        empty(buf);
-        tell_why(subject, "its signature is too long", &problem);
+        ilpi_subject_empty(buf);
+        ilpi_subject_tell_why(subject, "its signature is too long", &problem);
     }
     return ILP_OK;
 }
@@ -199,13 +208,13 @@ ilp_status ilpi_subject_signature(struct ilpi_subject *subject, struct ilp_bytes
                                   struct ilp_error *error)
 {
     struct ilp_error problem;
-    *text = text_of(&subject->signature);
+    *text = ilpi_subject_text_of(&subject->signature);
     *known = subject->signature.size != 0;
     if (*known) {
         return ILP_OK;
     }
     if (ilpi_spend(&subject->budget, 1, &problem) != ILP_OK) {
-        tell_why(subject, "its signature is too long", &problem);
+        ilpi_subject_tell_why(subject, "its signature is too long", &problem);
         return ILP_OK;
     }
     ilpi_name_signature(subject->image, &subject->signature, subject->method);
@@ -215,28 +224,13 @@ ilp_status ilpi_subject_signature(struct ilpi_subject *subject, struct ilp_bytes
 ilp_status ilpi_subject_returns(struct ilpi_subject *subject, struct ilp_bytes *text, bool *known,
                                 struct ilp_error *error)
 {
-    *text = text_of(&subject->returns);
+    *text = ilpi_subject_text_of(&subject->returns);
     ILPI_TRY(ilpi_subject_signature_read(subject, known, error));
     if (!*known || subject->returns.size != 0) {
         return ILP_OK;
     }
-    const struct ilp_type *type = ilpi_type_unmodified(subject->sig->ret);
-    struct ilpi_sig_names names = ilpi_sig_names_of(subject->image);
-    ilpi_type_text(&subject->returns, type, &names);
-    ILPI_TRY(finish_text(subject, &subject->returns, text, known, error));
-    if (!*known) {
-        return ILP_OK;
-    }
-    const char *keyword = type->element == ILP_ELEMENT_CLASS       ? "class "
-                          : type->element == ILP_ELEMENT_VALUETYPE ? "valuetype "
-                          : type->element == ILP_ELEMENT_GENERICINST
-                              ? type->inner->element == ILP_ELEMENT_CLASS ? "class " : "valuetype "
-                              : "";
-    size_t size = strlen(keyword);
-    memmove(subject->returns.data, subject->returns.data + size, subject->returns.size - size);
-    subject->returns.size -= size;
-    *text = text_of(&subject->returns);
-    return ILP_OK;
+    ilpi_subject_put_type(subject, &subject->returns, subject->sig->ret);
+    return finish_text(subject, &subject->returns, text, known, error);
 }
 
 /* ---- flags ---- */
@@ -444,7 +438,7 @@ ilp_status ilpi_subject_body(struct ilpi_subject *subject, bool tails,
     if (status != ILP_OK) {
         *known = false;
         result->known = false;
-        tell_why(subject, "its body is not valid", &problem);
+        ilpi_subject_tell_why(subject, "its body is not valid", &problem);
     }
     return ILP_OK;
 }

@@ -13,10 +13,22 @@
 
 /* Flags of II.23.1.10 that conditions ask for. */
 enum { ILPI_METHOD_STATIC = 0x10, ILPI_METHOD_VIRTUAL = 0x40 };
+
 /* A list of names, each ended by a NUL. */
 struct ilpi_name_list {
     struct ilpi_buf names;
     bool known;
+    bool pairs; /* each is there twice: the definition of a generic type, then the instance */
+    bool open;  /* there may be more, and `why` says why that is not known */
+    char why[200];
+};
+
+/* What a type derives from and implements (supertypes.c). */
+struct ilpi_supertypes {
+    struct ilp_arena arena;          /* of the type in work */
+    struct ilpi_supertype *all;      /* in the arena of the image; NULL: not asked for yet */
+    struct ilpi_name_list bases;
+    struct ilpi_name_list interfaces;
 };
 
 struct ilpi_subject_body {
@@ -46,6 +58,10 @@ struct ilpi_subject {
     uint8_t *semantics; /* per MethodDef: flags of MethodSemantics (II.22.28); NULL: not asked for yet */
     struct ilpi_name_list assembly_attributes;
     struct ilpi_budget budget;
+    const struct ilp_symbols *symbols; /* borrowed from the resolver's owner; NULL with symbols_asked: there are none */
+    bool symbols_asked;
+    char no_symbols[200]; /* why there are none */
+    ilp_rid *move_next;   /* per MethodDef: the MoveNext of its state machine, by the symbols */
     struct ilpi_remembered_size sizes[ILPI_REMEMBERED_SIZES];
 
     /* of the type */
@@ -53,6 +69,7 @@ struct ilpi_subject {
     struct ilpi_buf type;
     struct ilpi_buf name_space;
     struct ilpi_name_list type_attributes;
+    struct ilpi_supertypes supertypes;
 
     /* of the method */
     ilp_rid method;
@@ -61,6 +78,10 @@ struct ilpi_subject {
     struct ilpi_buf signature; /* empty: not asked for yet */
     struct ilpi_buf returns;
     struct ilpi_name_list method_attributes;
+    struct ilpi_name_list parameters;
+    struct ilpi_buf parameter_types; /* all of them */
+    struct ilpi_name_list sources;
+    struct ilpi_buf spelled; /* a type in the spelling of rules (spelling.h) */
     struct ilpi_subject_body body;
     struct ilpi_code code;
 
@@ -90,6 +111,21 @@ ilp_status ilpi_subject_signature(struct ilpi_subject *subject, struct ilp_bytes
 ilp_status ilpi_subject_returns(struct ilpi_subject *subject, struct ilp_bytes *text, bool *known,
                                 struct ilp_error *error);
 
+/* The types of the parameters, each in the form of ilpi_subject_returns(); and all of them with ", " between. */
+ilp_status ilpi_subject_parameters(struct ilpi_subject *subject, const struct ilpi_name_list **list, bool *known,
+                                   struct ilp_error *error);
+ilp_status ilpi_subject_parameter_types(struct ilpi_subject *subject, struct ilp_bytes *text, bool *known,
+                                        struct ilp_error *error);
+
+/* What the method's type implements, or else derives from. */
+ilp_status ilpi_subject_supertypes(struct ilpi_subject *subject, bool interfaces, const struct ilpi_name_list **list,
+                                   struct ilp_error *error);
+void ilpi_supertypes_forget(struct ilpi_supertypes *supertypes);
+
+/* The source files of the method, with / between folders. */
+ilp_status ilpi_subject_sources(struct ilpi_subject *subject, const struct ilpi_name_list **list, bool *known,
+                                struct ilp_error *error);
+
 /* The kinds of what is returned, a bit for each ILP_KIND_*. Not known: it is one of *kinds. ILP_KIND_TASK is looked
  * for only if it is in `wanted`. */
 ilp_status ilpi_subject_kinds(struct ilpi_subject *subject, uint32_t wanted, uint32_t *kinds,
@@ -110,6 +146,14 @@ bool ilpi_subject_flag(const struct ilpi_subject *subject, uint32_t flag);
 bool ilpi_subject_is_generated(const struct ilpi_subject *subject);
 uint32_t ilpi_subject_arity(const struct ilpi_subject *subject, ilp_token owner);
 unsigned ilpi_subject_visibility(const struct ilpi_subject *subject, unsigned table);
+
+/* For the files of this folder: an empty buffer or list with its memory; a text that ended in a NUL; why a question stays
+ * open; a type as conditions see it, without modifiers and a leading class or valuetype. */
+void ilpi_subject_empty(struct ilpi_buf *buf);
+void ilpi_subject_forget(struct ilpi_name_list *list);
+struct ilp_bytes ilpi_subject_text_of(const struct ilpi_buf *buf);
+void ilpi_subject_tell_why(struct ilpi_subject *subject, const char *what, const struct ilp_error *error);
+void ilpi_subject_put_type(const struct ilpi_subject *subject, struct ilpi_buf *buf, const struct ilp_type *type);
 
 /* *body is filled as far as is asked: `tails` costs a look at every instruction. */
 ilp_status ilpi_subject_body(struct ilpi_subject *subject, bool tails,

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rules/spelling.h"
+
 static ilp_status fail_form(struct ilp_error *error, const char *text, size_t size, const char *expected)
 {
     return ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "'%.*s' is not %s",
@@ -12,18 +14,16 @@ static ilp_status fail_form(struct ilp_error *error, const char *text, size_t si
 
 /* ---- patterns ---- */
 
-/* A leading "class " or "valuetype " says nothing that the type does not; conditions leave it out. */
-static void strip_keyword(struct ilp_bytes *text)
+/* The pattern in the spelling in which types are compared. */
+static ilp_status spell_type(struct ilp_rules *rules, struct ilpi_pattern *pattern, struct ilp_error *error)
 {
-    static const char *const keywords[] = {"class ", "valuetype "};
-    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
-        size_t size = strlen(keywords[i]);
-        if (text->size > size && memcmp(text->data, keywords[i], size) == 0) {
-            text->data += size;
-            text->size -= size;
-            return;
-        }
-    }
+    struct ilpi_buf spelled = {.alloc = &rules->alloc};
+    ilpi_spelling_put_rule(&spelled, pattern->text);
+    void *copy = spelled.status == ILP_OK ? ilpi_arena_copy(&rules->arena, spelled.data, spelled.size) : NULL;
+    size_t size = spelled.size;
+    ilpi_buf_free(&spelled);
+    pattern->text = (struct ilp_bytes){copy, size};
+    return copy ? ILP_OK : ilpi_fail_memory(error, size);
 }
 
 static ilp_status read_pattern(struct ilp_rules *rules, struct ilpi_value *value, size_t size,
@@ -42,8 +42,11 @@ static ilp_status read_pattern(struct ilp_rules *rules, struct ilpi_value *value
                          "itself like= with \\%c",
                          *wildcard, *wildcard);
     }
-    if (value->attribute == ILPI_ATTRIBUTE_RETURN_TYPE) {
-        strip_keyword(&pattern->text);
+    if (words->form == ILPI_FORM_EXACT) {
+        ILPI_TRY(ilpi_spelling_check(value->attribute, pattern->text, &rules->alloc, offset, error));
+    }
+    if (ilpi_spelling_is_type(value->attribute)) {
+        ILPI_TRY(spell_type(rules, pattern, error));
     }
     ilp_status status = ilpi_rules_compile(rules, pattern, error);
     if (status == ILP_E_BAD_RULES && error) {
@@ -152,6 +155,28 @@ static ilp_status read_versions(const char *text, size_t size, struct ilpi_versi
                  : fail_form(error, text, size, "a version or an interval of versions such as 1.2, [1.2.0.0] or [1.0,2.0)");
 }
 
+/* ---- public key tokens ---- */
+
+static unsigned hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? (unsigned)(c - '0') : ((unsigned)c | 0x20) - 'a' + 10;
+}
+
+static ilp_status read_key_token(const char *text, size_t size, struct ilpi_key_token *token, struct ilp_error *error)
+{
+    *token = (struct ilpi_key_token){.none = strcmp(text, "none") == 0};
+    if (token->none) {
+        return ILP_OK;
+    }
+    if (size != 2 * ILPI_KEY_TOKEN_BYTES || strspn(text, "0123456789ABCDEFabcdef") != size) {
+        return fail_form(error, text, size, "a public key token: 16 hexadecimal digits, or none");
+    }
+    for (size_t i = 0; i < ILPI_KEY_TOKEN_BYTES; i++) {
+        token->bytes[i] = (uint8_t)(hex_digit(text[2 * i]) << 4 | hex_digit(text[2 * i + 1]));
+    }
+    return ILP_OK;
+}
+
 /* ---- words ---- */
 
 struct list_words {
@@ -252,6 +277,8 @@ ilp_status ilpi_value_read(struct ilp_rules *rules, struct ilpi_value *value, co
                    : fail_form(error, text, size, "a number from 0 to 4294967295");
     case ILPI_FORM_VERSIONS:
         return read_versions(copy, size, &value->as.versions, error);
+    case ILPI_FORM_KEY_TOKEN:
+        return read_key_token(copy, size, &value->as.key_token, error);
     case ILPI_FORM_ONE:
     case ILPI_FORM_SOME:
         return read_words(words->list, words->form == ILPI_FORM_SOME, copy, size, value, offset, error);

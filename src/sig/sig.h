@@ -51,6 +51,8 @@ ilp_status ilpi_type_write(struct ilpi_buf *buf, const struct ilp_type *type,
 struct ilpi_sig_names {
     void *user;
     void (*type)(void *user, struct ilpi_buf *buf, ilp_token token);
+    /* Writes what a type's parameter stands for; NULL, or false: it is written as "!0". */
+    bool (*parameter)(void *user, struct ilpi_buf *buf, uint32_t number);
 };
 
 /* ILAsm's form, from a tree that was read; names NULL writes tokens as 0x01000002.

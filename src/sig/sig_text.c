@@ -82,7 +82,10 @@ void ilpi_type_text(struct ilpi_buf *buf, const struct ilp_type *type,
         ilpi_buf_format(buf, type->element == ILP_ELEMENT_PINNED ? " %s" : "%s", word);
         break;
     case ILPI_FORM_NUMBER:
-        ilpi_buf_format(buf, "%s%u", word, (unsigned)type->number);
+        if (type->element != ILP_ELEMENT_VAR || !names || !names->parameter ||
+            !names->parameter(names->user, buf, type->number)) {
+            ilpi_buf_format(buf, "%s%u", word, (unsigned)type->number);
+        }
         break;
     case ILPI_FORM_ARRAY:
         ilpi_type_text(buf, type->inner, names);

@@ -99,7 +99,7 @@ static void name_in_signature(void *user, struct ilpi_buf *buf, ilp_token type)
 
 struct ilpi_sig_names ilpi_sig_names_of(const struct ilp_image *image)
 {
-    return (struct ilpi_sig_names){(void *)(uintptr_t)image, name_in_signature};
+    return (struct ilpi_sig_names){(void *)(uintptr_t)image, name_in_signature, NULL};
 }
 
 void ilpi_name_owner(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid owner)

@@ -123,7 +123,7 @@ ilp_status ilp_verify(struct ilp_image *image, const struct ilp_resolver *resolv
                       struct ilp_error *error)
 {
     struct own_resolver own = {image, resolver};
-    struct ilp_resolver with_own = {&own, open_assembly, open_module};
+    struct ilp_resolver with_own = {&own, open_assembly, open_module, NULL};
     struct ilpi_verifier verifier = {
         .image = image,
         .resolver = &with_own,

@@ -760,7 +760,7 @@ test_rules_hostile_names() {
     give . Sample.dll
     local name='a&#10;b&#9;&#x9b;31m&#x7f;c' file=$'r\e[31m\n.xml'
     rules "$file" <<XML
-  <exclude name="$name"><type name="&#x9b;31m&#10;     9  yes        &lt;all>"/></exclude>
+  <exclude name="$name"><type name="&#x9b;31m&#10;     9  yes        &lt;all>x"/></exclude>
   <include name="$name x"/>
   <exclude/>
 XML
@@ -820,4 +820,63 @@ XML
 XML
     expect 2 rules check deep.xml
     [ "$(wc -c <err)" -lt 400 ] || die "$(wc -c <err) bytes of a message"
+}
+
+# ---- base types, parameters, keys, source files ----
+
+# selects CONDITIONS TOKEN...: the methods of Sample.dll that meet them.
+selects() {
+    expect 0 list --where "$1" Sample.dll
+    shift
+    [ "$(cut -c 7-8 out | sed 's/^0//' | tr '\n' ' ')" = "$*${*:+ }" ] || die "not $*: $(cat out)"
+}
+
+test_rules_spelling() {
+    give . Sample.dll
+    selects '<return type="int"/>' 1 B E
+    selects '<return type="System.Int32"/>' 1 B E
+    selects '<return type="System.Nullable`1&lt;int>"/>' 5
+    selects '<return type="int&amp;"/>' 9
+    expect 2 list --where '<return type="int?"/>' Sample.dll
+    says err "did you mean 'System.Nullable\`1<int32>'?"
+    expect 2 list --where '<method name="Main()"/>' Sample.dll
+    says err "did you mean 'Main'?"
+}
+
+test_rules_types() {
+    give . Sample.dll Sample.pdb
+    selects '<parameters count="1"/>' 7
+    selects '<parameter type="!!0"/>' 7
+    selects '<parameters types=""/><method visibility="private"/>' D E
+    selects '<derives-from name="System.Object"/><method name="Main"/>' E
+    selects '<implements like="*"/>'
+    selects '<assembly public-key-token="none"/><method name="Day"/>' 6
+    selects '<assembly public-key-token="b77a5c561934e089"/>'
+    selects '<source file="Sample.cs"/><method name="Day"/>' 6
+    selects '<source file="./Sample.cs"/><method name="Day"/>' 6
+    selects '<source file="ample.cs"/>' # the last parts, and not of one
+    selects '<source like="*.vb"/>'
+    expect 0 rules explain --where '<source regex="\.cs$"/>' Sample.dll Day
+    says out '<source regex="\.cs$">: ./Sample.cs'
+    expect 0 --where '<source file="Sample.cs"/>' Sample.dll
+    says out "symbols updated"
+    expect 0 --where '<source file="Sample.cs"/><method name="Day"/>' Sample.dll # the original's are those that count
+    says out "1 of 14 methods inspected"
+}
+
+# Which source file a method has is not known without the PDB, or with that of another build.
+test_rules_no_symbols() {
+    give . Sample.dll
+    expect 1 --where '<source file="Sample.cs"/>' Sample.dll
+    says out "14 undecided"
+    expect 1 rules explain --where '<source file="Sample.cs"/>' Sample.dll Day
+    says out "not known" "its source file is not known: Sample.pdb is not there"
+    cp "$files/Sample.pdb" . && chmod 644 Sample.pdb
+    poke Sample.pdb "$(grep -abo '#Pdb' Sample.pdb | head -n 1 | cut -d : -f 1)" 234d64
+    expect 1 rules explain --where '<source file="Sample.cs"/>' Sample.dll Day
+    says out "its source file is not known: Sample.pdb: "
+    head -c 700 "$files/Sample.pdb" >Sample.pdb
+    expect 1 rules explain --where '<source file="Sample.cs"/>' Sample.dll Day
+    says out "its source file is not known: Sample.pdb: "
+    expect 0 rules explain --where '<not><source file="Sample.cs"/></not><method name="x"/>' Sample.dll Day # a name decides
 }

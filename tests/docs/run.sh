@@ -168,6 +168,7 @@ rules_def_rows() {
             place["TOP"] = "root"; place["RULE"] = "rule"; place["GROUP"] = "group"; place["CONDITION"] = "condition"
             value["EXACT"] = value["TEXT"] = "text"; value["LIKE"] = "wildcards"; value["REGEX"] = "regular expression"
             value["YESNO"] = "yes or no"; value["NUMBER"] = "number"; value["VERSIONS"] = "versions"
+            value["KEY_TOKEN"] = "public key token"
             value["ONE"] = "a word"; value["SOME"] = "words"
         }
         /^WORDS\(/ { list = tolower(argument(1)); sub(/\).*/, "", list); gsub(/_/, "-", list) }
@@ -269,6 +270,8 @@ limit src/trace/values.h 'ILPI_KEPT_VALUES 64u' '| different values of a method,
 limit src/trace/spool.h 'ILPI_SPOOL_TEXT 4096u .*' '| arguments, a value or a name in a trace | 4,096 bytes |'
 limit src/rules/xml_text.c 'MAX_RULE_FILE \(\(size_t\)64 << 20\)' '| a rule file | 64 MB |'
 limit src/rules/xml.c 'MAX_ATTRIBUTES 64u' '| attributes of an element that are looked at | 64 |'
+limit src/rules/supertypes.c 'MAX_SUPERTYPES 1024u' '| types that a type derives from and implements | 1,024 |'
+limit src/symbols/documents.c 'MAX_DOCUMENTS 256u' '| source files of a method | 256 |'
 limit src/rules/build.h 'ILPI_MAX_GROUPS 30u' '| groups nested in a rule | 30 |'
 limit src/rules/pattern.c 'MAX_REGEX 32768u' '| a regular expression | 32,768 bytes |'
 limit src/rules/pattern.c 'MATCH_LIMIT 100000u' '| steps of one match | 100,000 |'

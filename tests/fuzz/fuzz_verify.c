@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > VERIFY_MOST_INPUT || ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, "fuzz", NULL, NULL) != ILP_OK) {
         return 0;
     }
-    struct ilp_resolver resolver = {image, verify_open, NULL};
+    struct ilp_resolver resolver = {image, verify_open, NULL, NULL};
     for (unsigned i = 0; i < 3; i++) {
         struct verify_memory memory = {0, 0};
         struct ilp_allocator allocator = {.resize = verify_resize, .user = &memory};

@@ -43,7 +43,7 @@ static ilp_status rewrite(struct job *job, struct ilp_image *image,
                           const struct ilp_inspector *inspector, struct ilp_edit *edit,
                           struct ilp_bytes *written, struct ilp_error *error)
 {
-    struct ilp_resolver resolver = {image, self, NULL};
+    struct ilp_resolver resolver = {image, self, NULL, NULL};
     ILPI_TRY(ilp_inspect_returns(image, edit, ONE_REQUEST(inspector, &resolver, &job->allocator), NULL, error));
     if (job->late) {
         ILPI_TRY(edit_by_hand(edit, error));

@@ -42,9 +42,9 @@ static void must_add(struct ilp_rules *rules, const char *xml)
 #define ATTRIBUTES_10(x)                                                                                \
     " a" x "0='' a" x "1='' a" x "2='' a" x "3='' a" x "4='' a" x "5='' a" x "6='' a" x "7='' a" x "8='' a" x "9=''"
 
-#define CONDITIONS                                                                                         \
-    "<all>, <any>, <not>, <assembly>, <namespace>, <type>, <method>, <signature>, <return>, <attribute>, " \
-    "<body> or <affected-by>"
+#define CONDITIONS                                                                                        \
+    "all, any, not, assembly, namespace, type, implements, derives-from, method, signature, return, parameters, " \
+    "parameter, attribute, body, source or affected-by"
 
 /* A message that ends in "..." is libxml2's from there on. */
 static const struct {
@@ -85,7 +85,7 @@ static const struct {
     {"<rules><exclude guard='yes'/></rules>", 1, 17, "<exclude> has no attribute 'guard'; expected 'name' or 'enabled'"},
     {IN("<all like='x'/>"), 1, 22, "<all> has no attribute 'like'; expected none"},
     {IN("<assembly version='1' on='type'/>"), 1, 39,
-     "<assembly> has no attribute 'on'; expected 'name', 'like', 'regex' or 'version'"},
+     "<assembly> has no attribute 'on'; expected 'name', 'like', 'regex', 'version' or 'public-key-token'"},
     {"<rules xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>\n"
      "<include xsi:name='x' nam='y'/></rules>", 2, 23, "<include> has no attribute 'nam'; did you mean 'name'? Expected ..."},
     {"<rules xmlns:n='urn:n'><include n:name='x'/></rules>", 1, 24,
@@ -149,6 +149,67 @@ static const struct {
      "unknown word 'none'; expected one of: task, result, skip"},
     {IN("<attribute name='A' on='methods'/>"), 1, 41, "unknown word 'methods'; did you mean 'method'? Expected ..."},
     {IN("<affected-by bug='x'/>"), 1, 35, "unknown word 'x'; expected one of: x86-struct-return"},
+    /* what nothing is spelled like */
+    {IN("<return type='List&lt;string>'/>"), 1, 31,
+     "a generic type has the number of its type parameters in its name; did you mean 'System.Collections.Generic.List`1<string>'?"},
+    {IN("<return type='Foo&lt;Bar, int>[]'/>"), 1, 31,
+     "a generic type has its namespace and the number of its type parameters in its name; did you mean 'Foo`2<Bar,int32>[]'?"},
+    {IN("<return type='int?'/>"), 1, 34,
+     "metadata has no '?' behind a type; did you mean 'System.Nullable`1<int32>'?"},
+    {IN("<return type='Dictionary&lt;string, List&lt;int>>'/>"), 1, 31,
+     "a generic type has the number of its type parameters in its name; did you mean 'System.Collections.Generic.Dictionary`2<string,System.Collections.Generic.List`1<int32>>'?"},
+    {IN("<return type='Shop.Line?'/>"), 1, 40,
+     "metadata has no '?' behind a type: a nullable struct is System.Nullable`1<...>, and of a class it is left out"},
+    {IN("<return type='Shop.Order+Line'/>"), 1, 41,
+     "a nested type has '/' before its name; did you mean 'Shop.Order/Line'?"},
+    {IN("<return type='(int, string)'/>"), 1, 31,
+     "a tuple is System.ValueTuple`N<...>, with the number of its types for N"},
+    {IN("<parameter type='Task&lt;int>'/>"), 1, 34,
+     "a generic type has the number of its type parameters in its name; did you mean 'System.Threading.Tasks.Task`1<int32>'?"},
+    {IN("<parameters types='int, List&lt;long>'/>"), 1, 41,
+     "a generic type has the number of its type parameters in its name; did you mean 'int32,System.Collections.Generic.List`1<int64>'?"},
+    {IN("<implements name='IEnumerable&lt;int>'/>"), 1, 35,
+     "a generic type has the number of its type parameters in its name; did you mean 'System.Collections.Generic.IEnumerable`1<int32>'?"},
+    {IN("<derives-from name='Shop.Outer+Base'/>"), 1, 47,
+     "a nested type has '/' before its name; did you mean 'Shop.Outer/Base'?"},
+    {IN("<type name='int'/>"), 1, 29,
+     "a type has its full name; did you mean 'System.Int32'?"},
+    {IN("<type name='decimal'/>"), 1, 29,
+     "a type has its full name; did you mean 'System.Decimal'?"},
+    {IN("<type name='Shop.Order+Line'/>"), 1, 39,
+     "a nested type has '/' before its name; did you mean 'Shop.Order/Line'?"},
+    {IN("<type name='Shop.Box&lt;int>'/>"), 1, 37,
+     "methods are defined for all instances of a generic type; did you mean 'Shop.Box`1'?"},
+    {IN("<type name='Shop.Box`1&lt;int>'/>"), 1, 39,
+     "methods are defined for all instances of a generic type; did you mean 'Shop.Box`1'?"},
+    {IN("<method name='Main()'/>"), 1, 35,
+     "a method's name has no parentheses: <parameters> asks for what is in them; did you mean 'Main'?"},
+    {IN("<method name='Sum(int)'/>"), 1, 34,
+     "a method's name has no parentheses: <parameters> asks for what is in them; did you mean 'Sum'?"},
+    {IN("<method name='Shop.Program::Main'/>"), 1, 31,
+     "'name' is the method's name alone: <type> and <signature> take more; did you mean 'Main'?"},
+    {IN("<method name='Last&lt;T>'/>"), 1, 35,
+     "a method's name has no type parameters: 'arity' asks for their number; did you mean 'Last'?"},
+    {IN("<assembly name='Shop.dll'/>"), 1, 37,
+     "an assembly's name is not that of its file; did you mean 'Shop'?"},
+    {IN("<assembly name='Shop, Version=1.0.0.0'/>"), 1, 37,
+     "'name' is the assembly's name alone: 'version' and 'public-key-token' ask for the rest; did you mean 'Shop'?"},
+    {IN("<attribute name='[Obsolete]'/>"), 1, 34,
+     "an attribute has the full name of its type, without brackets"},
+    {IN("<signature text='int N.T::M(string)'/>"), 1, 34,
+     "a signature is as list prints it; did you mean 'int32 N.T::M(string)'?"},
+    {IN("<signature text='void N.T::M(decimal)'/>"), 1, 46,
+     "a signature is as list prints it; did you mean 'void N.T::M(valuetype System.Decimal)'?"},
+    {IN("<parameter position='0' type='int'/>"), 1, 38,
+     "the first parameter has the position 1"},
+    {IN("<parameter position='1'/>"), 1, 17,
+     "<parameter> has to say of which type: 'type', 'like' or 'regex'"},
+    {IN("<assembly public-key-token='b77a5c56'/>"), 1, 45,
+     "'b77a5c56' is not a public key token: 16 hexadecimal digits, or none"},
+    {IN("<assembly public-key-token='null'/>"), 1, 45,
+     "'null' is not a public key token: 16 hexadecimal digits, or none"},
+    {IN("<parameters/>"), 1, 17,
+     "<parameters> without an attribute asks for nothing"},
     /* versions */
 #define NO_VERSION(text)                                                                              \
     {IN("<assembly version='" text "'/>"), 1, 36,                                                     \

@@ -1,0 +1,80 @@
+/* The types of a method's parameters, as conditions see them: those of its signature (II.23.2.1), without `this`. See
+ * subject.h.
+ */
+#include <stdio.h>
+
+#include "rules/subject.h"
+#include "types/names.h"
+
+void ilpi_subject_put_type(const struct ilpi_subject *subject, struct ilpi_buf *buf, const struct ilp_type *type)
+{
+    type = ilpi_type_unmodified(type);
+    struct ilpi_sig_names names = ilpi_sig_names_of(subject->image);
+    const struct ilp_type *named = type->element == ILP_ELEMENT_GENERICINST ? type->inner : type;
+    size_t keyword = named->element == ILP_ELEMENT_CLASS       ? strlen("class ")
+                     : named->element == ILP_ELEMENT_VALUETYPE ? strlen("valuetype ")
+                                                               : 0;
+    size_t start = buf->size;
+    ilpi_type_text(buf, type, &names);
+    if (buf->status == ILP_OK && keyword != 0) {
+        memmove(buf->data + start, buf->data + start + keyword, buf->size - start - keyword);
+        buf->size -= keyword;
+    }
+}
+
+/* A long signature that many methods share costs no more than the image is worth. */
+static bool spend(struct ilpi_subject *subject, size_t bytes)
+{
+    struct ilp_error problem;
+    if (ilpi_spend(&subject->budget, bytes, &problem) == ILP_OK) {
+        return true;
+    }
+    ilpi_subject_tell_why(subject, "its signature is too long", &problem);
+    return false;
+}
+
+ilp_status ilpi_subject_parameters(struct ilpi_subject *subject, const struct ilpi_name_list **list, bool *known,
+                                   struct ilp_error *error)
+{
+    struct ilpi_name_list *parameters = &subject->parameters;
+    *list = parameters;
+    ILPI_TRY(ilpi_subject_signature_read(subject, known, error));
+    if (!*known || parameters->known) {
+        return ILP_OK;
+    }
+    for (const struct ilp_type *type = subject->sig->params; type && *known; type = type->next) {
+        size_t start = parameters->names.size;
+        ilpi_subject_put_type(subject, &parameters->names, type);
+        ilpi_buf_u8(&parameters->names, 0);
+        if (parameters->names.status != ILP_OK) {
+            return ilpi_fail_memory(error, parameters->names.size);
+        }
+        *known = spend(subject, parameters->names.size - start);
+    }
+    parameters->known = *known;
+    if (!*known) {
+        ilpi_subject_forget(parameters);
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_subject_parameter_types(struct ilpi_subject *subject, struct ilp_bytes *text, bool *known,
+                                        struct ilp_error *error)
+{
+    const struct ilpi_name_list *list;
+    struct ilpi_buf *types = &subject->parameter_types;
+    ILPI_TRY(ilpi_subject_parameters(subject, &list, known, error));
+    if (*known && types->size == 0) {
+        for (size_t at = 0; at < list->names.size;) {
+            const char *name = (const char *)list->names.data + at;
+            ilpi_buf_format(types, "%s%s", at != 0 ? ", " : "", name);
+            at += strlen(name) + 1;
+        }
+        ilpi_buf_u8(types, 0);
+        if (types->status != ILP_OK) {
+            return ilpi_fail_memory(error, types->size);
+        }
+    }
+    *text = ilpi_subject_text_of(types);
+    return ILP_OK;
+}

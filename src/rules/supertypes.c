@@ -1,0 +1,267 @@
+/* What a type derives from and implements (II.10.1.3, II.22.37 Extends, II.22.23 InterfaceImpl), over any number of steps and
+ * through other assemblies, as texts.
+ *
+ *   class List : Base<string>      Base`1<string>                   a base type, and its definition Base`1
+ *   class Base<T> : IEnumerable<T> IEnumerable`1<string>            an interface: T is replaced by what it stands for
+ *
+ * A type that is not found still has a name; what it derives from in its turn is not known, and the list stays open.
+ */
+#include <stdio.h>
+
+#include "rules/subject.h"
+#include "types/names.h"
+
+/* More than any compiler makes: instances that contain themselves have no end. */
+#define MAX_SUPERTYPES 1024u
+
+struct ilpi_supertype {
+    struct ilp_image *image;
+    ilp_rid rid;
+    uint32_t argument_count;
+    const char **arguments; /* what its type parameters stand for */
+    bool base;              /* a base type: else an interface */
+};
+
+/* All types that were found: those at the front have been looked into. */
+struct search {
+    struct ilpi_subject *subject;
+    uint32_t count;
+    struct ilp_error *error;
+};
+
+void ilpi_supertypes_forget(struct ilpi_supertypes *supertypes)
+{
+    ilpi_subject_forget(&supertypes->bases);
+    ilpi_subject_forget(&supertypes->interfaces);
+    ilpi_arena_reset(&supertypes->arena);
+}
+
+/* ---- lists that stay open ---- */
+
+/* What a base type implements is not known either. The first reason is kept. */
+static void leave_open(struct search *search, bool base, const char *why)
+{
+    struct ilpi_supertypes *supertypes = &search->subject->supertypes;
+    struct ilpi_name_list *lists[] = {&supertypes->interfaces, &supertypes->bases};
+    for (unsigned i = 0; i < 1u + base; i++) {
+        if (!lists[i]->open) {
+            lists[i]->open = true;
+            snprintf(lists[i]->why, sizeof lists[i]->why, "%s", why);
+        }
+    }
+}
+
+/* The two that derive from nothing more, and implement nothing, in every core library. */
+static bool is_root(const char *name)
+{
+    return strcmp(name, "System.Object") == 0 || strcmp(name, "System.ValueType") == 0;
+}
+
+/* ---- instances ---- */
+
+struct naming {
+    struct ilpi_sig_names inner;
+    const struct ilpi_supertype *of;
+};
+
+static void put_name(void *user, struct ilpi_buf *buf, ilp_token token)
+{
+    const struct naming *naming = user;
+    naming->inner.type(naming->inner.user, buf, token);
+}
+
+static bool put_argument(void *user, struct ilpi_buf *buf, uint32_t number)
+{
+    const struct naming *naming = user;
+    bool known = number < naming->of->argument_count;
+    if (known) {
+        ilpi_buf_text(buf, buf->size > ILPI_TEXT_LIMIT ? "..." : naming->of->arguments[number]);
+    }
+    return known;
+}
+
+/* The arguments of an instance that `of` names, each as a text in the arena. *whole is false where they are more than the image
+ * is worth. */
+static ilp_status read_arguments(struct search *search, const struct ilpi_supertype *of, const struct ilp_type *first,
+                                 struct ilpi_supertype *found, bool *whole)
+{
+    struct ilp_arena *arena = &search->subject->supertypes.arena;
+    struct ilpi_buf text = {.alloc = search->subject->alloc};
+    struct naming naming = {ilpi_sig_names_of(of->image), of};
+    struct ilpi_sig_names names = {&naming, put_name, put_argument};
+    struct ilp_error problem;
+    uint32_t count = 0;
+    ilp_status status = ILP_OK;
+    *whole = true;
+    for (const struct ilp_type *type = first; type; type = type->next) {
+        count++;
+    }
+    found->arguments = ilpi_arena_array(arena, count, sizeof *found->arguments);
+    for (; status == ILP_OK && *whole && first && found->arguments; first = first->next) {
+        text.size = 0;
+        ilpi_type_text(&text, first, &names);
+        ilpi_buf_u8(&text, 0);
+        const char *copy = text.status == ILP_OK ? ilpi_arena_copy(arena, text.data, text.size) : NULL;
+        found->arguments[found->argument_count++] = copy;
+        status = copy ? ILP_OK : ILP_E_NO_MEMORY;
+        *whole = ilpi_spend(&search->subject->budget, text.size, &problem) == ILP_OK;
+    }
+    ilpi_buf_free(&text);
+    return status == ILP_OK && found->arguments ? ILP_OK : ilpi_fail_memory(search->error, count * sizeof(char *));
+}
+
+/* "Ns.Name`1", NUL, "Ns.Name`1<string>", NUL. */
+static void put_pair(struct ilpi_buf *names, const struct ilp_image *image, ilp_token type, const struct ilpi_supertype *found)
+{
+    for (unsigned instance = 0; instance < 2; instance++) {
+        ilpi_name_type(image, names, type);
+        for (uint32_t i = 0; i < found->argument_count && instance != 0; i++) {
+            ilpi_buf_format(names, "%s%s", i == 0 ? "<" : ",", found->arguments[i]);
+        }
+        ilpi_buf_text(names, instance != 0 && found->argument_count != 0 ? ">" : "");
+        ilpi_buf_u8(names, 0);
+    }
+}
+
+/* ---- the search ---- */
+
+static bool is_known(const struct search *search, const struct ilpi_supertype *found)
+{
+    const struct ilpi_supertype *all = search->subject->supertypes.all;
+    for (uint32_t i = 0; i < search->count; i++) {
+        bool same = all[i].image == found->image && all[i].rid == found->rid && all[i].base == found->base &&
+                    all[i].argument_count == found->argument_count;
+        for (uint32_t j = 0; same && j < found->argument_count; j++) {
+            same = strcmp(all[i].arguments[j], found->arguments[j]) == 0;
+        }
+        if (same) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The definition that a TypeSpec is an instance of. A signature that is not valid, or too long, leaves *named 0. */
+static ilp_status read_spec(struct search *search, const struct ilpi_supertype *of, ilp_rid spec, ilp_token *named,
+                            struct ilpi_supertype *found)
+{
+    struct ilp_error problem;
+    struct ilp_sig *sig;
+    bool whole = true;
+    uint32_t blob = ilp_cell(of->image, ILP_TypeSpec, spec, ILP_TypeSpec_Signature);
+    struct ilp_bytes bytes = ilp_blob(of->image, blob);
+    ilp_status status = ilpi_spend(&search->subject->budget, bytes.size, &problem);
+    *named = 0;
+    if (status == ILP_OK) {
+        status = ilp_sig_read(&sig, bytes, ILP_SIG_TYPE_SPEC, 0, &search->subject->supertypes.arena, &problem);
+    }
+    if (status != ILP_OK) {
+        return ilp_status_class(status) == ILP_CLASS_MEMORY ? ilpi_fail_memory(search->error, bytes.size) : ILP_OK;
+    }
+    const struct ilp_type *type = ilpi_type_unmodified(sig->ret);
+    if (type->element == ILP_ELEMENT_GENERICINST) {
+        ILPI_TRY(read_arguments(search, of, type->inner->next, found, &whole));
+        *named = whole ? type->inner->token : 0;
+        return ILP_OK;
+    }
+    *named = type->element == ILP_ELEMENT_CLASS || type->element == ILP_ELEMENT_VALUETYPE ? type->token : 0;
+    return ILP_OK;
+}
+
+/* Follows a name to its definition, which is looked into later. */
+static ilp_status follow(struct search *search, const struct ilpi_supertype *of, ilp_token named, const char *name,
+                         struct ilpi_supertype *found)
+{
+    struct ilpi_type_def def;
+    char why[200];
+    ILPI_TRY(ilpi_resolve_type(of->image, named, search->subject->resolver, &def, search->error));
+    if (!def.image) {
+        snprintf(why, sizeof why, "what %.120s derives from is not known: it could not be found", name);
+        if (!is_root(name)) {
+            leave_open(search, found->base, why);
+        }
+        return ILP_OK;
+    }
+    found->image = def.image;
+    found->rid = def.rid;
+    if (is_known(search, found)) {
+        return ILP_OK;
+    }
+    if (search->count == MAX_SUPERTYPES) {
+        leave_open(search, true, "its base types have no end");
+        return ILP_OK;
+    }
+    search->subject->supertypes.all[search->count++] = *found;
+    return ILP_OK;
+}
+
+static ilp_status add(struct search *search, const struct ilpi_supertype *of, ilp_token type, bool base)
+{
+    struct ilpi_supertypes *supertypes = &search->subject->supertypes;
+    struct ilpi_buf *names = base ? &supertypes->bases.names : &supertypes->interfaces.names;
+    struct ilpi_supertype found = {.base = base};
+    struct ilp_error problem;
+    ilp_token named = type;
+    if (ILP_TOKEN_TABLE(type) == ILP_TypeSpec) {
+        ILPI_TRY(read_spec(search, of, ILP_TOKEN_RID(type), &named, &found));
+    }
+    if (ILP_TOKEN_RID(named) == 0 || ILP_TOKEN_TABLE(named) == ILP_TypeSpec) {
+        leave_open(search, base, "a type that it derives from has a signature that is not valid, or too long");
+        return ILP_OK;
+    }
+    size_t start = names->size;
+    put_pair(names, of->image, named, &found);
+    if (names->status != ILP_OK) {
+        return ilpi_fail_memory(search->error, names->size);
+    }
+    if (names->size - start > ILPI_TEXT_LIMIT ||
+        ilpi_spend(&search->subject->budget, names->size - start + search->count, &problem) != ILP_OK) {
+        names->size = start;
+        leave_open(search, true, "its base types are too many, or their names too long");
+        return ILP_OK;
+    }
+    return follow(search, of, named, (const char *)names->data + start, &found);
+}
+
+/* An interface has no base type; what it implements are interfaces. */
+static ilp_status look_into(struct search *search, const struct ilpi_supertype *type)
+{
+    struct ilp_image *image = type->image;
+    ilp_token base = ilp_cell(image, ILP_TypeDef, type->rid, ILP_TypeDef_Extends);
+    uint32_t position = 0;
+    ilp_rid row;
+    if (type->base && ILP_TOKEN_RID(base) != 0) {
+        ILPI_TRY(add(search, type, base, true));
+    }
+    while ((row = ilpi_next_with_key(image, ILP_InterfaceImpl, type->rid, &position)) != 0) {
+        ILPI_TRY(add(search, type, ilp_cell(image, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface), false));
+    }
+    return ILP_OK;
+}
+
+static ilp_status find_all(struct ilpi_subject *subject, struct ilp_error *error)
+{
+    struct ilpi_supertypes *supertypes = &subject->supertypes;
+    struct search search = {subject, 1, error};
+    if (!supertypes->all) {
+        supertypes->all = ilpi_arena_array(&subject->arena, MAX_SUPERTYPES, sizeof *supertypes->all);
+    }
+    if (!supertypes->all) {
+        return ilpi_fail_memory(error, MAX_SUPERTYPES * sizeof *supertypes->all);
+    }
+    ilpi_supertypes_forget(supertypes);
+    supertypes->all[0] = (struct ilpi_supertype){.image = subject->image, .rid = subject->owner, .base = true};
+    for (uint32_t i = 0; i < search.count; i++) {
+        ILPI_TRY(look_into(&search, &supertypes->all[i]));
+    }
+    supertypes->bases.known = supertypes->interfaces.known = true;
+    supertypes->bases.pairs = supertypes->interfaces.pairs = true;
+    return ILP_OK;
+}
+
+ilp_status ilpi_subject_supertypes(struct ilpi_subject *subject, bool interfaces, const struct ilpi_name_list **list,
+                                   struct ilp_error *error)
+{
+    *list = interfaces ? &subject->supertypes.interfaces : &subject->supertypes.bases;
+    return (*list)->known ? ILP_OK : find_all(subject, error);
+}
