@@ -41,7 +41,7 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c)
 
 # The profiler: its own sources, and those of the command that read options and find references.
 PROFILER_SRC := $(wildcard src/profiler/*.c src/profiler/*/*.c) src/elt/targets.c src/elt/contract.c $(wildcard tools/request*.c) tools/companion.c tools/deps_json.c tools/json_edit.c tools/file_io.c tools/bundle_file.c \
-                tools/references.c tools/symbols_file.c $(wildcard tools/resolve/*.c) tools/text_out.c tools/tool.c tools/arguments.c tools/profiler_environment.c tools/report_parts.c tools/id_map.c tools/native_address.c tools/trace_options.c tools/board.c
+                tools/references.c tools/runtime_files.c tools/symbols_file.c $(wildcard tools/resolve/*.c) tools/text_out.c tools/tool.c tools/arguments.c tools/profiler_environment.c tools/report_parts.c tools/id_map.c tools/native_address.c tools/trace_options.c tools/board.c
 
 # Each file of stubs is empty but on its own architecture.
 ELT_STUBS := $(wildcard src/elt/*.S)
@@ -127,6 +127,10 @@ $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libilpatch.a
 $(BUILD)/tests/test_hooks_clock: $(BUILD)/src/profiler/hooks/clock.o
 $(BUILD)/tests/test_report_so_far: $(BUILD)/src/profiler/report_so_far.o $(BUILD)/src/profiler/file_limit.o
 $(BUILD)/tests/test_shape: $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/profiler/shape/*.c))
+
+# And one that needs what the profiler has from the command.
+$(BUILD)/tests/test_runtime: $(BUILD)/src/profiler/runtime.o $(filter $(BUILD)/tools/%,$(PROFILER_OBJ))
+$(BUILD)/tests/test_runtime: LIB_LIBS += $(TOOL_LIBS)
 
 # ---- tests ----
 

@@ -15,7 +15,7 @@
 /* What both commands take. */
 #define SELECTING_HELP \
     "      --inspect-returns     every method that no rule decides about; what is done without --rules\n" \
-    "      --framework           look at the shared frameworks' methods, too\n" \
+    "      --framework           look at the frameworks' methods, too\n" \
     "      --rules RULES.xml     which methods, and how (may be repeated; ilpatch rules --help)\n" \
     "      --where CONDITIONS    only methods that meet them, as in a rule file\n" \
     "      --affected-by BUG     only methods that a bug of the profiling interface concerns\n" \

@@ -31,7 +31,7 @@ static const char help[] =
     "      --affected-by BUG     only methods that a bug of the profiling interface concerns\n"
     "      --target TARGET       what the program runs as, for --affected-by: auto, anycpu, x86, x64, arm, arm64\n"
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
-    "      --framework           the shared frameworks' methods, too\n"
+    "      --framework           the frameworks' methods, too\n"
     "      --values              arguments and returned values, too; slower\n"
     "      --subtract-cost       take the time that hooks took, as far as it is known, out of all times\n"
     "      --disable-optimizations  compile everything without optimization: no tail calls but those that IL asks for,\n"

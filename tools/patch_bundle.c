@@ -6,13 +6,13 @@
 #include "patch_bundle.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bundle_file.h"
 #include "callers.h"
 #include "originals.h"
+#include "runtime_files.h"
 
 struct bundle_work {
     struct job *job;
@@ -20,7 +20,7 @@ struct bundle_work {
     struct bundle_file from;          /* the original */
     struct bundle_file now;           /* what stands in its place, when that keeps what was patched before */
     char *directory;                  /* temporary */
-    json_t *runtime;                  /* object: paths of the runtime's own files */
+    struct runtime_files *runtime;    /* of the original */
     struct ilp_bundle_change *changes;
     struct file_view *views;          /* of the changes */
     char **names;                     /* of the changes, owned */
@@ -28,28 +28,6 @@ struct bundle_work {
 };
 
 /* ---- what is patched ---- */
-
-/* Of a self-contained application, the .deps.json says which files came with the runtime: those of libraries of the
- * type "runtimepack". */
-static void find_runtime(struct bundle_work *work, struct ilp_bytes deps)
-{
-    json_t *root = json_loadb((const char *)deps.data, deps.size, 0, NULL);
-    json_t *target;
-    const char *name;
-    work->runtime = need(json_object());
-    json_object_foreach(json_object_get(root, "targets"), name, target) {
-        json_t *library;
-        const char *key;
-        json_object_foreach(target, key, library) {
-            const json_t *entry = json_object_get(json_object_get(root, "libraries"), key);
-            const char *type = json_string_value(json_object_get(entry, "type"));
-            if (type && strcmp(type, "runtimepack") == 0) {
-                json_object_update(work->runtime, json_object_get(library, "runtime"));
-            }
-        }
-    }
-    json_decref(root);
-}
 
 /* An inspector is in a bundle that was patched before, of which the original is gone. */
 static bool is_inspector(const struct request *what, const char *path)
@@ -68,8 +46,11 @@ static bool is_wanted(const struct bundle_work *work, const struct ilp_bundle_en
     if (work->only) {
         return strcmp(entry->path, work->only) == 0;
     }
-    return entry->type == ILP_BUNDLE_ASSEMBLY && !ends_with(entry->path, ".resources.dll") &&
-           !json_object_get(work->runtime, entry->path) && !is_inspector(work->job->request->what, entry->path);
+    char *path = path_join(work->job->input, entry->path);
+    bool wanted = entry->type == ILP_BUNDLE_ASSEMBLY && !ends_with(entry->path, ".resources.dll") &&
+                  !runtime_files_include(work->runtime, path) && !is_inspector(work->job->request->what, entry->path);
+    free(path);
+    return wanted;
 }
 
 /* ---- extracting ---- */
@@ -276,14 +257,7 @@ static bool is_there_already(const struct bundle_work *work)
 static enum exit_code work_on(struct bundle_work *work)
 {
     struct job *job = work->job;
-    const struct ilp_bundle_entry *deps = NULL;
-    size_t count;
-    const struct ilp_bundle_entry *entries = ilp_bundle_entries(work->from.bundle, &count);
-    for (size_t i = 0; i < count; i++) {
-        deps = entries[i].type == ILP_BUNDLE_DEPS_JSON && entries[i].packed_size == 0 ? &entries[i] : deps;
-    }
-    find_runtime(work, deps ? (struct ilp_bytes){work->from.view.bytes.data + deps->offset, deps->size}
-                            : (struct ilp_bytes){NULL, 0});
+    work->runtime = runtime_files_open(job->input);
     if (ilp_bundle_can_be_written(work->from.bundle, &job->error) != ILP_OK) {
         return job_fail_as_said(job);
     }
@@ -321,7 +295,7 @@ static void close_work(struct bundle_work *work)
     if (work->directory) {
         temporary_folder_remove(work->directory);
     }
-    json_decref(work->runtime);
+    runtime_files_close(work->runtime);
     bundle_file_close(&work->now);
     bundle_file_close(&work->from);
 }

@@ -103,16 +103,11 @@ static enum ilpi_machine_kind kind_of(const struct ilp_image *image, ilp_rid row
     return ILPI_MACHINE_NONE;
 }
 
-/* The type that an attribute means: 01 00, a SerString, and no named arguments. */
 static ilp_status named_type(struct ilp_image *image, ilp_rid row, ilp_rid *type, struct ilp_error *error)
 {
-    uint32_t blob = ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Value);
-    struct ilpi_cursor cursor = ilpi_cursor_over(ilp_blob(image, blob), 0, "attribute", NULL);
-    bool prolog = ilpi_read_u16(&cursor) == 1;
-    uint32_t size = ilpi_read_packed(&cursor);
-    struct ilp_bytes text = ilpi_read_bytes(&cursor, size);
+    struct ilp_bytes text = ilpi_attribute_text(image, row);
     *type = 0;
-    return prolog && cursor.status == ILP_OK ? find_type(image, text, type, error) : ILP_OK;
+    return text.size != 0 ? find_type(image, text, type, error) : ILP_OK;
 }
 
 /* ---- kickoff methods and machines ---- */

@@ -168,6 +168,17 @@ ilp_rid ilpi_find_attribute(const struct ilp_image *image, ilp_token parent, con
     return row;
 }
 
+/* 01 00, then a SerString; named arguments may follow. */
+struct ilp_bytes ilpi_attribute_text(const struct ilp_image *image, ilp_rid row)
+{
+    uint32_t blob = ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Value);
+    struct ilpi_cursor cursor = ilpi_cursor_over(ilp_blob(image, blob), 0, "attribute", NULL);
+    bool prolog = ilpi_read_u16(&cursor) == 1;
+    uint32_t size = ilpi_read_packed(&cursor);
+    struct ilp_bytes text = ilpi_read_bytes(&cursor, size);
+    return prolog && cursor.status == ILP_OK ? text : (struct ilp_bytes){NULL, 0};
+}
+
 /* ---- types by name ---- */
 
 /* Open addressing over tokens; two tables in one: TypeDefs by (enclosing, namespace, name) and

@@ -189,6 +189,9 @@ ilp_token ilpi_attribute_type(const struct ilp_image *image, ilp_rid row);
 ilp_rid ilpi_find_attribute(const struct ilp_image *image, ilp_token parent, const char *name_space,
                             const char *name);
 
+/* The text that is the first argument of a CustomAttribute row (II.23.3); empty where there is none. Borrowed. */
+struct ilp_bytes ilpi_attribute_text(const struct ilp_image *image, ilp_rid row);
+
 static inline bool ilpi_has_attribute(const struct ilp_image *image, ilp_token parent,
                                       const char *name_space, const char *name)
 {

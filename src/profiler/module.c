@@ -63,26 +63,6 @@ static ilp_status open_selection(struct module *module, const struct ilp_request
     return module->traced ? ILP_OK : ilpi_fail_memory(error, module->method_count * sizeof *module->traced);
 }
 
-/* The core library stands in ROOT/shared/Microsoft.NETCore.App/VERSION, and other frameworks under ROOT/shared. With an
- * application that brings its own framework it stands beside that, and what is framework cannot be told. */
-static void learn_frameworks(struct profiler *profiler, const char *path)
-{
-    static const char core[] = "/System.Private.CoreLib.dll";
-    const char *shared = strstr(path, "/shared/Microsoft.NETCore.App/");
-    size_t size = strlen(path);
-    if (shared && size >= sizeof core && strcmp(path + size - (sizeof core - 1), core) == 0) {
-        profiler->frameworks = need(strndup(path, (size_t)(shared - path) + sizeof "/shared/" - 1));
-    }
-}
-
-static bool is_framework(struct profiler *profiler, const char *path)
-{
-    if (!profiler->frameworks) {
-        learn_frameworks(profiler, path);
-    }
-    return profiler->frameworks && strncmp(path, profiler->frameworks, strlen(profiler->frameworks)) == 0;
-}
-
 /* With the inspectors that are asked for; in the core library, and in what those need themselves, the unmanaged one stands
  * in for them. */
 static ilp_status open_rewriter(struct profiler *profiler, struct module *module, struct ilp_request *request,
@@ -99,7 +79,7 @@ static ilp_status open_rewriter(struct profiler *profiler, struct module *module
     }
     module->calls_assemblies = request_calls(what, false);
     ilp_status status = ilp_inspection_open(&module->inspection, module->image, request, emitter, error);
-    if (!profiler->unmanaged || !is_framework(profiler, module->path) ||
+    if (!profiler->unmanaged || !runtime_includes(&profiler->runtime, module->path) ||
         (status != ILP_E_CORE_LIBRARY && status != ILP_E_SELF_INSPECTION)) {
         return status;
     }
@@ -269,7 +249,7 @@ static void begin(struct profiler *profiler, struct module *module)
     if (!settings_wants_methods(profiler->settings)) {
         return;
     }
-    if (is_framework(profiler, module->path) && !settings_wants_framework(profiler->settings)) {
+    if (runtime_includes(&profiler->runtime, module->path) && !settings_wants_framework(profiler->settings)) {
         process_report_left(profiler->report, module->path, "framework", NULL);
         return;
     }

@@ -15,6 +15,7 @@
 #include "profiler/ids.h"
 #include "profiler/inspectors.h"
 #include "profiler/process_report.h"
+#include "profiler/runtime.h"
 #include "profiler/shapes.h"
 #include "profiler/snapshot.h"
 #include "profiler/unmanaged.h"
@@ -79,7 +80,7 @@ struct module {
 struct profiler {
     void *info;   /* ICorProfilerInfo3 */
     void *info10; /* NULL unless the process was running already: methods are compiled anew (rejit.c) */
-    char runtime[32]; /* its version */
+    struct runtime runtime;
     struct settings *settings;
     atomic_bool waits; /* for the start-up hook that loads the inspectors: until then no module is rewritten that calls
                           assemblies */
@@ -91,7 +92,6 @@ struct profiler {
     struct module *modules;  /* the one asked for last is in front */
     struct inspectors *inspectors;
     struct shapes *shapes;   /* of values that are shown from C */
-    char *frameworks;        /* the folder of all shared frameworks, with '/' behind it; NULL: not known */
     char *program;           /* the process's own file; NULL: not asked for yet */
     bool is_bundle;
 

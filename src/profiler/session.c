@@ -60,7 +60,7 @@ static void session_close(struct profiler *profiler)
     if (profiler->info) {
         CALL(IUnknown, Release, profiler->info)(profiler->info);
     }
-    free(profiler->frameworks);
+    runtime_close(&profiler->runtime);
     free(profiler->program);
     pthread_mutex_destroy(&profiler->lock);
     pthread_mutex_destroy(&profiler->staying);
@@ -68,16 +68,10 @@ static void session_close(struct profiler *profiler)
 
 static void tell_loaded(struct profiler *profiler)
 {
-    void *info = profiler->info;
-    uint16_t instance, version[4] = {0};
-    int kind;
-    ULONG length = 0;
-    CALL(ICorProfilerInfo3, GetRuntimeInformation, info)(info, &instance, &kind, &version[0], &version[1],
-                                                         &version[2], &version[3], 0, &length, NULL);
-    snprintf(profiler->runtime, sizeof profiler->runtime, "%u.%u.%u", version[0], version[1], version[2]);
-    status_line("loaded", "%s %ld", profiler->runtime, (long)getpid());
+    const char *version = profiler->runtime.version_text;
+    status_line("loaded", "%s %ld", version, (long)getpid());
     if (!profiler->info10) { /* `ilpatch attach` asks for none; the variable is what the process has inherited */
-        profiler->report = process_report_open(settings_request(profiler->settings), profiler->runtime);
+        profiler->report = process_report_open(settings_request(profiler->settings), version);
     }
     atomic_store(&current, profiler);
     pthread_atfork(NULL, NULL, forget_copy);
@@ -123,12 +117,16 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
         status_line("failed", "the runtime is older than .NET Framework 4 and lacks ICorProfilerInfo3");
         return E_FAIL;
     }
+    runtime_open(&profiler->runtime, profiler->info);
     profiler->shapes = need(shapes_open());
     profiler->by_reason = status_slot()->by_reason;
     profiler->settings = settings_open(options);
     if (!profiler->settings) {
         status_line("failed", "the options in " ENV_OPTIONS " cannot be used");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
+    if (profiler->runtime.folder) {
+        settings_set_framework(profiler->settings, profiler->runtime.folder);
     }
     profiler->inspectors = need(inspectors_open(settings_request(profiler->settings)));
     bool failed;
@@ -137,7 +135,7 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
         status_line("failed", "the file of ids cannot be used");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
-    profiler->unmanaged = may_show_values(profiler) && unmanaged_is_possible(profiler->info);
+    profiler->unmanaged = may_show_values(profiler) && unmanaged_is_possible(profiler->info, &profiler->runtime);
     const char *only_count = getenv(ENV_COUNT);
     unmanaged_set_only_counts(only_count && strcmp(only_count, "1") == 0);
     if (writes_values(profiler)) {

@@ -142,6 +142,12 @@ bool settings_wants_methods(const struct settings *settings)
     return settings->wants_methods;
 }
 
+/* The list has room for as many paths as there are arguments, of which the first is no path. */
+void settings_set_framework(struct settings *settings, const char *folder)
+{
+    settings->options.reference_paths[settings->options.reference_count++] = folder;
+}
+
 struct references *settings_open_references(const struct settings *settings, const char *path)
 {
     struct references *references =

@@ -37,6 +37,10 @@ bool settings_explains_tail_calls(const struct settings *settings);
 /* Whether any are inspected or traced. */
 bool settings_wants_methods(const struct settings *settings);
 
+/* The folder of the runtime's own assemblies: what is found there is what runs, whichever frameworks are installed.
+ * Borrowed. */
+void settings_set_framework(struct settings *settings, const char *folder);
+
 /* Where references of the module at `path` are found. Owned by the caller. */
 struct references *settings_open_references(const struct settings *settings, const char *path);
 

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "profiler/corprof.h"
 #include "profiler/output.h"
+#include "profiler/runtime.h"
 #include "profiler/shapes.h"
 #include "profiler/status.h"
 #include "sig/sig.h"
@@ -159,20 +160,17 @@ char *unmanaged_addresses(void)
 
 /* ---- what the profiler notes ---- */
 
-bool unmanaged_is_possible(void *info)
+bool unmanaged_is_possible(void *info, const struct runtime *runtime)
 {
     ULONG length = 0, chars = 0;
-    uint16_t instance, major = 0, minor, build, fix;
-    int kind;
-    ULONG text = 0;
-    CALL(ICorProfilerInfo3, GetRuntimeInformation, info)(info, &instance, &kind, &major, &minor, &build, &fix, 0, &text, NULL);
     bool strings = CALL(ICorProfilerInfo3, GetStringLayout2, info)(info, &length, &chars) >= 0 &&
                    length == sizeof(void *) && chars == sizeof(void *) + 4;
-    if (major < 7 || !strings) {
-        status_line("failed", "the unmanaged inspector knows how .NET 7 and later lay out structs and strings; this is %u.%u",
-                    major, minor);
+    bool known = runtime->version[0] >= 7 && strings;
+    if (!known) {
+        status_line("failed", "the unmanaged inspector knows how .NET 7 and later lay out structs and strings; this is %s",
+                    runtime->version_text);
     }
-    return major >= 7 && strings && pthread_key_create(&at_thread_end, end_thread) == 0;
+    return known && pthread_key_create(&at_thread_end, end_thread) == 0;
 }
 
 uint32_t unmanaged_number(void)

@@ -15,6 +15,7 @@
 /* The methods of one module that are shown; it owns their shapes (shapes.h). */
 struct unmanaged;
 struct shapes;
+struct runtime;
 
 /* How compiled code calls it. */
 struct ilp_native unmanaged_native(void);
@@ -29,7 +30,7 @@ char *unmanaged_addresses(void);
 void unmanaged_set_only_counts(bool on);
 
 /* Whether objects lie as shape/write.c reads them: `info` is ICorProfilerInfo3. If not, why is told (status.h). */
-bool unmanaged_is_possible(void *info);
+bool unmanaged_is_possible(void *info, const struct runtime *runtime);
 
 /* A number for a module that nobody has, in turn: one that was unloaded gives its own back, so that a program that loads
  * plug-ins for weeks has enough of them. */

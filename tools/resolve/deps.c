@@ -78,6 +78,7 @@ struct library {
     struct deps *deps;
     size_t first;  /* of its assets */
     char *package; /* owned */
+    bool of_runtime;
 };
 
 /* The first asset of a name counts in its library: those for this machine are added first. */
@@ -98,6 +99,7 @@ static void add_asset(struct library *library, const char *file, const json_t *e
         .file = need(strdup(file)),
         .local = need(strdup(local)),
         .package = need(strdup(library->package)),
+        .of_runtime = library->of_runtime,
         .assembly_version = version4_parse(json_text(entry, "assemblyVersion")),
         .file_version = version4_parse(json_text(entry, "fileVersion")),
     };
@@ -132,7 +134,11 @@ static char *package_folder(const char *name, const json_t *described)
 static void add_library(struct deps *deps, const char *name, const json_t *entry,
                         const json_t *described)
 {
-    struct library library = {deps, deps->count, package_folder(name, described)};
+    const char *kind = json_text(described, "type");
+    struct library library = {.deps = deps,
+                              .first = deps->count,
+                              .package = package_folder(name, described),
+                              .of_runtime = kind && strcmp(kind, "runtimepack") == 0};
     const json_t *targets = json_object_get(entry, "runtimeTargets");
     const char *file;
     json_t *asset;

@@ -189,7 +189,7 @@ static bool open_spool(void)
     }
     ilpi_spool_init(&hooks.spool, (struct ilp_sink){&hooks, write_chunk}, (uint32_t)getpid());
     read_command(command, sizeof command);
-    ilpi_spool_head(&hooks.spool, hooks_now(), wall_clock(), command, hooks.profiler->runtime);
+    ilpi_spool_head(&hooks.spool, hooks_now(), wall_clock(), command, hooks.profiler->runtime.version_text);
     return true;
 }
 

@@ -41,6 +41,12 @@ starts() { # NAME PROGRAM...
         "$(grep -E '^(App|Lib)::' "$tmp/$1.txt" 2>/dev/null | paste -sd ,)"
     contains "$1/summary" " methods inspected, " "$tmp/$1.err"
 }
+own_only() { # NAME: no value of the framework is shown, though the program brings it
+    check "$1/framework" "" "$(grep -m 1 '^\(System\|Microsoft\|Internal\|Interop\)' "$tmp/$1.txt")"
+}
+inspected() { # PROGRAM: the assemblies in a single file that would be patched
+    "$ilpatch" --inspect-returns --dry-run "$1" | sed -n 's|.*/App/\([^/:]*\.dll\):.*|\1|p' | sort | paste -sd ' '
+}
 starts dotnet dotnet "$tmp/host/App.dll"
 starts dotnet-exec dotnet exec --roll-forward Major "$tmp/host/App.dll"
 starts host "$tmp/host/App"
@@ -52,8 +58,23 @@ else
 fi
 if publish whole --self-contained -p:PublishSingleFile=true -p:EnableCompressionInSingleFile=true -p:StartupHookSupport=true; then
     starts single-file-with-runtime "$tmp/whole/App"
+    own_only single-file-with-runtime
+    check single-file-with-runtime/as-in-files "App.dll Lib.dll" "$(inspected "$tmp/whole/App")"
 else
     skip single-file-with-runtime "$(grep -m 1 error "$tmp/whole.log")"
+fi
+
+# The same with its files in a folder, and with nothing that lists them.
+if publish folder --self-contained -p:StartupHookSupport=true; then
+    starts with-runtime "$tmp/folder/App"
+    own_only with-runtime
+    rm "$tmp/folder/App.deps.json"
+    starts with-runtime-unlisted "$tmp/folder/App"
+    own_only with-runtime-unlisted
+    echo hello | "$ilpatch" run --framework --where '<type name="System.Console"/>' -o "$tmp/framework.txt" -- "$tmp/folder/App" 5 >/dev/null 2>&1
+    contains with-runtime/framework "System.Console::get_In -> " "$tmp/framework.txt"
+else
+    skip with-runtime "$(grep -m 1 error "$tmp/folder.log")"
 fi
 
 # What cannot be written is told before anything is started; an assembly is no program.
