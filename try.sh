@@ -6,6 +6,7 @@
 set -eu
 cd "$(dirname "$0")"
 ./setup.sh try
+[ -x "${BUILD:-build}/ilpatch" ] || echo "try.sh: building, which takes a minute" >&2
 make -s -j2 all
 build=$(realpath "${BUILD:-build}")
 samples/copy.sh "$build/try"

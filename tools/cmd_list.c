@@ -22,7 +22,7 @@ static const char help[] =
     "      --answer WORD,...     those with one of these answers\n"
     "How:\n"
     "      --rules RULES.xml     answers by these rules (may be repeated)\n"
-    "      --sort KEY            by token (as without it), name, answer, returns (the returned type) or\n"
+    "      --sort KEY            by token (the default), name, answer, returns (the returned type) or\n"
     "                            size (of the body, largest first)\n"
     "      --json                as JSON, in the form of a report (docs/REPORT.md)\n"
     "      --inspector X.dll     the inspector that would be called\n"
