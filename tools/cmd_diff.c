@@ -220,6 +220,7 @@ static enum exit_code parse(int argc, char **argv, struct diff_request *request,
     };
     const char *color = "auto";
     unsigned long number = 0;
+    bool width = false;
     int option;
     opterr = 0;
     *finished = true;
@@ -237,6 +238,7 @@ static enum exit_code parse(int argc, char **argv, struct diff_request *request,
                                    DIFF_MOST_WIDTH, optarg);
             }
             request->style.width = (unsigned)number;
+            width = true;
             break;
         case 'c':
             color = optarg;
@@ -250,6 +252,9 @@ static enum exit_code parse(int argc, char **argv, struct diff_request *request,
         default:
             return option_error("diff", option, argv, ":hyU:", long_options);
         }
+    }
+    if (width && !request->style.side_by_side) {
+        return usage_error("diff", "--width is for --side-by-side");
     }
     if (argc - optind != 2 && argc - optind != 3) {
         return usage_error("diff", "two files have to be named, and perhaps a method");

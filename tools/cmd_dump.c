@@ -301,10 +301,12 @@ enum exit_code cmd_dump(int argc, char **argv)
             parts |= PART_METHODS;
             break;
         case 'M':
+            if (method.text) {
+                return usage_error("dump", "one --method is enough: a name may mean several");
+            }
             if (method_name_parse("dump", optarg, &method) != EXIT_DONE) {
                 return EXIT_USAGE;
             }
-            parts |= PART_METHODS;
             break;
         case 'h':
             fputs(help, stdout);
@@ -313,9 +315,13 @@ enum exit_code cmd_dump(int argc, char **argv)
             return option_error("dump", option, argv, ":h", long_options);
         }
     }
+    if (method.text && (parts & PART_METHODS) != 0) {
+        return usage_error("dump", "--methods prints all of them, --method those that are meant: one is enough");
+    }
     if (argc - optind != 1) {
         return usage_error("dump", "one file has to be named");
     }
+    parts |= method.text ? PART_METHODS : 0u;
     char *file = program_assembly(argv[optind]);
     enum exit_code code =
         dump(file, parts != 0 ? parts : PART_HEADERS | PART_TABLES | PART_METHODS, &method);

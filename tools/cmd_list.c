@@ -68,18 +68,15 @@ struct listing {
 };
 
 /* The reason of a method that could not be decided stands in its answer already. */
-static void print_affected(struct listing *listing, ilp_token method,
-                           const struct ilp_method_result *result)
+static const char *why_affected(struct listing *listing, ilp_token method,
+                                const struct ilp_method_result *result)
 {
     enum ilp_truth affected;
     const char *why;
     struct ilp_error error;
-    if (listing->selector && result->reason != ILP_REASON_UNDECIDED &&
-        ilp_affected(listing->selector, method, ILP_BUG_X86_STRUCT_RETURN, &affected, &why, &error) ==
-            ILP_OK) {
-        fputs("  ! ", stdout);
-        text_out(stdout, why, false);
-    }
+    bool known = listing->selector && result->reason != ILP_REASON_UNDECIDED &&
+                 ilp_affected(listing->selector, method, ILP_BUG_X86_STRUCT_RETURN, &affected, &why, &error) == ILP_OK;
+    return known ? why : NULL;
 }
 
 static void print_text(struct listing *listing, ilp_token method,
@@ -110,7 +107,11 @@ static void print_text(struct listing *listing, ilp_token method,
         text_out(stdout, result->detail, false);
         fputc(')', stdout);
     }
-    print_affected(listing, method, result);
+    const char *why = why_affected(listing, method, result);
+    if (why) {
+        fputs("  ! ", stdout);
+        text_out(stdout, why, false);
+    }
     putchar('\n');
 }
 
@@ -119,6 +120,7 @@ static void print_method(struct listing *listing, ilp_token method,
 {
     if (listing->options->json) {
         struct ilp_report callbacks = report_callbacks(&listing->report);
+        listing->report.affected = why_affected(listing, method, result);
         callbacks.method(callbacks.user, method, result, NULL);
     } else {
         print_text(listing, method, result);

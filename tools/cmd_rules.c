@@ -225,6 +225,25 @@ static ilp_status take_finding(void *user, const struct ilp_finding *finding)
     return ILP_OK;
 }
 
+/* What is called with the values, if that is not the stock inspector. */
+static void put_inspector(const struct request *request, const struct ilp_selection *selection)
+{
+    const struct companion *companion = &request->companions[selection->treatment.inspector];
+    struct ilp_native native;
+    if (selection->included != ILP_YES || companion->stock) {
+        return;
+    }
+    if (selection->treatment.inspector != 0 &&
+        ilp_rules_native(request->rules, selection->treatment.inspector - 1, &native)) {
+        printf(", %s of ", native.symbol);
+        text_out(stdout, native.library, false);
+    } else {
+        fputs(", ", stdout);
+        text_out(stdout, companion->assembly ? ilp_image_name(companion->assembly) : request->library, false);
+    }
+    fputs(" is called", stdout);
+}
+
 /* The end of it: what would become of the method. */
 static enum exit_code tell_decision(const struct explanation *explanation,
                                     const struct ilp_selection *selection)
@@ -240,6 +259,7 @@ static enum exit_code tell_decision(const struct explanation *explanation,
                    : selection->included == ILP_NO ? "excluded"
                                                    : "not known, left as it is: ");
     text_out(stdout, selection->detail, false);
+    put_inspector(explanation->request, selection);
     putchar('\n');
     free(place);
     return selection->included == ILP_UNKNOWN ? EXIT_INCOMPLETE : EXIT_DONE;

@@ -156,7 +156,8 @@ static enum exit_code parse(int argc, char **argv, struct verify_options *option
     while (code == EXIT_DONE && (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
         switch (option) {
         case METHOD:
-            code = method_name_parse("verify", optarg, &options->method);
+            code = options->method.text ? usage_error("verify", "one --method is enough: a name may mean several")
+                                        : method_name_parse("verify", optarg, &options->method);
             break;
         case UNVERIFIABLE:
             options->listed[ILP_FINDING_UNVERIFIABLE] = true;

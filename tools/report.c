@@ -103,7 +103,7 @@ static ilp_status take_method(void *user, ilp_token method, const struct ilp_met
     count_rule(report, result);
     if (report->json) {
         fputs(report->any_method ? "," : "", report->json);
-        report_method(report->json, report->image, report->arena, method, result);
+        report_method(report->json, report->image, report->arena, method, result, report->affected);
         report->any_method = true;
     }
     return ILP_OK;

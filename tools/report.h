@@ -33,6 +33,7 @@ struct report {
     bool any_method;
     struct ilp_arena *arena;
     struct ilp_image *image;  /* of the module in work */
+    const char *affected;     /* why a bug concerns the method in work; NULL: that is not asked. Borrowed */
     bool verified;            /* its new form has no new finding */
     uint32_t unverifiable;    /* but so many that only say that code is unverifiable */
     uint32_t unknown;         /* and so many about types that were not found, not for the original either */

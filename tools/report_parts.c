@@ -10,7 +10,7 @@ void report_key(FILE *json, const char *lead, const char *key, const char *text)
 }
 
 void report_method(FILE *json, struct ilp_image *image, struct ilp_arena *arena, ilp_token method,
-                   const struct ilp_method_result *result)
+                   const struct ilp_method_result *result, const char *affected)
 {
     const char *name = "";
     const char *signature = "";
@@ -28,6 +28,9 @@ void report_method(FILE *json, struct ilp_image *image, struct ilp_arena *arena,
     report_key(json, ", ", "answer", ilp_reason_code(result->reason));
     if (result->detail[0] != '\0') {
         report_key(json, ", ", "detail", result->detail);
+    }
+    if (affected) {
+        report_key(json, ", ", "affectedBy", affected);
     }
     if (result->rets != 0 || result->jumps != 0) {
         fprintf(json,

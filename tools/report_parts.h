@@ -8,9 +8,10 @@
 /* LEAD"KEY": "text" */
 void report_key(FILE *json, const char *lead, const char *key, const char *text);
 
-/* A method, on a line of its own, without a comma. The arena is emptied. */
+/* A method, on a line of its own, without a comma. `affected` says why a bug concerns it; NULL: that was not asked. The
+ * arena is emptied. */
 void report_method(FILE *json, struct ilp_image *image, struct ilp_arena *arena, ilp_token method,
-                   const struct ilp_method_result *result);
+                   const struct ilp_method_result *result, const char *affected);
 
 /* The three members about an error, with a comma in front. */
 void report_error(FILE *json, const struct ilp_error *error);

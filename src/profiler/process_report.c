@@ -130,7 +130,7 @@ void process_report_method(struct process_report *report, struct module *module,
     char *text = NULL;
     size_t size;
     FILE *json = need(open_memstream(&text, &size));
-    report_method(json, module->image, report->arena, method, result);
+    report_method(json, module->image, report->arena, method, result, NULL);
     fclose(json);
     fprintf(own->methods, "%s%s", own->summary.methods != 0 ? "," : "", text);
     report_summary_add(&own->summary, result);

@@ -388,7 +388,7 @@ import copy, json, jsonschema, sys
 
 schema, failed, done = (json.load(open(name, encoding="utf-8")) for name in sys.argv[1:])
 validator = jsonschema.Draft202012Validator(schema)
-optional = {"output", "detail", "rule", "bytesAdded", "written", "name", "offset", "why"}
+optional = {"output", "detail", "affectedBy", "rule", "bytesAdded", "written", "name", "offset", "why"}
 wrong = []
 
 def objects(value, path=()):

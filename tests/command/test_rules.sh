@@ -880,3 +880,14 @@ test_rules_no_symbols() {
     says out "its source file is not known: Sample.pdb: "
     expect 0 rules explain --where '<not><source file="Sample.cs"/></not><method name="x"/>' Sample.dll Day # a name decides
 }
+
+test_rules_explain_inspector() {
+    give . Sample.dll good-inspector.dll
+    expect 0 rules explain --inspector good-inspector.dll Sample.dll Day
+    says out "decided by --inspect-returns: included, good-inspector.dll is called"
+    rules r.xml <<'XML'
+  <include library="lib.so" symbol="see"/>
+XML
+    expect 0 rules explain --rules r.xml Sample.dll Day
+    says out "included, see of lib.so is called"
+}

@@ -92,6 +92,34 @@ static class Cases
         <method compiler-generated="no" static="yes" role="ordinary"/>
         <signature like="instance *()"/>
         <signature regex="\(class [^,]*, int32\)$"/>
+        <parameters count="0"/>
+        <parameters count="2"/>
+        <parameters types=""/>
+        <parameters types="string"/>
+        <parameters types="System.String, int"/>
+        <parameters like="string, *"/>
+        <parameters regex="&amp;, "/>
+        <parameter type="int"/>
+        <parameter type="string" position="2"/>
+        <parameter like="*[]" position="1"/>
+        <parameter regex="`1&lt;"/>
+        <implements name="System.IDisposable"/>
+        <implements name="System.Collections.IEnumerable"/>
+        <implements name="System.Collections.Generic.IEnumerable`1"/>
+        <implements name="System.Collections.Generic.IEnumerable`1&lt;string&gt;"/>
+        <implements like="System.Collections.Generic.IEnumerable`1&lt;*&gt;"/>
+        <implements regex="^System\.IEquatable`1&lt;valuetype "/>
+        <implements like="No.Such"/>
+        <not><implements like="*"/></not>
+        <derives-from name="System.Object"/>
+        <derives-from name="System.ValueType"/>
+        <derives-from name="System.Attribute"/>
+        <derives-from regex="Exception$"/>
+        <derives-from like="*`1&lt;*&gt;"/>
+        <derives-from name="No.Such"/>
+        <assembly public-key-token="none"/>
+        <assembly public-key-token="30AD4FE6B2A6AEED"/>
+        <assembly public-key-token="b77a5c561934e089"/>
         <attribute name="System.ObsoleteAttribute"/>
         <attribute name="System.Runtime.CompilerServices.ExtensionAttribute"/>
         <attribute like="*Nullable*Attribute"/>
@@ -198,6 +226,16 @@ static class Cases
             yield return Alone("method", "name", subject.Name);
             yield return Alone("signature", "text", subject.Signature);
             yield return Alone("return", "type", subject.Returns);
+            yield return Alone("parameters", "types", string.Join(", ", subject.Parameters));
+            foreach (string type in subject.Parameters.Take(1)) {
+                yield return Alone("parameter", "type", type);
+            }
+            foreach (string type in subject.Supertypes.Interfaces.TakeLast(1)) {
+                yield return Alone("implements", "name", type);
+            }
+            foreach (string type in subject.Supertypes.Bases.Take(1)) {
+                yield return Alone("derives-from", "name", type);
+            }
             yield return Alone("type", "like", Escaped(subject.TypeName) + "*");
             yield return new XElement("all", Named("type", subject.TypeName), Named("method", subject.Name));
             yield return Alone("method", "regex", System.Text.RegularExpressions.Regex.Escape(subject.Name));

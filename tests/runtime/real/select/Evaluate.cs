@@ -39,6 +39,11 @@ class Evaluate
         "any" => Any(condition.Elements(), subject),
         "return" => Each(condition, attribute => OfReturn(attribute, subject)),
         "attribute" => OfAttribute(condition, subject),
+        "parameter" => OfParameter(condition, subject),
+        "implements" => OfTypes(condition.Attributes().Single(), subject.Supertypes.Interfaces,
+                                subject.Supertypes.InterfacesOpen),
+        "derives-from" => OfTypes(condition.Attributes().Single(), subject.Supertypes.Bases,
+                                  subject.Supertypes.BasesOpen),
         "affected-by" => IsAffected(subject),
         _ => Each(condition, attribute => OfOther(condition.Name.LocalName, attribute, subject)),
     };
@@ -91,7 +96,7 @@ class Evaluate
             InDoubt |= size.InDoubt;
             return size.Bytes is int bytes ? bytes > uint.Parse(value) : null;
         case "type":
-            return subject.Returns == value || Texts.Bare(subject.Returns) == value;
+            return IsType(value, subject.Returns);
         default:
             return Matches(attribute, Texts.Bare(subject.Returns));
         }
@@ -103,6 +108,25 @@ class Evaluate
         return ((string)condition.Attribute("on") ?? "method").Split(' ')
             .SelectMany(subject.AttributesOn).Any(name => Matches(pattern, name));
     }
+
+    static bool IsType(string written, string type)
+        => Texts.Spelled(Regex.Replace(written, @"(?<![\w.])int(?!\w)", "int32")
+                              .Replace("System.String", "string")) == Texts.Spelled(type);
+
+    // Exact types in any spelling, others as they are.
+    bool IsMet(XAttribute pattern, string type)
+        => pattern.Name.LocalName is "name" or "type" or "types" ? IsType(pattern.Value, type) : Matches(pattern, type);
+
+    bool? OfParameter(XElement condition, Subject subject)
+    {
+        XAttribute pattern = condition.Attributes().Single(attribute => attribute.Name.LocalName != "position");
+        int position = (int?)condition.Attribute("position") ?? 0;
+        return subject.Parameters.Where((_, i) => position == 0 || i + 1 == position)
+            .Any(type => IsMet(pattern, type));
+    }
+
+    bool? OfTypes(XAttribute pattern, List<string> types, bool open)
+        => types.Any(type => IsMet(pattern, type)) ? true : open ? null : false;
 
     // Any struct: x86 hands those back in a way of its own.
     static bool? IsAffected(Subject subject) => subject.Library.MayRunOnX86 ? subject.ReturnIs("struct") : false;
@@ -125,6 +149,9 @@ class Evaluate
         case "body max-size": return subject.CodeSize <= uint.Parse(value);
         case "body tail-calls": return subject.HasTail is bool tail && tail == yes;
         case "body exception-handling": return subject.HasTry is bool handled && handled == yes;
+        case "assembly public-key-token": return subject.KeyToken == value.ToLowerInvariant();
+        case "parameters count": return subject.Parameters.Length == uint.Parse(value);
+        case "parameters types": return IsType(value, string.Join(", ", subject.Parameters));
         case "assembly version": return Contains(value, subject.Library.Reader.GetAssemblyDefinition().Version);
         default:
             return Matches(attribute, element switch {
@@ -133,6 +160,7 @@ class Evaluate
                 "type" => subject.TypeName,
                 "method" => subject.Name,
                 "signature" => subject.Signature,
+                "parameters" => string.Join(", ", subject.Parameters),
                 _ => throw new ArgumentException(element + " " + attribute),
             });
         }

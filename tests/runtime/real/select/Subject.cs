@@ -47,6 +47,7 @@ class Subject
     public readonly MethodDefinition Row;
     public readonly TypeDefinition Owner;
     public readonly string Name, TypeName, Namespace, Returns, Signature;
+    public readonly string[] Parameters; // their types
     readonly Shape shape;
     readonly List<TypeDefinition> around = new(); // its type and those around that, from within
     readonly HashSet<string> semantics;
@@ -74,7 +75,9 @@ class Subject
         string count = signature.GenericParameterCount > 0 ? "<" + signature.GenericParameterCount + ">" : "";
         Signature = Texts.Convention(signature.Header) + signature.ReturnType + " " + TypeName + "::" + Name + count +
                     "(" + string.Join(", ", signature.ParameterTypes) + ")";
-        Returns = Row.DecodeSignature(unmodified, null).ReturnType;
+        MethodSignature<string> bare = Row.DecodeSignature(unmodified, null);
+        Returns = bare.ReturnType;
+        Parameters = bare.ParameterTypes.Select(Texts.Bare).ToArray();
         shape = Row.DecodeSignature(shapes, null).ReturnType;
     }
 
@@ -123,6 +126,27 @@ class Subject
            Texts.NameOf(type.Library.Reader, type.Row.BaseType) == "System.Enum";
 
     // ---- names, flags, relations ----
+
+    static readonly Dictionary<(Library, TypeDefinitionHandle), Supertypes> supertypes = new();
+
+    public Supertypes Supertypes
+    {
+        get
+        {
+            var key = (Library, Row.GetDeclaringType());
+            return supertypes.TryGetValue(key, out Supertypes known)
+                       ? known : supertypes[key] = new Supertypes(Library, key.Item2);
+        }
+    }
+
+    public string KeyToken
+    {
+        get
+        {
+            byte[] token = Reader.GetAssemblyDefinition().GetAssemblyName().GetPublicKeyToken();
+            return token == null || token.Length == 0 ? "none" : Convert.ToHexString(token).ToLowerInvariant();
+        }
+    }
 
     public int TypeArity => Owner.GetGenericParameters().Count;
     public int Arity => Row.GetGenericParameters().Count;

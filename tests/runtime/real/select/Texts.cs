@@ -3,6 +3,7 @@ using System.Collections.Immutable;
 using System.Linq;
 using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
+using System.Text.RegularExpressions;
 
 class Texts : ISignatureTypeProvider<string, object>
 {
@@ -51,7 +52,8 @@ class Texts : ISignatureTypeProvider<string, object>
     public string GetPointerType(string type) => type + "*";
     public string GetPinnedType(string type) => type + " pinned";
     public string GetGenericMethodParameter(object context, int index) => "!!" + index;
-    public string GetGenericTypeParameter(object context, int index) => "!" + index;
+    public string GetGenericTypeParameter(object context, int index)
+        => context is string[] arguments && index < arguments.Length ? arguments[index] : "!" + index;
     public string GetFunctionPointerType(MethodSignature<string> signature)
         => "method " + Convention(signature.Header) + signature.ReturnType + " *(" +
            string.Join(", ", signature.ParameterTypes) + ")";
@@ -69,6 +71,11 @@ class Texts : ISignatureTypeProvider<string, object>
                SignatureCallingConvention.FastCall => "unmanaged fastcall ",
                _ => "",
            };
+
+    // What exact conditions compare: without class and valuetype, spaces behind commas, and bounds that are 0.
+    public static string Spelled(string types)
+        => Regex.Replace(Regex.Replace(Regex.Replace(types, @"(?<![^ <,(])(class|valuetype) ", ""), ", +", ","),
+                         @"\[[^\]]*,[^\]]*\]", shape => Regex.Replace(shape.Value, @"(?<=[\[,])0\.\.\.(?=[,\]])", ""));
 
     // Without a leading class or valuetype.
     public static string Bare(string type)
