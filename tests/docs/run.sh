@@ -415,13 +415,13 @@ done
 # What the README begins with is what ./try.sh prints; `./try.sh shell` is where commands are typed.
 if have dotnet || have mono; then
     block README.md console 1 | awk '/^\$ ilpatch restore/ { exit } { print }' >"$tmp/a"
-    ./try.sh 2>&1 </dev/null | sed '/^\$ mono Shop.exe$/s/mono/dotnet exec/' >"$tmp/b"
+    env -u MAKEFLAGS -u MAKELEVEL ./try.sh 2>&1 </dev/null | sed '/^\$ mono Shop.exe$/s/mono/dotnet exec/' >"$tmp/b"
     same try
 else
     skip try "neither .NET nor Mono"
 fi
 printf '%s\n' "$build/try" "$build/ilpatch" Sample.dll Sample.pdb Shop.exe Shop.runtimeconfig.json >"$tmp/a"
-echo 'pwd; command -v ilpatch; ls' | SHELL=/bin/sh ./try.sh shell 2>&1 | sed 1d >"$tmp/b"
+echo 'pwd; command -v ilpatch; ls' | env -u MAKEFLAGS -u MAKELEVEL SHELL=/bin/sh ./try.sh shell 2>&1 | sed 1d >"$tmp/b"
 same try-shell
 
 if ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -Iinclude -fsyntax-only \
