@@ -226,13 +226,13 @@ static ilp_status drop_code(void *user, struct ilp_image *image, struct ilp_edit
     return ilp_edit_drop_native_code(edit, error);
 }
 
-static void say_dropped(void *user)
+static void say_dropped(void *user, FILE *out)
 {
     const struct caller *caller = user;
-    printf("may have held copies of methods of ");
-    text_out(stdout, caller->of.items[0], false);
+    fprintf(out, "may have held copies of methods of ");
+    text_out(out, caller->of.items[0], false);
     if (caller->of.count > 1) {
-        printf(" and %zu more", caller->of.count - 1);
+        fprintf(out, " and %zu more", caller->of.count - 1);
     }
 }
 
@@ -260,7 +260,7 @@ static enum exit_code drop(struct caller *caller, struct neighbour *first, const
 /* Nobody reads a longer list. */
 #define MAX_TOLD 8u
 
-static void tell_callers(const struct callers *callers, struct neighbour *first)
+static void tell_callers(const struct callers *callers, struct neighbour *first, FILE *out)
 {
     size_t count = 0;
     for (const struct caller *caller = callers->first; caller; caller = caller->next) {
@@ -268,16 +268,16 @@ static void tell_callers(const struct callers *callers, struct neighbour *first)
             continue;
         }
         if (count < MAX_TOLD) {
-            fputs(count == 0 ? "native code that may still hold copies of methods as they were: " : ", ", stdout);
-            text_out(stdout, path_name(caller->image->path), false);
+            fputs(count == 0 ? "native code that may still hold copies of methods as they were: " : ", ", out);
+            text_out(out, path_name(caller->image->path), false);
         }
         count++;
     }
     if (count > MAX_TOLD) {
-        printf(" and %zu more", count - MAX_TOLD);
+        fprintf(out, " and %zu more", count - MAX_TOLD);
     }
     if (count != 0) {
-        puts("; --with-callers drops it");
+        fputs("; --with-callers drops it\n", out);
     }
 }
 
@@ -290,23 +290,25 @@ enum exit_code callers_finish(struct callers *callers, const struct patch_reques
         worst = code > worst ? code : worst;
     }
     if (!request->with_callers && !request->quiet) {
-        tell_callers(callers, first);
+        tell_callers(callers, first, request->out);
     }
     return worst;
 }
 
-void callers_report(const struct callers *callers, FILE *json)
+void callers_report(const struct callers *callers, const struct extracted *extracted, FILE *json, bool *any)
 {
     struct neighbour *first = neighbours_first(callers->neighbours);
     for (const struct caller *caller = callers->first; caller; caller = caller->next) {
-        fputs(caller == callers->first ? "\n    {\"file\": " : ",\n    {\"file\": ", json);
-        json_out_string(json, caller->image->path);
+        char *path = extracted_path(extracted, extracted ? extracted->shown : NULL, caller->image->path);
+        fputs(*any ? ",\n    {\"file\": " : "\n    {\"file\": ", json);
+        json_out_string(json, path);
+        free(path);
         fprintf(json, ", \"reason\": \"%s\", \"of\": [", reason_words[caller->reason]);
         for (size_t i = 0; i < caller->of.count; i++) {
             fputs(i != 0 ? ", " : "", json);
             json_out_string(json, caller->of.items[i]);
         }
         fprintf(json, "], \"dropped\": %s}", next_user(caller, first) ? "false" : "true");
+        *any = true;
     }
-    fputs(callers->first ? "\n  " : "", json);
 }

@@ -24,7 +24,8 @@ void callers_collect(struct callers *callers, const char *file, const char *show
  * them. */
 enum exit_code callers_finish(struct callers *callers, const struct patch_request *request);
 
-/* What stands between the brackets of "callers" in the report. */
-void callers_report(const struct callers *callers, FILE *json);
+/* The items of "callers" in the report; *any says whether there are others before them. `extracted` is the bundle that the
+ * files are from, or NULL. */
+void callers_report(const struct callers *callers, const struct extracted *extracted, FILE *json, bool *any);
 
 #endif

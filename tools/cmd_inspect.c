@@ -115,10 +115,10 @@ static ilp_status change_nothing(void *user, struct ilp_image *image, struct ilp
     return ILP_OK;
 }
 
-static void tell_nothing(void *user)
+static void tell_nothing(void *user, FILE *out)
 {
     (void)user;
-    fputs("nothing inspected", stdout);
+    fputs("nothing inspected", out);
 }
 
 static const struct patch_change no_change = {NULL, change_nothing, tell_nothing};
@@ -138,6 +138,7 @@ static enum exit_code inspect_files(const struct options *options, const struct 
     report_begin(&report, report_file, what);
     struct patch_request request = {.output = options->output,
                                     .in_place = options->in_place,
+                                    .out = stdout,
                                     .quiet = options->quiet,
                                     .dry_run = options->dry_run,
                                     .verify = options->write.verify,

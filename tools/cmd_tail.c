@@ -218,14 +218,14 @@ static ilp_status make_change(void *user, struct ilp_image *image, struct ilp_ed
     return do_image(tail, image, edit, error);
 }
 
-static void print_summary(void *user)
+static void print_summary(void *user, FILE *out)
 {
     const struct tail *tail = user;
     if (tail->action == ACTION_ADD) {
-        printf("%u %s, %u left as %s", tail->calls, tail->calls == 1 ? "call made a tail call" : "calls made tail calls",
+        fprintf(out, "%u %s, %u left as %s", tail->calls, tail->calls == 1 ? "call made a tail call" : "calls made tail calls",
                tail->left, tail->left == 1 ? "it is" : "they are");
     } else {
-        printf("%u %s", tail->calls, tail->calls == 1 ? "tail call made a plain call" : "tail calls made plain calls");
+        fprintf(out, "%u %s", tail->calls, tail->calls == 1 ? "tail call made a plain call" : "tail calls made plain calls");
     }
 }
 
@@ -377,7 +377,7 @@ static enum exit_code parse(int argc, char **argv, struct tail *tail, struct pat
 enum exit_code cmd_tail(int argc, char **argv)
 {
     struct tail tail = {.action = ACTION_LIST};
-    struct patch_request request = {.output = NULL};
+    struct patch_request request = {.out = stdout};
     struct request_options options;
     bool finished;
     request_options_begin(&options, argc);

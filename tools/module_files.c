@@ -90,7 +90,7 @@ static bool lists(const char *path, const char *module)
     return listed;
 }
 
-void module_files_tell(const struct ilp_image *image, const char *path)
+void module_files_tell(const struct ilp_image *image, const char *path, FILE *out)
 {
     if (ilp_row_count(image, ILP_Assembly) != 0) {
         return;
@@ -101,9 +101,9 @@ void module_files_tell(const struct ilp_image *image, const char *path)
     while (entries && (entry = readdir(entries)) != NULL) {
         char *other = path_join(directory, entry->d_name);
         if ((ends_with(entry->d_name, ".dll") || ends_with(entry->d_name, ".exe")) && lists(other, path_name(path))) {
-            fputs("  ", stdout);
-            text_out(stdout, entry->d_name, false);
-            puts(" keeps a hash of this module, which .NET Framework checks: patch it, too, and the hash follows");
+            fputs("  ", out);
+            text_out(out, entry->d_name, false);
+            fputs(" keeps a hash of this module, which .NET Framework checks: patch it, too, and the hash follows\n", out);
         }
         free(other);
     }

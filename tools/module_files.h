@@ -10,6 +10,6 @@ ilp_status module_files_update(const struct ilp_image *image, struct ilp_edit *e
                                uint32_t *count, struct ilp_error *error);
 
 /* For a module without a manifest: tells which assembly in the folder keeps a hash of it. */
-void module_files_tell(const struct ilp_image *image, const char *path);
+void module_files_tell(const struct ilp_image *image, const char *path, FILE *out);
 
 #endif

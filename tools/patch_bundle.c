@@ -12,6 +12,7 @@
 #include "bundle_file.h"
 #include "callers.h"
 #include "originals.h"
+#include "resolve/json_file.h"
 #include "runtime_files.h"
 
 struct bundle_work {
@@ -28,6 +29,60 @@ struct bundle_work {
 };
 
 /* ---- what is patched ---- */
+
+/* The host reads it before the program starts: one that it cannot read would be a program that does not start. */
+static enum exit_code check_deps(struct bundle_work *work, const struct ilp_bundle_entry *entry)
+{
+    struct job *job = work->job;
+    struct ilp_arena *arena;
+    struct ilp_bytes bytes;
+    struct json_document document;
+    enum exit_code code = EXIT_DONE;
+    need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
+    if (ilp_bundle_read(work->from.bundle, entry, arena, &bytes, &job->error) != ILP_OK) {
+        code = job_fail_as_said(job);
+    } else {
+        if (!json_document_open(&document, bytes)) {
+            code = job_fail(job, EXIT_BAD_INPUT, "%s/%s: cannot read it as JSON, as the host would: %s", job->shown,
+                            entry->path, document.error);
+        }
+        json_document_close(&document);
+    }
+    ilp_arena_close(arena);
+    return code;
+}
+
+static enum exit_code check_all_deps(struct bundle_work *work)
+{
+    size_t count;
+    enum exit_code code = EXIT_DONE;
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(work->from.bundle, &count);
+    for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
+        code = entries[i].type == ILP_BUNDLE_DEPS_JSON ? check_deps(work, &entries[i]) : EXIT_DONE;
+    }
+    return code;
+}
+
+/* A composite image holds native code alone: the methods are in the assemblies that are its components. */
+static bool is_composite(const struct bundle_work *work, const struct ilp_bundle_entry *entry)
+{
+    struct ilp_arena *arena;
+    struct ilp_bytes bytes;
+    struct ilp_image *image;
+    struct ilp_image_info info;
+    struct ilp_ready_to_run r2r = {.composite = false};
+    need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
+    if (ilp_bundle_read(work->from.bundle, entry, arena, &bytes, NULL) == ILP_OK &&
+        ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, entry->path, NULL, NULL) == ILP_OK) {
+        ilp_image_info(image, &info);
+        if (info.ready_to_run && ilp_image_ready_to_run(image, &r2r, NULL) != ILP_OK) {
+            r2r.composite = false;
+        }
+        ilp_image_close(image);
+    }
+    ilp_arena_close(arena);
+    return r2r.composite;
+}
 
 /* An inspector is in a bundle that was patched before, of which the original is gone. */
 static bool is_inspector(const struct request *what, const char *path)
@@ -48,7 +103,8 @@ static bool is_wanted(const struct bundle_work *work, const struct ilp_bundle_en
     }
     char *path = path_join(work->job->input, entry->path);
     bool wanted = entry->type == ILP_BUNDLE_ASSEMBLY && !ends_with(entry->path, ".resources.dll") &&
-                  !runtime_files_include(work->runtime, path) && !is_inspector(work->job->request->what, entry->path);
+                  !runtime_files_include(work->runtime, path) && !is_inspector(work->job->request->what, entry->path) &&
+                  !is_composite(work, entry);
     free(path);
     return wanted;
 }
@@ -85,42 +141,30 @@ static enum exit_code extract(struct bundle_work *work)
 
 /* ---- patching ---- */
 
-static enum exit_code patch_entries(struct bundle_work *work)
+static enum exit_code worse(enum exit_code left, enum exit_code right)
+{
+    return left > right ? left : right;
+}
+
+static enum exit_code patch_entries(struct bundle_work *work, const struct patch_request *inner)
 {
     size_t count;
     size_t found = 0;
     enum exit_code worst = EXIT_DONE;
-    struct patch_request inner = *work->job->request;
-    struct extracted extracted = {.folder = work->directory,
-                                  .shown = work->job->shown,
-                                  .output = work->job->output_path,
-                                  .separate = inner.output != NULL,
-                                  .in_place = inner.in_place,
-                                  .beside = &work->job->beside};
     const struct ilp_bundle_entry *entries = ilp_bundle_entries(work->from.bundle, &count);
-    inner.output = NULL;
-    inner.in_place = true;
-    inner.extracted = &extracted;
-    inner.callers = inner.callers ? callers_open(NULL, 0) : NULL; /* of the folder alone */
     for (size_t i = 0; i < count && worst <= EXIT_INCOMPLETE; i++) {
         if (is_wanted(work, &entries[i])) {
             char *file = path_join(work->directory, entries[i].path);
-            enum exit_code code = patch_file(&inner, file);
-            worst = code > worst ? code : worst;
+            worst = worse(worst, patch_file(inner, file));
             free(file);
             found++;
         }
     }
-    if (inner.callers && worst <= EXIT_INCOMPLETE) {
-        enum exit_code code = callers_finish(inner.callers, &inner);
-        worst = code > worst ? code : worst;
+    if (found == 0) {
+        return job_fail(work->job, EXIT_BAD_INPUT, "%s: there is no %s in the bundle", work->job->file,
+                        work->only ? work->only : "assembly that could be patched");
     }
-    if (inner.callers) {
-        callers_close(inner.callers);
-    }
-    return found != 0 ? worst
-                      : job_fail(work->job, EXIT_BAD_INPUT, "%s: there is no %s in the bundle", work->job->file,
-                                 work->only ? work->only : "assembly that could be patched");
+    return inner->callers && worst <= EXIT_INCOMPLETE ? worse(worst, callers_finish(inner->callers, inner)) : worst;
 }
 
 /* ---- what has changed ---- */
@@ -254,31 +298,78 @@ static bool is_there_already(const struct bundle_work *work)
     return same;
 }
 
-static enum exit_code work_on(struct bundle_work *work)
+/* The files that are extracted, and are to be patched. */
+static enum exit_code open_work(struct bundle_work *work)
 {
     struct job *job = work->job;
     work->runtime = runtime_files_open(job->input);
     if (ilp_bundle_can_be_written(work->from.bundle, &job->error) != ILP_OK) {
         return job_fail_as_said(job);
     }
-    work->directory = temporary_folder_make();
-    enum exit_code code = work->directory ? extract(work) : EXIT_CANNOT_WRITE;
-    if (code == EXIT_DONE) {
-        code = patch_entries(work);
-    }
-    if (code > EXIT_INCOMPLETE) {
+    enum exit_code code = check_all_deps(work);
+    if (code != EXIT_DONE) {
         return code;
     }
+    work->directory = temporary_folder_make();
+    code = work->directory ? extract(work) : EXIT_CANNOT_WRITE;
+    if (code != EXIT_DONE) { /* the details have been told */
+        job->error = (struct ilp_error){
+            .status = ILP_E_CALLBACK, .offset = UINT64_MAX, .message = "its files could not be extracted"};
+    }
+    return code;
+}
+
+/* What is in the folder, in a new bundle. */
+static enum exit_code close_bundle(struct bundle_work *work)
+{
+    struct job *job = work->job;
     if (job->request->dry_run) {
-        enum exit_code checked = job_check_output(job);
-        return checked > code ? checked : code;
+        return job_check_output(job);
     }
-    enum exit_code collected = collect_changes(work);
-    if (collected != EXIT_DONE) {
-        return collected;
+    enum exit_code code = collect_changes(work);
+    if (code != EXIT_DONE) {
+        return code;
     }
-    enum exit_code written = is_there_already(work) ? job_replace(job, NULL) : write_bundle(work);
-    return written > code ? written : code;
+    return is_there_already(work) ? job_replace(job, NULL) : write_bundle(work);
+}
+
+/* All assemblies are changed or none, so what is said of them waits until the bundle is in place. */
+static enum exit_code work_on(struct bundle_work *work)
+{
+    struct job *job = work->job;
+    struct report *report = job->request->report;
+    struct patch_request inner = *job->request;
+    char *text = NULL;
+    size_t size;
+    struct extracted extracted = {.folder = work->directory,
+                                  .shown = job->shown,
+                                  .output = job->output_path,
+                                  .separate = inner.output != NULL,
+                                  .in_place = inner.in_place,
+                                  .beside = &job->beside};
+    inner.output = NULL;
+    inner.in_place = true;
+    inner.out = need(open_memstream(&text, &size));
+    inner.extracted = &extracted;
+    inner.callers = inner.callers ? callers_open(NULL, 0) : NULL; /* of the folder alone */
+    report_hold(report);
+    enum exit_code code = patch_entries(work, &inner);
+    code = code <= EXIT_INCOMPLETE ? worse(code, close_bundle(work)) : code;
+    bool done = code <= EXIT_INCOMPLETE;
+    report_release(report, done);
+    need(fclose(inner.out) == 0 ? text : NULL);
+    fputs(done ? text : "", job->request->out);
+    if (!done && job->error.status != ILP_OK) { /* of an assembly, the report says it already */
+        report_module_failed(report, job->shown, &job->error);
+    }
+    if (inner.callers) {
+        if (done) {
+            report_callers(report, inner.callers, &extracted);
+        }
+        callers_close(inner.callers);
+    }
+    free(text);
+    return code;
 }
 
 /* ---- the way ---- */
@@ -321,6 +412,11 @@ enum exit_code patch_bundle(struct job *job, const char *only)
         if (keeps && bundle_file_open(&work.now, job->output_path, &unused) && !is_made_from_it(&work)) {
             bundle_file_close(&work.now);
         }
+        code = open_work(&work);
+    }
+    if (code != EXIT_DONE) {
+        report_module_failed(job->request->report, job->shown, &job->error);
+    } else {
         code = work_on(&work);
     }
     close_work(&work);

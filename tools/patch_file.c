@@ -202,66 +202,68 @@ static void tell_strong_name(const struct job *job, const struct ilp_write_info 
 {
     bool absent = written->size != 0 && job->write.strong_name == ILP_STRONG_NAME_CLEAR &&
                   written->strong_name == ILP_STRONG_NAME_NONE;
-    fputs(absent ? "; no strong name to remove" : strong_name_text[written->strong_name], stdout);
+    fputs(absent ? "; no strong name to remove" : strong_name_text[written->strong_name], job->request->out);
 }
 
 static void tell_summary(const struct job *job, const struct ilp_write_info *written)
 {
     const struct report *report = job->request->report;
+    FILE *out = job->request->out;
     if (job->request->quiet) {
         return;
     }
-    text_out(stdout, job->shown, false);
+    text_out(out, job->shown, false);
     bool has_code = job->request->change || !facade_has_no_code(&report->facade);
-    printf(": %s", job->request->dry_run && has_code ? "would be patched: " : "");
+    fprintf(out, ": %s", job->request->dry_run && has_code ? "would be patched: " : "");
     if (!has_code) {
-        facade_tell(&report->facade, stdout);
+        facade_tell(&report->facade, out);
     } else if (job->request->change) {
-        job->request->change->summary(job->request->change->user);
+        job->request->change->summary(job->request->change->user, out);
     } else {
-        report_summary(&job->request->report->module, stdout);
+        report_summary(&job->request->report->module, out);
     }
     if (report_embedded(report)) {
-        fputs("; inspector embedded", stdout);
+        fputs("; inspector embedded", out);
     }
     if (report->verified) {
-        fputs("; verified: nothing new", stdout);
+        fputs("; verified: nothing new", out);
     }
     if (report->unverifiable != 0) {
-        printf(" but %u unverifiable", report->unverifiable);
+        fprintf(out, " but %u unverifiable", report->unverifiable);
     }
     if (report->unknown != 0) {
-        printf("%s %u unknown, since types were not found (--reference-path)", report->unverifiable != 0 ? " and" : " but",
+        fprintf(out, "%s %u unknown, since types were not found (--reference-path)",
+                report->unverifiable != 0 ? " and" : " but",
                report->unknown);
     }
-    symbols_summary(&job->symbols, stdout);
+    symbols_summary(&job->symbols, out);
     if (written->certificate_dropped) {
-        fputs("; Authenticode signature dropped", stdout);
+        fputs("; Authenticode signature dropped", out);
     }
     if (written->native_code_dropped) {
-        fputs("; ReadyToRun code dropped: methods are compiled when first called", stdout);
+        fputs("; ReadyToRun code dropped: methods are compiled when first called", out);
         if (written->bound_to) {
-            printf(" (on %s only, as before)", written->bound_to);
+            fprintf(out, " (on %s only, as before)", written->bound_to);
         }
         if (written->mvid_kept && job->request->callers && !job->request->change) {
-            fputs("; MVID kept, since other native code records it", stdout);
+            fputs("; MVID kept, since other native code records it", out);
         }
     }
     if (written->compacted) {
-        fputs("; laid out anew", stdout);
+        fputs("; laid out anew", out);
     }
     tell_strong_name(job, written);
     if (job->hashes != 0) {
-        printf("; hash of %u module%s made anew", job->hashes, plural(job->hashes));
+        fprintf(out, "; hash of %u module%s made anew", job->hashes, plural(job->hashes));
     }
-    putchar('\n');
-    module_files_tell(report->image, job->output_path);
+    fputc('\n', out);
+    module_files_tell(report->image, job->output_path, out);
     const uint32_t *by_reason = job->request->report->module.by_reason;
     if (by_reason[ILP_REASON_UNDECIDED] != 0) {
-        printf("  some methods could not be decided: ilpatch list says why\n");
+        fprintf(out, "  some methods could not be decided: ilpatch list says why\n");
     }
     if (by_reason[ILP_REASON_UNRESOLVED] != 0) {
-        references_tell_missing(job->request->what->references, job->file);
+        references_tell_missing(job->request->what->references, job->shown, out);
     }
 }
 
@@ -299,8 +301,7 @@ static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_ed
     return status == ILP_OK && !ilp_edit_is_empty(edit) ? ilp_edit_renew_mvid(edit, &job->error) : status;
 }
 
-/* Where the path of a file leads that is in the folder of a bundle, with another folder instead. Owned by the caller. */
-static char *path_in(const struct extracted *extracted, const char *folder, const char *file)
+char *extracted_path(const struct extracted *extracted, const char *folder, const char *file)
 {
     size_t length = extracted ? strlen(extracted->folder) : 0;
     bool inside = length != 0 && strncmp(file, extracted->folder, length) == 0 && file[length] == '/';
@@ -312,7 +313,7 @@ static char *path_beside(const struct extracted *extracted, const char *bundle, 
 {
     char *real = path_through_link(bundle);
     char *folder = path_directory(real);
-    char *path = path_in(extracted, folder, file);
+    char *path = extracted_path(extracted, folder, file);
     free(folder);
     free(real);
     return path;
@@ -363,7 +364,7 @@ static enum exit_code tell_result(struct job *job, const struct ilp_write_info *
     const struct symbols_file *symbols = &job->symbols;
     struct report *report = job->request->report;
     const struct extracted *extracted = job->request->extracted;
-    char *output = symbols->replaces ? path_in(extracted, extracted ? extracted->output : NULL, symbols->output) : NULL;
+    char *output = symbols->replaces ? extracted_path(extracted, extracted ? extracted->output : NULL, symbols->output) : NULL;
     report->symbols = (struct report_symbols){symbols_word(symbols->answer), output, symbols->why};
     report_module_end(report, code == EXIT_DONE && !job->request->dry_run ? written : NULL,
                       code == EXIT_DONE ? NULL : &job->error);
@@ -383,7 +384,7 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     struct ilp_write_info written = {0};
     enum exit_code code;
     const struct extracted *extracted = job->request->extracted;
-    char *output = path_in(extracted, extracted ? extracted->output : NULL, job->output_path);
+    char *output = extracted_path(extracted, extracted ? extracted->output : NULL, job->output_path);
     report_module_begin(job->request->report, image, job->shown, output);
     free(output);
     need(ilp_edit_open(&edit, image, NULL, &job->error) == ILP_OK ? edit : NULL);
@@ -458,7 +459,7 @@ enum exit_code patch_file(const struct patch_request *request, const char *given
     const char *inner = NULL;
     char *bundle = bundle_path_split(given, &inner);
     char *file = bundle ? bundle : host_assembly(given);
-    char *shown = path_in(request->extracted, request->extracted ? request->extracted->shown : NULL, file);
+    char *shown = extracted_path(request->extracted, request->extracted ? request->extracted->shown : NULL, file);
     struct job job = {.request = request, .file = file, .shown = shown};
     enum exit_code code = run(&job, inner);
     replacements_free(&job.beside);

@@ -7,12 +7,12 @@
 #include "write_options.h"
 
 /* Another change than that of returned values: fills the edit, tells symbols (NULL: nobody) where instructions went, and
- * prints what was done behind "FILE: ". */
+ * prints what was done after "FILE: ". */
 struct patch_change {
     void *user;
     ilp_status (*make)(void *user, struct ilp_image *image, struct ilp_edit *edit, struct ilp_symbols *symbols,
                        struct ilp_error *error);
-    void (*summary)(void *user);
+    void (*summary)(void *user, FILE *out);
 };
 
 struct callers;
@@ -28,10 +28,15 @@ struct extracted {
     struct replacements *beside; /* collects what is put in place with the new bundle */
 };
 
+/* The path of a file, with `folder` instead of the one that it was extracted to; as it is, if it is no such file or `extracted`
+ * is NULL. Owned by the caller. */
+char *extracted_path(const struct extracted *extracted, const char *folder, const char *file);
+
 /* What is asked for, the same for all files of a command line. All borrowed. */
 struct patch_request {
     const char *output; /* -o: a file or a folder; NULL: FILE is replaced */
     bool in_place;      /* FILE is replaced without being kept */
+    FILE *out;          /* for summaries */
     bool quiet;         /* no summary */
     bool dry_run;       /* everything but the writing */
     bool verify;        /* nothing is put in place that has new findings */

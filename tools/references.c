@@ -134,24 +134,24 @@ const struct reference *references_find(struct references *references,
 #define MAX_MISSING_TOLD 5u
 
 /* Some of it may have nothing to do with the types in question. */
-void references_tell_missing(const struct references *references, const char *file)
+void references_tell_missing(const struct references *references, const char *file, FILE *out)
 {
     unsigned told = 0;
     const struct reference *reference = references->asked;
     for (; reference && told < MAX_MISSING_TOLD; reference = reference->next) {
         if (!reference->image && reference->target == references->target_number) {
             const uint16_t *version = reference->name.version;
-            fputs("  not found: ", stdout);
-            text_out(stdout, reference->name.name, false);
-            printf(" %u.%u.%u.%u\n", version[0], version[1], version[2], version[3]);
+            fputs("  not found: ", out);
+            text_out(out, reference->name.name, false);
+            fprintf(out, " %u.%u.%u.%u\n", version[0], version[1], version[2], version[3]);
             told++;
         }
     }
     fputs("  some value types could not be found: name their folder with --reference-path; "
           "'ilpatch resolve ",
-          stdout);
-    text_out(stdout, file, false);
-    puts("' says where they were looked for");
+          out);
+    text_out(out, file, false);
+    fputs("' says where they were looked for\n", out);
 }
 
 struct program *references_program(struct references *references)

@@ -61,7 +61,7 @@ const struct reference *references_find(struct references *references,
                                         const struct ilp_assembly_name *name);
 
 /* Prints what the target asked for and was not found, and what the user can do. */
-void references_tell_missing(const struct references *references, const char *file);
+void references_tell_missing(const struct references *references, const char *file, FILE *out);
 
 /* The program of the target. */
 struct program *references_program(struct references *references);

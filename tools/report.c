@@ -56,7 +56,11 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
                           .arena = report->arena,
                           .image = image,
                           .modules = report->modules,
-                          .all = report->all};
+                          .all = report->all,
+                          .held = report->held,
+                          .callers = report->callers,
+                          .callers_text = report->callers_text,
+                          .callers_size = report->callers_size};
     facade_close(&report->facade);
     *report = next;
     facade_open(&report->facade, image);
@@ -146,6 +150,62 @@ static const char *const strong_name_words[] = {
     [ILP_STRONG_NAME_PUBLIC] = "public", [ILP_STRONG_NAME_SIGNED] = "signed",
 };
 
+/* ---- modules that are put in place together ---- */
+
+struct report_held {
+    FILE *json;  /* where it goes in the end; NULL: the report only counts */
+    char *text;
+    size_t size;
+    struct {
+        long start;
+        long end;
+    } *written;  /* which parts of the text are about written files */
+    size_t count;
+    uint32_t modules;
+    struct report_counts all;
+};
+
+void report_hold(struct report *report)
+{
+    struct report_held *held = report->held = need(calloc(1, sizeof *held));
+    held->json = report->json;
+    held->modules = report->modules;
+    held->all = report->all;
+    if (held->json) {
+        report->json = need(open_memstream(&held->text, &held->size));
+    }
+}
+
+static void hold_written(struct report_held *held, long start, long end)
+{
+    held->written = need(realloc(held->written, (held->count + 1) * sizeof *held->written));
+    held->written[held->count].start = start;
+    held->written[held->count++].end = end;
+}
+
+void report_release(struct report *report, bool in_place)
+{
+    struct report_held *held = report->held;
+    if (held->json) {
+        need(fclose(report->json) == 0 ? held->text : NULL);
+        long at = 0;
+        for (size_t i = 0; i < held->count && !in_place; i++) {
+            fwrite(held->text + at, 1, (size_t)(held->written[i].start - at), held->json);
+            at = held->written[i].end;
+        }
+        fwrite(held->text + at, 1, held->size - (size_t)at, held->json);
+        report->json = held->json;
+    }
+    if (!in_place) {
+        report->modules = held->modules;
+        report->all = held->all;
+    }
+    report->held = NULL;
+    free(held->written);
+    free(held->text);
+    free(held);
+}
+
 static void write_written(const struct report *report, const struct ilp_write_info *written)
 {
     FILE *json = report->json;
@@ -225,7 +285,11 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
     fputs("\n      ],\n      ", json);
     report_module_summary(json, report->module.methods, report->module.sites, report->module.by_reason);
     if (written) {
+        long start = ftell(json);
         write_written(report, written);
+        if (report->held) {
+            hold_written(report->held, start, ftell(json));
+        }
     }
     write_verified(report);
     if (error) {
@@ -338,15 +402,37 @@ bool report_refused(const struct report *report)
     return false;
 }
 
+void report_callers(struct report *report, const struct callers *callers, const struct extracted *extracted)
+{
+    bool any = report->callers != NULL && ftell(report->callers) > 0;
+    if (report->json) {
+        report->callers = report->callers ? report->callers
+                                          : need(open_memstream(&report->callers_text, &report->callers_size));
+        callers_report(callers, extracted, report->callers, &any);
+    }
+}
+
+static void write_callers(struct report *report, const struct callers *callers)
+{
+    bool any = false;
+    fputs(",\n  \"callers\": [", report->json);
+    if (report->callers) {
+        need(fclose(report->callers) == 0 ? report->callers_text : NULL);
+        fputs(report->callers_text, report->json);
+        any = report->callers_size != 0;
+        free(report->callers_text);
+    }
+    if (callers) {
+        callers_report(callers, NULL, report->json, &any);
+    }
+    fputs(any ? "\n  ]\n}\n" : "]\n}\n", report->json);
+}
+
 void report_end(struct report *report, const struct callers *callers)
 {
     if (report->json) {
         write_rules(report);
-        fputs(",\n  \"callers\": [", report->json);
-        if (callers) {
-            callers_report(callers, report->json);
-        }
-        fputs("]\n}\n", report->json);
+        write_callers(report, callers);
     }
     facade_close(&report->facade);
     free(report->by_rule);

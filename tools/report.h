@@ -45,6 +45,10 @@ struct report {
     struct report_symbols symbols; /* of this module; set before it ends */
     uint32_t modules;         /* that were done, and what they come to */
     struct report_counts all;
+    struct report_held *held; /* between report_hold() and report_release() */
+    FILE *callers;            /* of bundles, as JSON; NULL: none */
+    char *callers_text;
+    size_t callers_size;
 };
 
 /* `request` is borrowed. */
@@ -63,8 +67,17 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
 /* A module that could not be worked on at all: its place in the report says why. */
 void report_module_failed(struct report *report, const char *file, const struct ilp_error *error);
 
-/* `callers` may be NULL. */
+/* Until report_release(), it is not known whether what is reported as written will be put in place: of the modules of a
+ * bundle all are, or none. If not, they are reported without what was written. One at a time. */
+void report_hold(struct report *report);
+void report_release(struct report *report, bool in_place);
+
+/* Adds those of a bundle, whose files were extracted. */
 struct callers;
+struct extracted;
+void report_callers(struct report *report, const struct callers *callers, const struct extracted *extracted);
+
+/* `callers` may be NULL. */
 void report_end(struct report *report, const struct callers *callers);
 
 /* Tells of rules that did nothing: that no method meets, or that selected only what cannot be inspected. After the

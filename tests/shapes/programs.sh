@@ -133,6 +133,47 @@ interrupted() { # FOLDER
     [ $code -eq 4 ] && says "$tmp/err" "$app/$last: cannot read its copy in" && cmp "$app" "$tmp/before" && ls "$1" | cmp - "$tmp/names"
 }
 
+# The native code is in a composite image, which must not run instead of the IL. What is refused changes nothing, and no
+# success is reported before.
+composite() { # FOLDER
+    local app=$1/App linq='System.Linq.Enumerable::First -> 1'
+    cp "$app" "$tmp/before" && ls "$1" >"$tmp/names" && runs "$app" && run_ilpatch 0 bundle list "$app" && says "$tmp/out" "App.r2r.dll" &&
+        run_ilpatch 0 --inspect-returns --verify --report "$tmp/report.json" "$app" && runs "$app" "${values[@]}" &&
+        says "$tmp/out" "$app/App.dll: 5 of" "MVID kept" "App.r2r.dll; --with-callers drops it" &&
+        says "$tmp/report.json" "{\"file\": \"$app/App.r2r.dll\", \"reason\": \"composite\", \"of\": [\"$app/App.dll\"], \"dropped\": false}" &&
+        [ "$(grep -c '"module":' "$tmp/report.json")" -eq 1 ] && ! says "$tmp/report.json" "$TMPDIR" &&
+        run_ilpatch 0 --where '<type name="System.Linq.Enumerable"/>' "$app/System.Linq.dll" && runs "$app" "${values[@]}" "$linq" &&
+        run_ilpatch 0 restore "$app" && cmp "$app" "$tmp/before" && ls "$1" | cmp - "$tmp/names" &&
+        run_ilpatch 3 --inspect-returns --report "$tmp/report.json" "$app/App.r2r.dll" && says "$tmp/err" "a composite image" &&
+        says "$tmp/report.json" '"READY_TO_RUN"' && [ ! -s "$tmp/out" ] && cmp "$app" "$tmp/before" && ls "$1" | cmp - "$tmp/names"
+}
+
+# One assembly is patched, the next cannot be: no success is reported, and nothing changed.
+all_or_nothing() { # FOLDER
+    local app=$tmp/all/App
+    mkdir "$tmp/all" && head -c 3000 "$1-src/bin/Release/net10.0/linux-x64/App.dll" >"$tmp/all/cut.dll"
+    python3 tests/shapes/add_to_bundle.py "$1/App" "$app" Cut.dll "$tmp/all/cut.dll" 1 && rm "$tmp/all/cut.dll" &&
+        cp "$app" "$tmp/before" && cp "$1/App.pdb" "$tmp/all/" && ls "$tmp/all" >"$tmp/names" &&
+        run_ilpatch 3 --inspect-returns --report "$tmp/report.json" "$app" && says "$tmp/err" "$app/Cut.dll: " &&
+        [ ! -s "$tmp/out" ] && [ "$(grep -c '"written"' "$tmp/report.json")" -eq 0 ] &&
+        says "$tmp/report.json" "\"file\": \"$app/App.dll\"" "\"file\": \"$app/Cut.dll\"" '"error":' &&
+        cmp "$app" "$tmp/before" && cmp "$tmp/all/App.pdb" "$1/App.pdb" && ls "$tmp/all" | cmp - "$tmp/names" &&
+        run_ilpatch 0 --inspect-returns --report "$tmp/report.json" "$app/App.dll" && says "$tmp/report.json" '"written"' &&
+        runs "$app" "${values[@]}"
+}
+
+# The lists of files are read as the host reads them; one that cannot be read is refused.
+odd_deps() { # FOLDER
+    local app=$tmp/odd/App
+    mkdir "$tmp/odd" && cp "$1/App.pdb" "$tmp/odd/" && run_ilpatch 0 bundle extract -o "$tmp/odd" "$1/App" App.deps.json &&
+        { printf '\xEF\xBB\xBF// mine\n'; cat "$tmp/odd/App.deps.json"; printf '} "'; } >"$tmp/odd/deps" &&
+        python3 tests/shapes/add_to_bundle.py "$1/App" "$app" App.deps.json "$tmp/odd/deps" 3 && runs "$app" &&
+        run_ilpatch 0 --inspect-returns "$app" && runs "$app" "${values[@]}" &&
+        run_ilpatch 0 bundle extract -o "$tmp/odd" "$app" App.deps.json && head -c 10 "$tmp/odd/App.deps.json" | grep -q mine &&
+        echo '{' >"$tmp/odd/deps" && rm "$app"* && python3 tests/shapes/add_to_bundle.py "$1/App" "$app" App.deps.json "$tmp/odd/deps" 3 &&
+        run_ilpatch 3 --inspect-returns "$app" && says "$tmp/err" "$app/App.deps.json: cannot read it as JSON" && [ ! -e "$app.orig" ]
+}
+
 # A self-contained program without mscorlib was trimmed; what matters is which files are there.
 trimmed() {
     local folder=$tmp/trimmed
@@ -171,7 +212,13 @@ fi
 if publish single --no-self-contained -p:PublishSingleFile=true; then
     check single-file single_file "$tmp/single"
     check single-file-pdb pdb_beside "$tmp/single"
-    if have python3; then check single-file-pdb-inside pdb_inside "$tmp/single"; else skip single-file-pdb-inside "no python3"; fi
+    if have python3; then
+        check single-file-pdb-inside pdb_inside "$tmp/single"
+        check single-file-all-or-nothing all_or_nothing "$tmp/single"
+        check single-file-odd-deps odd_deps "$tmp/single"
+    else
+        skip single-file-with-more "no python3"
+    fi
     check single-file-extracted extracted "$tmp/single"
     check single-file-broken broken_manifest "$tmp/single"
     check trimmed trimmed
@@ -188,4 +235,9 @@ if publish whole --self-contained -p:PublishSingleFile=true -p:EnableCompression
     check single-file-interrupted interrupted "$tmp/whole"
 else
     skip single-file-with-runtime "$(grep -m1 error "$tmp/log")"
+fi
+if publish composite --self-contained -p:PublishSingleFile=true -p:PublishReadyToRun=true; then
+    check single-file-composite composite "$tmp/composite"
+else
+    skip single-file-composite "$(grep -m1 error "$tmp/log")"
 fi
