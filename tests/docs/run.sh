@@ -401,6 +401,36 @@ sed '/^#/d' tests/docs/not_run.txt | grep -P '\t\$ ' | while IFS=$'\t' read -r t
 done >"$tmp/a"
 if [ -s "$tmp/a" ]; then fail not-run "not there any more: $(head -n 1 "$tmp/a")"; else ok not-run; fi
 
+# Of a text with one wrong line, one is found to be wrong.
+cat >"$tmp/wrong.md" <<'END'
+Commands are typed in the scratch folder.
+```console
+$ echo one; echo two; echo three
+one
+...
+$ printf 'in %s\n' "$PWD"
+in …/build/try
+$ cat <<'EOF'
+> a line
+> EOF
+a line
+$ echo '> b'
+> b
+$ false
+$ echo $?
+1
+```
+```console
+$ echo right
+wrong
+$ echo right
+right
+```
+END
+tests/docs/consoles.sh "$tmp/wrong.md" "$tmp/wrong" | grep -v '^  | ' >"$tmp/a"
+printf '%s\n' "ok $tmp/wrong.md-console-1" "FAIL $tmp/wrong.md-console-2: echo right" '1 passed, 1 failed, 0 skipped' >"$tmp/b"
+same consoles-compared
+
 wait $consoles
 for log in "$tmp"/consoles/*.log; do
     sed '$d' "$log"
