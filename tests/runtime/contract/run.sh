@@ -19,7 +19,7 @@ make -s BUILD="$build" checked >"$tmp/make" 2>&1 || { fail build "$(head -n 3 "$
 run() {
     rm -f "$tmp/spool"
     : >"$tmp/$1.status"
-    CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER='{0AF01076-FED6-4561-9947-3525B8E2435D}' \
+    DOTNET_TailCallOpt=0 DOTNET_FastTailCalls=0 CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER='{0AF01076-FED6-4561-9947-3525B8E2435D}' \
         CORECLR_PROFILER_PATH=$PWD/$build/checked/libilpatch_profiler.so ILPATCH_STATUS=$tmp/$1.status \
         ILPATCH_OPTIONS="--trace $tmp/spool --framework $2" LD_PRELOAD=${3:-} DOTNET_DbgEnableMiniDump=0 \
         bash -c 'ulimit -c 0; dotnet samples/Shop.exe; exit $?' >"$tmp/$1.out" 2>"$tmp/$1.err"
