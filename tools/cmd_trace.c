@@ -208,7 +208,7 @@ static void tell_counts(const struct tracing *tracing)
         *comma = '\0';
         tell("%s", line);
     } else if (!spool_is_empty(tracing)) {
-        tell("the program ended without its runtime's shutdown: each thread's last records may be missing");
+        tell("the program ended without its runtime's shutdown: what it did until then is recorded");
     } else {
         tell("no call was recorded; --verbose tells what was left alone");
     }

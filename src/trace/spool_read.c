@@ -1,6 +1,7 @@
 /* Chunks into processes, threads and methods. See spool_read.h.
  *
- *   scan      whole chunks in the order of the file; those of thread 0 are read, for they say what the others mean
+ *   scan      whole chunks in the order of the file; those of thread 0 are read, for they say what the others mean. Of one
+ *             that grows, what there is so far
  *   arrange   sorted by process, thread and sequence; one of a number that is there already is left out
  *
  * Where no whole chunk is, the next magic is looked for, for its size may be what is wrong with it; after so many such places
@@ -188,25 +189,67 @@ static ilp_status take_chunk(struct ilpi_spool_file *file, struct ilpi_number_ma
 
 /* ---- scan ---- */
 
-/* Whether a chunk may stand at `offset`; then *size is what it says. */
-static bool chunk_at(const struct ilpi_spool_file *file, size_t offset, size_t *size)
+/* Whether a chunk may stand at `offset`; then *size is what it says, and *grows whether that is its room. What grows may have
+ * been cut off with its file. */
+static bool chunk_at(const struct ilpi_spool_file *file, size_t offset, size_t *size, bool *grows)
 {
     size_t left = file->bytes.size - offset;
     const uint8_t *head = file->bytes.data + offset;
-    if (left < ILPI_CHUNK_HEAD || ilpi_load_u32(head + CHUNK_MAGIC) != ILPI_SPOOL_MAGIC) {
+    uint32_t magic = left < ILPI_CHUNK_HEAD ? 0 : ilpi_load_u32(head + CHUNK_MAGIC);
+    if (magic != ILPI_SPOOL_MAGIC && magic != ILPI_GROWING_MAGIC) {
         return false;
     }
     uint32_t records = ilpi_load_u32(head + CHUNK_SIZE);
     *size = (size_t)records + ILPI_CHUNK_HEAD;
-    return records <= ILPI_CHUNK_SIZE - ILPI_CHUNK_HEAD && *size <= left;
+    *grows = magic == ILPI_GROWING_MAGIC;
+    return records <= ILPI_CHUNK_SIZE - ILPI_CHUNK_HEAD && (*grows || *size <= left);
 }
 
 static size_t find_magic(const struct ilpi_spool_file *file, size_t offset)
 {
-    static const uint8_t magic[4] = {ILPI_SPOOL_MAGIC & 0xFF, ILPI_SPOOL_MAGIC >> 8 & 0xFF, ILPI_SPOOL_MAGIC >> 16 & 0xFF,
-                                     ILPI_SPOOL_MAGIC >> 24};
-    const uint8_t *found = memmem(file->bytes.data + offset, file->bytes.size - offset, magic, sizeof magic);
-    return found ? (size_t)(found - file->bytes.data) : file->bytes.size;
+    static const uint8_t magic[3] = {ILPI_SPOOL_MAGIC & 0xFF, ILPI_SPOOL_MAGIC >> 8 & 0xFF, ILPI_SPOOL_MAGIC >> 16 & 0xFF};
+    const uint8_t *end = file->bytes.data + file->bytes.size;
+    const uint8_t *at = file->bytes.data + offset;
+    while ((at = memmem(at, (size_t)(end - at), magic, sizeof magic)) != NULL) {
+        if (end - at > 3 && (at[3] == ILPI_SPOOL_MAGIC >> 24 || at[3] == ILPI_GROWING_MAGIC >> 24)) {
+            return (size_t)(at - file->bytes.data);
+        }
+        at++;
+    }
+    return file->bytes.size;
+}
+
+static size_t count_zeroes(const struct ilpi_spool_file *file, size_t offset)
+{
+    static const uint8_t zeroes[256];
+    const uint8_t *from = file->bytes.data + offset;
+    const uint8_t *end = file->bytes.data + file->bytes.size;
+    const uint8_t *at = from;
+    while ((size_t)(end - at) >= sizeof zeroes && memcmp(at, zeroes, sizeof zeroes) == 0) {
+        at += sizeof zeroes;
+    }
+    while (at < end && *at == 0) {
+        at++;
+    }
+    return (size_t)(at - from);
+}
+
+/* The part of a growing chunk that has records: up to a code that is zero, or the last one that is whole. */
+static size_t measure_grown(struct ilpi_spool_file *file, size_t offset, size_t room)
+{
+    const struct ilpi_spool_chunk chunk = {.offset = offset, .size = (uint32_t)room};
+    struct ilp_error damage;
+    struct ilpi_cursor cursor = cursor_over(file, &chunk, &damage);
+    struct ilpi_spool_record record;
+    uint64_t time = 0;
+    const uint8_t *whole = cursor.at;
+    while (ilpi_cursor_left(&cursor) != 0 && *cursor.at != 0 && ilpi_spool_read_record(&cursor, &time, &record)) {
+        whole = cursor.at;
+    }
+    if (cursor.status != ILP_OK) {
+        note_damage(file, &damage);
+    }
+    return (size_t)(whole - (file->bytes.data + offset));
 }
 
 static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_number_map *numbers, size_t offset, size_t size,
@@ -226,14 +269,43 @@ static ilp_status add_chunk(struct ilpi_spool_file *file, struct ilpi_number_map
     return ILP_OK;
 }
 
+/* Adds what there is of it; nothing, if it has no record yet. *size is its room. */
+static ilp_status add_grown(struct ilpi_spool_file *file, struct ilpi_number_map *numbers, size_t offset, size_t *size,
+                            struct ilp_error *error)
+{
+    size_t left = file->bytes.size - offset;
+    if (*size > left) {
+        note(file, offset, "the chunk of a spool that is here was cut off");
+        *size = left;
+    }
+    size_t grown = measure_grown(file, offset, *size);
+    return grown > ILPI_CHUNK_HEAD ? add_chunk(file, numbers, offset, grown, error) : ILP_OK;
+}
+
+static bool is_sound(const struct ilpi_spool_file *file, size_t offset, size_t size)
+{
+    const uint8_t *chunk = file->bytes.data + offset;
+    return ilpi_load_u32(chunk + CHUNK_CHECK) == ilpi_chunk_check(chunk, size);
+}
+
+static bool has_head(const struct ilpi_spool_file *file)
+{
+    return file->bytes.size >= ILPI_HEAD_SIZE && ilpi_load_u64(file->bytes.data) == ILPI_HEAD_MAGIC;
+}
+
 static ilp_status scan(struct ilpi_spool_file *file, struct ilpi_number_map *numbers, struct ilp_error *error)
 {
     size_t size;
-    for (size_t at = 0; at < file->bytes.size; at += size) {
-        if (!chunk_at(file, at, &size)) {
+    for (size_t at = has_head(file) ? ILPI_HEAD_SIZE : 0; at < file->bytes.size; at += size) {
+        bool grows = false;
+        if (file->bytes.data[at] == 0) {
+            size = count_zeroes(file, at);
+        } else if (!chunk_at(file, at, &size, &grows)) {
             note(file, at, "no whole chunk of a spool is here; the process may have been killed while it was written");
             size = find_magic(file, at + 1) - at;
-        } else if (ilpi_load_u32(file->bytes.data + at + CHUNK_CHECK) != ilpi_chunk_check(file->bytes.data + at, size)) {
+        } else if (grows) {
+            ILPI_TRY(add_grown(file, numbers, at, &size, error));
+        } else if (!is_sound(file, at, size)) {
             note(file, at, "the chunk of a spool that is here has been changed since it was written");
             size = file->damaged <= MAX_SEARCHES ? find_magic(file, at + 1) - at : size;
         } else {

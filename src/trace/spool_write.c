@@ -1,7 +1,8 @@
 /* Records into chunks. See spool_write.h.
  *
  * A chunk grows by whole records: `size` moves behind each with release order, so whoever closes a thread from outside
- * writes whole records only. Until then the thread owns its chunk; who writes it has to win `state` first:
+ * writes whole records only. So does the code in front of each, for those who read a chunk in a room. Until then the thread
+ * owns its chunk; who writes it has to win `state` first:
  *
  *   OPEN -- the thread, chunk full --> WRITING --> OPEN
  *   OPEN -- another one, at the end --> CLOSED          (the thread never touches what is written from there)
@@ -49,7 +50,7 @@ static uint8_t *put_record(uint8_t *at, enum ilpi_spool_kind kind, uint64_t delt
 {
     const uint64_t *number = said->numbers;
     const struct ilp_bytes *text = said->texts;
-    *at++ = (uint8_t)kind;
+    uint8_t *code = at++;
     for (const uint8_t *field = ilpi_spool_fields[kind]; *field != FIELD_NONE; field++) {
         switch (ilpi_spool_codings[*field]) {
         case CODING_TIME: at = put_number(at, delta); break;
@@ -57,6 +58,7 @@ static uint8_t *put_record(uint8_t *at, enum ilpi_spool_kind kind, uint64_t delt
         default: at = put_text(at, *text++); break;
         }
     }
+    __atomic_store_n(code, (uint8_t)kind, __ATOMIC_RELEASE); /* a process may be killed at any time */
     return at;
 }
 
@@ -74,9 +76,8 @@ static size_t record_room(enum ilpi_spool_kind kind, const struct said *said)
 
 /* ---- chunks ---- */
 
-static void chunk_begin(uint8_t *chunk, uint32_t process, uint32_t thread, uint32_t sequence, uint64_t time)
+static void put_head(uint8_t *chunk, uint32_t process, uint32_t thread, uint32_t sequence, uint64_t time)
 {
-    ilpi_store_u32(chunk + CHUNK_MAGIC, ILPI_SPOOL_MAGIC);
     ilpi_store_u32(chunk + CHUNK_PROCESS, process);
     ilpi_store_u32(chunk + CHUNK_THREAD, thread);
     ilpi_store_u32(chunk + CHUNK_SEQUENCE, sequence);
@@ -84,25 +85,42 @@ static void chunk_begin(uint8_t *chunk, uint32_t process, uint32_t thread, uint3
     ilpi_store_u32(chunk + CHUNK_TIME + 4, (uint32_t)(time >> 32));
 }
 
+/* Magic and size, at a time for those who read the spool meanwhile. Chunks are at multiples of 8. */
+static void put_state(uint8_t *chunk, uint32_t magic, size_t size)
+{
+    typedef uint64_t __attribute__((may_alias)) word;
+    uint8_t bytes[sizeof(word)];
+    word state;
+    ilpi_store_u32(bytes + CHUNK_MAGIC, magic);
+    ilpi_store_u32(bytes + CHUNK_SIZE, (uint32_t)(size - ILPI_CHUNK_HEAD));
+    memcpy(&state, bytes, sizeof state);
+    __atomic_store_n((word *)(void *)chunk, state, __ATOMIC_RELEASE);
+}
+
+static void seal(uint8_t *chunk, size_t size)
+{
+    ilpi_store_u32(chunk + CHUNK_CHECK, ilpi_chunk_check(chunk, size));
+    put_state(chunk, ILPI_SPOOL_MAGIC, size);
+}
+
 static bool chunk_write(const struct ilpi_spool *spool, uint8_t *chunk, size_t size)
 {
-    ilpi_store_u32(chunk + CHUNK_SIZE, (uint32_t)size - ILPI_CHUNK_HEAD);
-    ilpi_store_u32(chunk + CHUNK_CHECK, ilpi_chunk_check(chunk, size));
+    seal(chunk, size);
     return spool->sink.write(spool->sink.user, chunk, size) == ILP_OK;
 }
 
 /* ---- of the process ---- */
 
-void ilpi_spool_init(struct ilpi_spool *spool, struct ilp_sink sink, uint32_t process)
+void ilpi_spool_init(struct ilpi_spool *spool, struct ilp_sink sink, const struct ilpi_spool_rooms *rooms, uint32_t process)
 {
-    *spool = (struct ilpi_spool){.sink = sink, .process = process};
+    *spool = (struct ilpi_spool){.sink = sink, .rooms = rooms, .process = process};
 }
 
 /* One record as a chunk of its own. */
 static void say(struct ilpi_spool *spool, enum ilpi_spool_kind kind, uint64_t time, const struct said *said)
 {
-    uint8_t chunk[ILPI_CHUNK_HEAD + 1 + ILPI_RECORD_FIELDS * NUMBER_SIZE + 4 * ILPI_SPOOL_TEXT];
-    chunk_begin(chunk, spool->process, 0, atomic_fetch_add(&spool->sequence, 1), time);
+    _Alignas(8) uint8_t chunk[ILPI_CHUNK_HEAD + 1 + ILPI_RECORD_FIELDS * NUMBER_SIZE + 4 * ILPI_SPOOL_TEXT];
+    put_head(chunk, spool->process, 0, atomic_fetch_add(&spool->sequence, 1), time);
     const uint8_t *end = put_record(chunk + ILPI_CHUNK_HEAD, kind, 0, said);
     if (!chunk_write(spool, chunk, (size_t)(end - chunk))) {
         atomic_fetch_add(&spool->lost, 1);
@@ -148,9 +166,48 @@ void ilpi_spool_end(struct ilpi_spool *spool, uint64_t time)
 
 /* ---- of a thread ---- */
 
+static bool in_room(const struct ilpi_spool_thread *thread)
+{
+    return thread->chunk && thread->chunk != thread->own;
+}
+
+/* A record of a thread has one text. */
+#define CHUNK_LEAST (ILPI_CHUNK_HEAD + 1 + ILPI_RECORD_FIELDS * NUMBER_SIZE + ILPI_SPOOL_TEXT)
+
+/* Room for a chunk; what is left of the newest one if that is enough. */
+static bool find_room(struct ilpi_spool_thread *thread)
+{
+    const struct ilpi_spool_rooms *rooms = thread->spool->rooms;
+    if (thread->room && thread->room_size - thread->room_used >= CHUNK_LEAST) {
+        return true;
+    }
+    if (thread->room) {
+        rooms->leave(rooms->user, thread->room, thread->room_size);
+    }
+    uint32_t size = thread->room_size < ILPI_ROOM_LEAST ? ILPI_ROOM_LEAST : 2 * thread->room_size;
+    size = size < ILPI_ROOM_MOST ? size : ILPI_ROOM_MOST;
+    thread->room = rooms->take(rooms->user, size);
+    thread->room_size = thread->room ? size : 0; /* a small one is easier to find */
+    thread->room_used = 0;
+    return thread->room != NULL;
+}
+
+/* Without a room for it, the chunk is one that has no room for any record. */
 static void begin_chunk(struct ilpi_spool_thread *thread, uint64_t time)
 {
-    chunk_begin(thread->chunk, thread->spool->process, thread->number, thread->sequence++, time);
+    bool found = true;
+    thread->chunk = thread->own;
+    thread->limit = ILPI_CHUNK_SIZE;
+    if (thread->spool->rooms) {
+        found = find_room(thread);
+        uint32_t left = thread->room_size - thread->room_used;
+        thread->chunk = found ? thread->room + thread->room_used : NULL;
+        thread->limit = !found ? ILPI_CHUNK_HEAD : left < ILPI_CHUNK_SIZE ? left : ILPI_CHUNK_SIZE;
+    }
+    if (found) { /* in this order: who meets an empty chunk steps over it */
+        put_state(thread->chunk, ILPI_GROWING_MAGIC, thread->limit);
+        put_head(thread->chunk, thread->spool->process, thread->number, thread->sequence++, time);
+    }
     thread->begun = time;
     thread->time = time;
     thread->records = 0;
@@ -164,21 +221,43 @@ static void put_lost(struct ilpi_spool_thread *thread)
     put(thread, SPOOL_LOST, thread->time, &(struct said){.numbers = {thread->lost}});
 }
 
-/* The chunk, written; a new one is begun. What could not be written is counted, and told at the head of all that follow. */
-static void write_chunk(struct ilpi_spool_thread *thread, uint64_t time)
+static void lose(struct ilpi_spool_thread *thread, uint64_t records)
+{
+    thread->lost += records;
+    atomic_fetch_add(&thread->spool->lost, records);
+}
+
+/* The chunk is complete; the next one begins `step` behind its beginning, if they are in a room. */
+static void end_chunk(struct ilpi_spool_thread *thread, uint32_t size, uint32_t step)
+{
+    if (in_room(thread)) {
+        seal(thread->chunk, size);
+        thread->room_used += step;
+    } else if (!chunk_write(thread->spool, thread->chunk, size)) {
+        lose(thread, thread->records);
+        thread->sequence--;
+    }
+}
+
+/* Whether there is something in the chunk, or it is time to look for room again. */
+static bool may_end(const struct ilpi_spool_thread *thread, uint32_t size, uint64_t time)
+{
+    return thread->chunk ? size != ILPI_CHUNK_HEAD : time > thread->begun && time - thread->begun > ILPI_CHUNK_AGE;
+}
+
+/* Another chunk. What could not be written is counted, and said at the head of all that follow. */
+static void next_chunk(struct ilpi_spool_thread *thread, uint64_t time)
 {
     int open = OPEN;
     uint32_t size = atomic_load_explicit(&thread->size, memory_order_relaxed);
-    if (size == ILPI_CHUNK_HEAD || !atomic_compare_exchange_strong(&thread->state, &open, WRITING)) {
+    if (!may_end(thread, size, time) || !atomic_compare_exchange_strong(&thread->state, &open, WRITING)) {
         return;
     }
-    if (!chunk_write(thread->spool, thread->chunk, size)) {
-        thread->lost += thread->records;
-        atomic_fetch_add(&thread->spool->lost, thread->records);
-        thread->sequence--;
+    if (thread->chunk) { /* who has read that it grows goes on behind its room */
+        end_chunk(thread, size, thread->limit);
     }
     begin_chunk(thread, time);
-    if (thread->lost != 0) {
+    if (thread->chunk && thread->lost != 0) {
         put_lost(thread);
         thread->records = 0; /* that one would be no loss */
     }
@@ -189,12 +268,12 @@ static void put(struct ilpi_spool_thread *thread, enum ilpi_spool_kind kind, uin
 {
     uint32_t size = atomic_load_explicit(&thread->size, memory_order_relaxed);
     size_t room = record_room(kind, said);
-    bool old = time > thread->begun && time - thread->begun > ILPI_CHUNK_AGE;
-    if (old || room > ILPI_CHUNK_SIZE - size) {
-        write_chunk(thread, time);
+    bool old = !in_room(thread) && time > thread->begun && time - thread->begun > ILPI_CHUNK_AGE;
+    if (old || room > thread->limit - size) {
+        next_chunk(thread, time);
         size = atomic_load_explicit(&thread->size, memory_order_relaxed);
-        if (room > ILPI_CHUNK_SIZE - size) { /* closed */
-            atomic_fetch_add(&thread->spool->lost, 1);
+        if (room > thread->limit - size) { /* closed, or there is no room */
+            lose(thread, 1);
             return;
         }
     }
@@ -249,22 +328,28 @@ void ilpi_spool_gap(struct ilpi_spool_thread *thread, uint64_t time)
 
 void ilpi_spool_lost(struct ilpi_spool_thread *thread, uint64_t count)
 {
-    thread->lost += count;
-    atomic_fetch_add(&thread->spool->lost, count);
+    lose(thread, count);
     put_lost(thread);
 }
 
 void ilpi_spool_flush(struct ilpi_spool_thread *thread)
 {
-    write_chunk(thread, thread->time);
+    next_chunk(thread, thread->time);
 }
 
+/* The next thread with this memory goes on behind it in the room. */
 void ilpi_spool_thread_end(struct ilpi_spool_thread *thread, uint64_t time)
 {
     int open = OPEN;
     put(thread, SPOOL_THREAD_END, time, &(struct said){.numbers = {0}});
-    write_chunk(thread, time);
-    atomic_compare_exchange_strong(&thread->state, &open, CLOSED);
+    uint32_t size = atomic_load_explicit(&thread->size, memory_order_relaxed);
+    if (!atomic_compare_exchange_strong(&thread->state, &open, WRITING)) {
+        return;
+    }
+    if (thread->chunk && size != ILPI_CHUNK_HEAD) {
+        end_chunk(thread, size, (size + 7) & ~7u);
+    }
+    atomic_store(&thread->state, CLOSED);
 }
 
 void ilpi_spool_thread_close(struct ilpi_spool_thread *thread)
@@ -274,7 +359,7 @@ void ilpi_spool_thread_close(struct ilpi_spool_thread *thread)
         return; /* it is writing just now, or closed */
     }
     uint32_t size = atomic_load_explicit(&thread->size, memory_order_acquire);
-    if (size > ILPI_CHUNK_HEAD && !chunk_write(thread->spool, thread->chunk, size)) {
+    if (thread->chunk == thread->own && size > ILPI_CHUNK_HEAD && !chunk_write(thread->spool, thread->chunk, size)) {
         atomic_fetch_add(&thread->spool->lost, 1);
     }
 }

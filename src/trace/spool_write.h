@@ -1,10 +1,12 @@
 /* Writing a spool, from within hooks: no lock, no allocation, no call into the runtime.
  *
- *   records -> a thread's own chunk -> one call of the sink for each chunk that is full, or a quarter of a second old
+ *   records -> a thread's own chunk
+ *                in a room of the spool: that is all
+ *                in its own memory: one call of the sink when the chunk is full, or a quarter of a second old
  *
  * A thread's chunk is written by that thread alone, so nothing is shared but the sink, which has to take whole chunks from
- * several threads at a time: one write(2) to a file that was opened with O_APPEND does. Memory is what the caller gives,
- * of a fixed size. When the sink fails, the records of that chunk are counted as lost, and tracing goes on.
+ * several threads at a time, and the rooms. Where a sink fails, or there is no room, records are counted as lost, and tracing
+ * goes on.
  */
 #ifndef ILPI_SPOOL_WRITE_H
 #define ILPI_SPOOL_WRITE_H
@@ -13,9 +15,20 @@
 
 #include "trace/spool.h"
 
+/* Zeroed memory that is part of the spool already; NULL: there is none, and it is said why. The sizes are multiples of
+ * ILPI_ROOM_LEAST. The second one gets a room when its thread writes no more into it; the room stays in the spool. */
+struct ilpi_spool_rooms {
+    void *user;
+    uint8_t *(*take)(void *user, size_t size);
+    void (*leave)(void *user, uint8_t *room, size_t size);
+};
+#define ILPI_ROOM_LEAST 16384u /* a thread's first room; each one has twice the size of the one before, */
+#define ILPI_ROOM_MOST 262144u /* up to this */
+
 /* Of a process, shared by its threads. */
 struct ilpi_spool {
     struct ilp_sink sink;
+    const struct ilpi_spool_rooms *rooms; /* for chunks of threads; NULL: they go to the sink. Borrowed */
     uint32_t process;
     atomic_uint_least32_t sequence; /* of thread 0 */
     atomic_uint_least64_t lost;     /* records, in all threads */
@@ -30,12 +43,17 @@ struct ilpi_spool_thread {
     uint64_t time;    /* of the record before */
     uint64_t lost;    /* records so far */
     uint32_t records; /* in the chunk */
+    uint8_t *room;      /* NULL: none */
+    uint32_t room_size; /* of the newest one */
+    uint32_t room_used; /* by chunks that are complete */
+    uint8_t *chunk;     /* in the room, or `own`; NULL: there is no room for one */
+    uint32_t limit;     /* of `size` */
     atomic_uint_least32_t size; /* of the chunk, head and whole records */
     atomic_int state;           /* enum in spool_write.c: who may write the chunk */
-    uint8_t chunk[ILPI_CHUNK_SIZE];
+    _Alignas(8) uint8_t own[ILPI_CHUNK_SIZE];
 };
 
-void ilpi_spool_init(struct ilpi_spool *spool, struct ilp_sink sink, uint32_t process);
+void ilpi_spool_init(struct ilpi_spool *spool, struct ilp_sink sink, const struct ilpi_spool_rooms *rooms, uint32_t process);
 
 /* ---- of the process: written at once, from any thread ----
  * Times are nanoseconds of CLOCK_MONOTONIC, here and below. */
@@ -75,7 +93,7 @@ void ilpi_spool_gap(struct ilpi_spool_thread *thread, uint64_t time);
 /* So many records were not even made, for want of something else. */
 void ilpi_spool_lost(struct ilpi_spool_thread *thread, uint64_t count);
 
-/* Writes what there is. */
+/* Ends the chunk, and begins another one. */
 void ilpi_spool_flush(struct ilpi_spool_thread *thread);
 
 /* The thread's last record, written. */

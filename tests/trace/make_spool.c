@@ -85,7 +85,7 @@ static bool of_process(const struct line *line, int *file)
 {
     char *const *words = line->words;
     if (strcmp(words[0], "process") == 0) {
-        ilpi_spool_init(&spool, (struct ilp_sink){file, append}, (uint32_t)number(line, 1));
+        ilpi_spool_init(&spool, (struct ilp_sink){file, append}, NULL, (uint32_t)number(line, 1));
         ilpi_spool_head(&spool, now, number(line, 2), words[3], runtime);
     } else if (strcmp(words[0], "runtime") == 0) {
         snprintf(runtime, sizeof runtime, "%s", words[1]);

@@ -186,9 +186,12 @@ agree program-of-two-processes 2 "$tmp/two.spool"
 check trace-both-processes 2 "$(grep -c 'Shop.Program.Main$' <(sed '/^methods$/,/^process/d' "$tmp/children.txt"))"
 "$ilpatch" trace --spool "$tmp/killed.spool" -- dotnet exec "$tmp/app/Shop.dll" wait >"$tmp/pid" 2>"$tmp/err" &
 tracing=$!
-while kill -0 $tracing 2>/dev/null && [ "$(stat -c %s "$tmp/killed.spool" 2>/dev/null || echo 0)" -le 3000 ]; do
-    sleep 0.1 # until it has written what it did
+while kill -0 $tracing 2>/dev/null && [ ! -s "$tmp/pid" ]; do
+    sleep 0.1 # until it has done all but wait
 done
+"$ilpatch" report "$tmp/killed.spool" >"$tmp/alive" 2>"$tmp/alive.err"
+check report-of-a-program-that-runs "0 " "$? $(cat "$tmp/alive.err")"
+contains report-has-what-runs 'Shop.Program.Fib' "$tmp/alive"
 kill -9 "$(cat "$tmp/pid")"
 wait $tracing
 check trace-of-the-killed 137 $?

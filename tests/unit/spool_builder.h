@@ -31,7 +31,7 @@ static inline struct built *built_begin(void)
     struct built *built = calloc(1, sizeof *built);
     assert_non_null(built);
     built->now = 1000;
-    ilpi_spool_init(&built->spool, (struct ilp_sink){&built->bytes, built_append}, 7);
+    ilpi_spool_init(&built->spool, (struct ilp_sink){&built->bytes, built_append}, NULL, 7);
     ilpi_spool_head(&built->spool, built->now, 5000000, "dotnet App.dll", "CoreCLR");
     ilpi_spool_path(&built->spool, built->now, "fast", "nothing else was asked for");
     for (unsigned i = 1; i <= 9; i++) {

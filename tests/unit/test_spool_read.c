@@ -284,7 +284,7 @@ static void threads_are_closed_while_they_write(void **state)
     pthread_t ids[WRITERS];
     pthread_mutex_init(&writers->lock, NULL);
     writers->threads = calloc(WRITERS, sizeof *writers->threads);
-    ilpi_spool_init(&writers->spool, (struct ilp_sink){writers, locked_append}, 7);
+    ilpi_spool_init(&writers->spool, (struct ilp_sink){writers, locked_append}, NULL, 7);
     ilpi_spool_head(&writers->spool, 1000, 1, "threads", "");
     for (size_t i = 0; i < WRITERS; i++) {
         pthread_create(&ids[i], NULL, write_calls, writers);
@@ -311,6 +311,181 @@ static void threads_are_closed_while_they_write(void **state)
     drop(bytes);
     free(writers->threads);
     free(writers);
+}
+
+/* ---- rooms ---- */
+
+#define FILE_LIMIT (1u << 20)
+
+/* A spool as a file of a fixed size; what is free in it is behind `end`. */
+struct disk {
+    _Alignas(8) uint8_t bytes[FILE_LIMIT];
+    size_t end;
+    size_t taken; /* rooms */
+    size_t left;
+    bool full;
+    struct ilpi_spool_rooms rooms;
+    struct ilpi_spool spool;
+    struct ilpi_spool_thread thread;
+};
+
+static uint8_t *take_room(void *user, size_t size)
+{
+    struct disk *disk = user;
+    size_t offset = (disk->end + ILPI_HEAD_SIZE - 1) & ~(size_t)(ILPI_HEAD_SIZE - 1);
+    if (disk->full || offset + size > FILE_LIMIT) {
+        return NULL;
+    }
+    disk->end = offset + size;
+    disk->taken++;
+    return disk->bytes + offset;
+}
+
+static void leave_room(void *user, uint8_t *room, size_t size)
+{
+    struct disk *disk = user;
+    assert_true(room + size <= disk->bytes + disk->end);
+    disk->left++;
+}
+
+static ilp_status write_there(void *user, const void *bytes, size_t size)
+{
+    struct disk *disk = user;
+    if (disk->full) {
+        return ILP_E_CALLBACK;
+    }
+    memcpy(disk->bytes + disk->end, bytes, size);
+    disk->end += size;
+    return ILP_OK;
+}
+
+static struct disk *disk_begin(void)
+{
+    struct disk *disk = calloc(1, sizeof *disk);
+    uint64_t magic = ILPI_HEAD_MAGIC;
+    memcpy(disk->bytes, &magic, sizeof magic);
+    disk->end = ILPI_HEAD_SIZE;
+    disk->rooms = (struct ilpi_spool_rooms){disk, take_room, leave_room};
+    ilpi_spool_init(&disk->spool, (struct ilp_sink){disk, write_there}, &disk->rooms, 7);
+    ilpi_spool_head(&disk->spool, 1000, 1, "rooms", "");
+    ilpi_spool_thread_begin(&disk->thread, &disk->spool, 1, 1000, 70);
+    return disk;
+}
+
+/* The records in it now, in threads so many. */
+static size_t count_records(const struct disk *disk, size_t size, size_t threads, uint64_t damaged)
+{
+    struct ilpi_spool_file file;
+    struct ilp_bytes bytes = exact(disk->bytes, size);
+    opened(&file, bytes);
+    assert_int_equal(file.processes[0].thread_count, threads);
+    for (size_t i = 0; i < threads; i++) {
+        assert_int_equal(file.processes[0].threads[i].missing, 0);
+    }
+    size_t records = walk_all(&file);
+    assert_int_equal(file.damaged, damaged);
+    ilpi_spool_close(&file);
+    drop(bytes);
+    return records;
+}
+
+/* Nobody says that a record is there, or that the last one is. */
+static void what_grows_is_read_at_any_time(void **state)
+{
+    (void)state;
+    struct disk *disk = disk_begin();
+    uint64_t now = 1000;
+    for (size_t i = 1; i < 20000; i++) {
+        ilpi_spool_enter(&disk->thread, now += 1000, 1 + i % 9, text_bytes(i % 3 == 0 ? "n=5" : NULL));
+        if (i < 50 || i % 997 == 0 || disk->thread.records < 3) {
+            assert_int_equal(count_records(disk, disk->end, 1, 0), 1 + i);
+        }
+    }
+    assert_true(disk->taken >= 3);
+    assert_int_equal(disk->left, disk->taken - 1);
+    free(disk);
+}
+
+/* The code of a record is written last: a process that is killed in the midst of one leaves all before it. */
+static void a_torn_record_is_none(void **state)
+{
+    (void)state;
+    struct disk *disk = disk_begin();
+    ilpi_spool_enter(&disk->thread, 2000, 1, text_bytes("n=5"));
+    uint8_t *code = disk->thread.chunk + disk->thread.size;
+    ilpi_spool_enter(&disk->thread, 3000, 2, text_bytes("a text with a length"));
+    assert_int_equal(count_records(disk, disk->end, 1, 0), 3);
+    *code = 0;
+    assert_int_equal(count_records(disk, disk->end, 1, 0), 2);
+    *code = 200; /* what is made up is no record either */
+    assert_int_equal(count_records(disk, disk->end, 1, 1), 2);
+    free(disk);
+}
+
+static void what_grows_may_be_cut_off(void **state)
+{
+    (void)state;
+    struct disk *disk = disk_begin();
+    for (unsigned i = 0; i < 100; i++) {
+        ilpi_spool_enter(&disk->thread, 2000, 1, text_bytes(NULL));
+    }
+    size_t chunk = (size_t)(disk->thread.chunk - disk->bytes);
+    assert_int_equal(count_records(disk, chunk + disk->thread.size, 1, 1), 101);
+    assert_int_equal(count_records(disk, chunk + ILPI_CHUNK_HEAD + 4, 1, 2), 1); /* a record is, too */
+    assert_int_equal(count_records(disk, chunk + ILPI_CHUNK_HEAD, 0, 1), 0);
+    free(disk);
+}
+
+/* A thread's memory goes to the next one, and the room with it. */
+static void threads_share_a_room_one_after_the_other(void **state)
+{
+    (void)state;
+    struct disk *disk = disk_begin();
+    size_t records = 1;
+    for (uint32_t i = 2; i < 40; i++) {
+        ilpi_spool_enter(&disk->thread, 2000, 1, text_bytes(NULL));
+        ilpi_spool_thread_end(&disk->thread, 3000);
+        ilpi_spool_thread_begin(&disk->thread, &disk->spool, i, 4000, 71);
+        records += 3;
+        assert_int_equal(count_records(disk, disk->end, i, 0), records);
+    }
+    assert_int_equal(disk->taken, 1);
+    free(disk);
+}
+
+/* It is asked for again after a while, and then it is said what was lost. */
+static void without_room_records_are_lost(void **state)
+{
+    (void)state;
+    struct disk *disk = disk_begin();
+    uint64_t now = 2000;
+    disk->full = true;
+    while (disk->spool.lost == 0) {
+        ilpi_spool_enter(&disk->thread, now, 1, text_bytes(NULL));
+    }
+    size_t there = count_records(disk, disk->end, 1, 0);
+    disk->full = false;
+    for (unsigned i = 0; i < 9; i++) {
+        ilpi_spool_enter(&disk->thread, now, 1, text_bytes(NULL));
+    }
+    assert_int_equal(disk->spool.lost, 10);
+    assert_int_equal(disk->taken, 1);
+    ilpi_spool_leave(&disk->thread, now + ILPI_CHUNK_AGE + 1, 1, text_bytes(NULL));
+    assert_int_equal(disk->spool.lost, 10);
+    assert_int_equal(disk->taken, 2);
+    assert_int_equal(count_records(disk, disk->end, 1, 0), there + 2);
+    assert_int_equal(disk->thread.chunk[ILPI_CHUNK_HEAD], SPOOL_LOST);
+    disk->full = true; /* from a thread's begin on */
+    ilpi_spool_thread_end(&disk->thread, now);
+    uint32_t number = 2;
+    for (; disk->thread.chunk; number++) {
+        ilpi_spool_thread_begin(&disk->thread, &disk->spool, number, now, 71);
+        ilpi_spool_enter(&disk->thread, now, 1, text_bytes(NULL));
+        ilpi_spool_thread_end(&disk->thread, now);
+    }
+    assert_int_equal(count_records(disk, disk->end, number - 2, 0), there + 3 + 3 * (number - 3));
+    assert_int_equal(disk->thread.lost, 3);
+    free(disk);
 }
 
 static void what_is_no_spool_is_refused(void **state)
@@ -357,6 +532,11 @@ int main(void)
         cmocka_unit_test(chunks_may_come_in_any_order_and_twice),
         cmocka_unit_test(a_number_that_is_used_again_is_another_process),
         cmocka_unit_test(threads_are_closed_while_they_write),
+        cmocka_unit_test(what_grows_is_read_at_any_time),
+        cmocka_unit_test(a_torn_record_is_none),
+        cmocka_unit_test(what_grows_may_be_cut_off),
+        cmocka_unit_test(threads_share_a_room_one_after_the_other),
+        cmocka_unit_test(without_room_records_are_lost),
         cmocka_unit_test(what_is_no_spool_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -43,7 +43,7 @@ struct fixture {
 static int begin(void **state)
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
-    ilpi_spool_init(&fixture->spool, (struct ilp_sink){&fixture->sink, take}, 7);
+    ilpi_spool_init(&fixture->spool, (struct ilp_sink){&fixture->sink, take}, NULL, 7);
     ilpi_spool_thread_begin(&fixture->thread, &fixture->spool, 3, 1000, 99);
     *state = fixture;
     return 0;

@@ -60,7 +60,7 @@ static void write_head(struct text *text, bool subtract)
     }
     fprintf(out, "\n  threads: %zu, calls: %" PRIu64 "\n", text->tree.thread_count, calls);
     if (!process->ended) {
-        fputs("  it did not end in order: what was not written yet when it ended is not here\n", out);
+        fputs("  it did not end in order: what it did until then is here\n", out);
     }
     write_count(out, text->tree.rest, "calls are within (other): the tree is too large");
 }

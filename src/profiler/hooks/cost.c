@@ -84,7 +84,7 @@ void hooks_measure(void)
         free(thread);
         return;
     }
-    ilpi_spool_init(&nowhere, (struct ilp_sink){NULL, forget}, 0);
+    ilpi_spool_init(&nowhere, (struct ilp_sink){NULL, forget}, NULL, 0);
     ilpi_spool_thread_begin(&thread->spool, &nowhere, 1, hooks_now(), 0);
     thread->epoch = atomic_load(&hooks.epoch);
     hooks.settings.values = false;

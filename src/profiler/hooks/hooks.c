@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "elt/contract.h"
-#include "profiler/file_limit.h"
 #include "profiler/hooks/state.h"
 #include "profiler/hooks/switch.h"
 #include "profiler/status.h"
@@ -139,25 +138,6 @@ static HRESULT set_mapper(void)
 
 /* ---- the spool ---- */
 
-/* Chunks stay whole, whatever other threads write: the file is appended to. */
-static ilp_status write_chunk(void *user, const void *bytes, size_t size)
-{
-    const struct hooks *state = user;
-    ssize_t written;
-    struct file_limit limit;
-    contract_excuse(); /* one call for a chunk, into a file's cache */
-    file_limit_hold(&limit);
-    do {
-        written = write(state->file, bytes, size);
-    } while (written < 0 && errno == EINTR);
-    if (written != (ssize_t)size) {
-        board_lose(status_slot(), written < 0 ? errno : ENOSPC);
-    }
-    file_limit_release(&limit);
-    contract_excused();
-    return written == (ssize_t)size ? ILP_OK : ILP_E_CALLBACK;
-}
-
 static uint64_t wall_clock(void)
 {
     struct timespec time;
@@ -182,12 +162,13 @@ static void read_command(char *command, size_t room)
 static bool open_spool(void)
 {
     char command[ILPI_SPOOL_TEXT];
-    hooks.file = open(hooks.settings.spool, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-    if (hooks.file < 0) {
-        status_line("failed", "%s: cannot write: %s", hooks.settings.spool, strerror(errno));
+    int error = spool_file_open(&hooks.file, hooks.settings.spool);
+    if (error != 0) {
+        status_line("failed", "%s: cannot write: %s", hooks.settings.spool,
+                    error == EBADMSG ? "there is something else in it than a spool of this version" : strerror(error));
         return false;
     }
-    ilpi_spool_init(&hooks.spool, (struct ilp_sink){&hooks, write_chunk}, (uint32_t)getpid());
+    ilpi_spool_init(&hooks.spool, spool_file_sink(&hooks.file), spool_file_rooms(&hooks.file), (uint32_t)getpid());
     read_command(command, sizeof command);
     ilpi_spool_head(&hooks.spool, hooks_now(), wall_clock(), command, hooks.profiler->runtime.version_text);
     return true;
@@ -279,7 +260,7 @@ void hooks_forget(void)
 {
     if (hooks.profiler && !atomic_exchange(&hooks.closed, true)) {
         elt_switch(false);
-        close(hooks.file);
-        hooks.file = -1;
+        hooks_current = NULL; /* its chunk is the process's */
+        spool_file_forget(&hooks.file);
     }
 }

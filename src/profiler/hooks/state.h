@@ -6,8 +6,8 @@
 #include "elt/shadow_stack.h"
 #include "profiler/hooks/clock.h"
 #include "profiler/hooks/hooks.h"
+#include "profiler/hooks/spool_file.h"
 #include "profiler/settings.h"
-#include "trace/spool_write.h"
 
 /* A method with hooks: what the mapper gives for a FunctionID. It stays as long as the process, for its code does. */
 struct hooked {
@@ -80,7 +80,7 @@ struct hooks {
     void *info; /* ICorProfilerInfo3 */
     struct trace_settings settings;
     bool slow;
-    int file;
+    struct spool_file file;
     atomic_bool closed;
     struct ilpi_spool spool;
     atomic_uint_least32_t epoch; /* how often listening began; stacks of an earlier one are not right any more */

@@ -70,6 +70,9 @@ static void end(void *of_key)
 {
     struct hooks_thread *thread = of_key;
     hooks_current = NULL;
+    if (atomic_load(&hooks.closed)) { /* perhaps in a copy of the process */
+        return;
+    }
     ilpi_spool_thread_end(&thread->spool, hooks_now());
     atomic_store(&thread->in_use, false);
 }

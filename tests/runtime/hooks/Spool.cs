@@ -12,7 +12,8 @@ using System.Text;
 
 static class Spool
 {
-    const uint Magic = 0x01544C49;
+    const uint Magic = 0x01544C49, Growing = 0x02544C49;
+    const int Head = 4096;
     // T: time, N: number, X: text
     static readonly Dictionary<int, string> Fields = new Dictionary<int, string> {
         { 1, "TNXX" }, { 2, "TNN" }, { 3, "TXX" }, { 4, "TNXXXX" }, { 5, "TN" }, { 6, "T" }, { 16, "TN" }, { 17, "TX" }, { 18, "T" },
@@ -69,12 +70,23 @@ static class Spool
         wantsStacks = args[1] == "stacks";
         wantsValues = args[1] == "values";
         byte[] bytes = File.ReadAllBytes(args[0]);
-        for (int chunk = 0; chunk < bytes.Length;)
+        Read(bytes, true);
+        Read(bytes, false);
+        foreach (var stack in stacks.Values) { foreach (ulong id in stack) { counts[names[id]].Open++; } }
+        Print(args[1]);
+    }
+
+    // The chunks of the process itself, which have the names, or all others.
+    static void Read(byte[] bytes, bool ofProcess)
+    {
+        for (int chunk = Encoding.ASCII.GetString(bytes, 0, 8) == "ILTspool" ? Head : 0; chunk < bytes.Length;)
         {
-            if (BitConverter.ToUInt32(bytes, chunk) != Magic) { throw new InvalidDataException("no chunk at " + chunk); }
+            if (bytes[chunk] == 0) { chunk++; continue; }
+            uint magic = BitConverter.ToUInt32(bytes, chunk);
+            if (magic != Magic && magic != Growing) { throw new InvalidDataException("no chunk at " + chunk); }
             int end = chunk + 32 + BitConverter.ToInt32(bytes, chunk + 4);
             uint thread = BitConverter.ToUInt32(bytes, chunk + 16);
-            for (int at = chunk + 32; at < end;)
+            for (int at = chunk + 32; at < end && (thread == 0) == ofProcess && !(magic == Growing && bytes[at] == 0);)
             {
                 var numbers = new List<ulong>();
                 var texts = new List<string>();
@@ -91,8 +103,6 @@ static class Spool
             }
             chunk = end;
         }
-        foreach (var stack in stacks.Values) { foreach (ulong id in stack) { counts[names[id]].Open++; } }
-        Print(args[1]);
     }
 
     static void Print(string what)

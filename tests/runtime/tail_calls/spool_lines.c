@@ -68,11 +68,12 @@ static const uint8_t *record(const uint8_t *at, int printing)
 static unsigned pass(uint32_t thread)
 {
     unsigned found = 0;
-    for (const uint8_t *chunk = file; chunk < file + size; chunk += ILPI_CHUNK_HEAD + u32(chunk + CHUNK_SIZE)) {
-        const uint8_t *end = chunk + ILPI_CHUNK_HEAD + u32(chunk + CHUNK_SIZE);
-        if (u32(chunk + CHUNK_THREAD) == thread) {
+    const uint8_t *end;
+    for (const uint8_t *chunk = file + ILPI_HEAD_SIZE; chunk < file + size; chunk = end) {
+        end = *chunk == 0 ? chunk + 1 : chunk + ILPI_CHUNK_HEAD + u32(chunk + CHUNK_SIZE);
+        if (*chunk != 0 && u32(chunk + CHUNK_THREAD) == thread) {
             found++;
-            for (const uint8_t *at = chunk + ILPI_CHUNK_HEAD; at < end;) {
+            for (const uint8_t *at = chunk + ILPI_CHUNK_HEAD; at < end && *at != 0;) { /* it may grow still */
                 at = record(at, thread != 0);
             }
         }

@@ -1,0 +1,151 @@
+/* Rooms for chunks, as pieces of the file that are mapped: what a thread writes there is in the file at once, also if the
+ * process is killed with the next instruction. See src/trace/spool.h for the file.
+ *
+ *   head->end   added to by whoever takes a piece, whichever process that is
+ *   a piece     its blocks are allocated before it is mapped: a full disk is an error here, and no SIGBUS in a hook
+ *
+ * What is no regular file, or of a file system that maps no files, gets whole chunks, one after the other (O_APPEND). */
+#include "profiler/hooks/spool_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "elt/contract.h"
+#include "profiler/file_limit.h"
+#include "profiler/status.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14: all pages at once, not one fault after the other */
+#endif
+
+struct spool_head {
+    _Atomic uint64_t magic;
+    _Atomic uint64_t end;
+};
+
+/* ---- pieces ---- */
+
+/* Allocates the blocks of a piece; 0, or errno. */
+static int allocate(const struct spool_file *file, uint64_t offset, size_t size)
+{
+    struct file_limit limit;
+    int error;
+    file_limit_hold(&limit);
+    do {
+        error = posix_fallocate(file->file, (off_t)offset, (off_t)size);
+    } while (error == EINTR);
+    file_limit_release(&limit);
+    return error;
+}
+
+static uint8_t *take_room(void *user, size_t size)
+{
+    struct spool_file *file = user;
+    uint64_t end = atomic_load(&file->head->end), offset;
+    do {
+        offset = (end + ILPI_HEAD_SIZE - 1) & ~(uint64_t)(ILPI_HEAD_SIZE - 1);
+        if (offset > INT64_MAX - size) {
+            board_lose(status_slot(), EFBIG);
+            return NULL;
+        }
+    } while (!atomic_compare_exchange_weak(&file->head->end, &end, offset + size));
+    contract_excuse(); /* seldom: a room is for thousands of calls */
+    int error = allocate(file, offset, size);
+    void *room = error == 0 ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file->file, (off_t)offset) : MAP_FAILED;
+    if (room == MAP_FAILED) {
+        uint64_t taken = offset + size;
+        board_lose(status_slot(), error != 0 ? error : errno);
+        atomic_compare_exchange_strong(&file->head->end, &taken, end); /* unless others have taken more */
+    } else {
+        madvise(room, size, MADV_POPULATE_WRITE);
+    }
+    contract_excused();
+    return room == MAP_FAILED ? NULL : room;
+}
+
+static void leave_room(void *user, uint8_t *room, size_t size)
+{
+    (void)user;
+    contract_excuse();
+    munmap(room, size);
+    contract_excused();
+}
+
+/* ---- whole chunks ---- */
+
+/* Each has its own place: behind all others by O_APPEND, or in a piece of its size. */
+static ilp_status write_chunk(void *user, const void *bytes, size_t size)
+{
+    struct spool_file *file = user;
+    struct file_limit limit;
+    ssize_t written;
+    off_t offset = file->head ? (off_t)atomic_fetch_add(&file->head->end, (size + 7) & ~(size_t)7) : 0;
+    contract_excuse(); /* one call for a chunk, into a file's cache */
+    file_limit_hold(&limit);
+    do {
+        written = file->head ? pwrite(file->file, bytes, size, offset) : write(file->file, bytes, size);
+    } while (written < 0 && errno == EINTR);
+    if (written != (ssize_t)size) {
+        board_lose(status_slot(), written < 0 ? errno : ENOSPC);
+    }
+    file_limit_release(&limit);
+    contract_excused();
+    return written == (ssize_t)size ? ILP_OK : ILP_E_CALLBACK;
+}
+
+/* ---- the file ---- */
+
+/* The head, made by the first of all processes. Where the file cannot be mapped there is none. */
+static int open_head(struct spool_file *file)
+{
+    uint64_t magic = 0, end = 0;
+    int error = allocate(file, 0, ILPI_HEAD_SIZE);
+    if (error != 0 && error != EOPNOTSUPP && error != ENOSYS && error != ENODEV) {
+        return error;
+    }
+    struct spool_head *head = error != 0 ? MAP_FAILED
+                                         : mmap(NULL, ILPI_HEAD_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file->file, 0);
+    if (head == MAP_FAILED) {
+        return fcntl(file->file, F_SETFL, O_APPEND) == 0 ? 0 : errno;
+    }
+    if (!atomic_compare_exchange_strong(&head->magic, &magic, ILPI_HEAD_MAGIC) && magic != ILPI_HEAD_MAGIC) {
+        munmap(head, ILPI_HEAD_SIZE);
+        return EBADMSG;
+    }
+    atomic_compare_exchange_strong(&head->end, &end, ILPI_HEAD_SIZE);
+    file->head = head;
+    return 0;
+}
+
+int spool_file_open(struct spool_file *file, const char *path)
+{
+    struct stat info;
+    bool special = stat(path, &info) == 0 && !S_ISREG(info.st_mode); /* a pipe would wait for nobody if opened for both */
+    *file = (struct spool_file){.file = open(path, (special ? O_WRONLY | O_APPEND : O_RDWR) | O_CREAT | O_CLOEXEC, 0600),
+                                .rooms = {file, take_room, leave_room}};
+    int error = file->file < 0 ? errno : special ? 0 : open_head(file);
+    if (error != 0 && file->file >= 0) {
+        close(file->file);
+        file->file = -1;
+    }
+    return error;
+}
+
+const struct ilpi_spool_rooms *spool_file_rooms(const struct spool_file *file)
+{
+    return file->head ? &file->rooms : NULL;
+}
+
+struct ilp_sink spool_file_sink(struct spool_file *file)
+{
+    return (struct ilp_sink){file, write_chunk};
+}
+
+void spool_file_forget(struct spool_file *file)
+{
+    close(file->file);
+    file->file = -1;
+}

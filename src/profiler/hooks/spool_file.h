@@ -1,0 +1,25 @@
+/* The file of a spool, from within the processes that write it. */
+#ifndef ILPI_SPOOL_FILE_H
+#define ILPI_SPOOL_FILE_H
+
+#include "trace/spool_write.h"
+
+struct spool_head;
+
+struct spool_file {
+    int file;                /* -1: none */
+    struct spool_head *head; /* shared by all processes that write; NULL: chunks are written one after the other */
+    struct ilpi_spool_rooms rooms;
+};
+
+/* Opens or makes it; 0, or errno. EBADMSG: there is something else in it. It must stay where it is. */
+int spool_file_open(struct spool_file *file, const char *path);
+
+/* Without rooms (NULL) where chunks are written one after the other. */
+const struct ilpi_spool_rooms *spool_file_rooms(const struct spool_file *file);
+struct ilp_sink spool_file_sink(struct spool_file *file);
+
+/* In a copy of the process: what it shares with the others is not touched any more. */
+void spool_file_forget(struct spool_file *file);
+
+#endif
