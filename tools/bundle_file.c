@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "standard_streams.h"
+
 bool bundle_file_open(struct bundle_file *file, const char *path, struct ilp_error *error)
 {
     *file = (struct bundle_file){.bundle = NULL};
@@ -131,7 +133,7 @@ char *started_assembly(const char *path, enum ilp_file_kind *kind)
 {
     struct file_view view;
     *kind = ILP_FILE_UNKNOWN;
-    if (file_view_open(&view, path)) {
+    if (!is_standard(path) && file_view_open(&view, path)) {
         *kind = ilp_file_kind_of(view.bytes);
         file_view_close(&view);
     }

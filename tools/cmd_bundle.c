@@ -3,8 +3,10 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bundle_file.h"
+#include "standard_streams.h"
 #include "text_out.h"
 
 static const char help[] =
@@ -14,7 +16,8 @@ static const char help[] =
     "Shows what is in a single-file program of .NET, or extracts it: all of its files, or those of the paths\n"
     "that list prints.\n"
     "\n"
-    "  -o, --output DIR          the folder to extract to, instead of the current one\n"
+    "  -o, --output DIR          the folder to extract to, instead of the current one; - writes the one\n"
+    "                            file of PATH to standard output\n"
     "  -h, --help                this text\n"
     "\n"
     "All commands take what is inside by its path, as if FILE were a folder:\n"
@@ -64,6 +67,30 @@ static enum exit_code extract_files(const struct bundle_file *file, const char *
     return code;
 }
 
+/* -o -: the one file that is named goes to standard output. */
+static enum exit_code extract_to_standard(const struct bundle_file *file, const char *path, const char **missing)
+{
+    struct ilp_arena *arena;
+    struct ilp_bytes contents;
+    struct ilp_error error;
+    enum exit_code code = EXIT_DONE;
+    const struct ilp_bundle_entry *entry = ilp_bundle_find(file->bundle, path);
+    if (!entry) {
+        *missing = path;
+        return EXIT_DONE;
+    }
+    need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
+    if (ilp_bundle_read(file->bundle, entry, arena, &contents, &error) != ILP_OK) {
+        tell_error(path, &error);
+        code = exit_code_of(&error);
+    } else if (!write_all(STDOUT_FILENO, contents)) {
+        tell("cannot write to standard output: %s", strerror(errno));
+        code = EXIT_CANNOT_WRITE;
+    }
+    ilp_arena_close(arena);
+    return code;
+}
+
 static enum exit_code run(bool extract, const char *directory, const char *path, int count, char **paths)
 {
     struct bundle_file file;
@@ -73,8 +100,9 @@ static enum exit_code run(bool extract, const char *directory, const char *path,
         tell_error(path, &error);
         return EXIT_BAD_INPUT;
     }
-    enum exit_code code =
-        extract ? extract_files(&file, directory, count, paths, &missing) : list_files(&file);
+    enum exit_code code = !extract                 ? list_files(&file)
+                          : is_standard(directory) ? extract_to_standard(&file, paths[0], &missing)
+                                                   : extract_files(&file, directory, count, paths, &missing);
     if (missing) {
         tell("%s: there is no %s in the bundle; 'ilpatch bundle list %s' prints all paths", path, missing, path);
         code = code > EXIT_INCOMPLETE ? code : EXIT_INCOMPLETE;
@@ -111,6 +139,12 @@ enum exit_code cmd_bundle(int argc, char **argv)
     int count = argc - optind - 2;
     if (count < 0 || (!extract && (count > 0 || directory))) {
         return usage_error("bundle", count < 0 ? "no file is named" : "list takes one file, and no -o");
+    }
+    if (directory && is_standard(directory) && count != 1) {
+        return usage_error("bundle", "standard output has room for one file: name one PATH");
+    }
+    if (directory && is_standard(directory) && isatty(STDOUT_FILENO)) {
+        return usage_error("bundle", "-o - writes bytes that are no text, and standard output is a terminal: redirect it");
     }
     return run(extract, directory ? directory : ".", argv[optind + 1], count, argv + optind + 2);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "callers.h"
+#include "standard_streams.h"
 #include "text_out.h"
 
 static const char help[] =
@@ -22,7 +23,8 @@ static const char help[] =
     "takes FILE's place, since that is where the runtime looks for it, and the original stays beside it as\n"
     "FILE.orig, from which the next run starts. The inspector MyProfiler.dll is put beside the output.\n"
     "\n"
-    "  -o, --output OUT          write OUT instead; with several FILEs OUT is a folder\n"
+    "  -o, --output OUT          write OUT instead; with several FILEs OUT is a folder. FILE may be -,\n"
+    "                            standard input, and OUT -, standard output\n"
     "      --in-place            replace FILE without keeping the original\n"
     "      --rules RULES.xml     only what these rules include; the first rule that fits a method\n"
     "                            decides (may be repeated: the files are asked in that order)\n"
@@ -34,7 +36,7 @@ static const char help[] =
     "      --embed               copy the inspector into the assembly: no other file is needed then\n"
     WRITE_OPTIONS_HELP
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
-    "      --report FILE.json    write the answer for every method\n"
+    "      --report FILE.json    write the answer for every method; - is standard output\n"
     "      --id-map FILE         what the ids mean that inspectors get: made, or continued\n"
     "  -n, --dry-run             do everything but write files\n"
     "  -q, --quiet               no summary\n"
@@ -51,6 +53,7 @@ static const char help[] =
     "  ilpatch --rules data/examples/decimals.xml --dry-run App.dll\n";
 
 struct options {
+    bool alone; /* -o -, and `output` is a file of our own */
     bool inspect_returns;
     bool in_place;
     bool dry_run;
@@ -137,6 +140,7 @@ static enum exit_code inspect_files(const struct options *options, const struct 
     int failed = 0;
     report_begin(&report, report_file, what);
     struct patch_request request = {.output = options->output,
+                                    .alone = options->alone,
                                     .in_place = options->in_place,
                                     .out = stdout,
                                     .quiet = options->quiet,
@@ -224,12 +228,30 @@ static enum exit_code inspect_to_file(const struct options *options, const struc
     return output_commit(&output) ? code : fail_report(options->report, output.error);
 }
 
+/* --report - */
+static enum exit_code inspect_to_standard(const struct options *options, const struct request *what,
+                                          struct id_map *ids, int count, char **files)
+{
+    int fd;
+    enum exit_code code = standard_output_take("inspect", "--report", true, &fd);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    FILE *file = need(fdopen(fd, "w"));
+    code = inspect_files(options, what, ids, count, files, file);
+    bool failed = ferror(file) != 0;
+    return fclose(file) != 0 || failed ? fail_report("standard output", errno) : code;
+}
+
 static enum exit_code inspect_with_report(const struct options *options, const struct request *what,
                                           struct id_map *ids, int count, char **files)
 {
     int error;
     if (!options->report) {
         return inspect_files(options, what, ids, count, files, NULL);
+    }
+    if (is_standard(options->report)) {
+        return inspect_to_standard(options, what, ids, count, files);
     }
     FILE *file = open_directly(options->report, &error);
     if (error != 0) {
@@ -277,6 +299,21 @@ static enum exit_code inspect(const struct options *options, int count, char **f
     id_map_close(ids);
     request_close(&what);
     return code;
+}
+
+/* With -o - the one file is made elsewhere first. */
+static enum exit_code inspect_output(const struct options *options, int count, char **files)
+{
+    struct options own = *options;
+    struct standard_output output;
+    if (!options->output || !is_standard(options->output)) {
+        return inspect(options, count, files);
+    }
+    enum exit_code code = standard_output_begin(&output, "inspect", "-o", files[0]);
+    own.output = output.path;
+    own.alone = true;
+    code = code == EXIT_DONE ? inspect(&own, count, files) : code;
+    return standard_output_end(&output, code);
 }
 
 /* ---- the command line ---- */
@@ -327,6 +364,16 @@ static enum exit_code check_options(struct options *options, int count, char **f
                            "with several files -o must name a folder that exists, and %s "
                            "does not",
                            options->output);
+    }
+    if (options->id_map && is_standard(options->id_map)) {
+        return usage_error("inspect", "an id map is continued, so --id-map has to name a file");
+    }
+    if (options->output && options->report && is_standard(options->output) && is_standard(options->report)) {
+        return usage_error("inspect", "-o and --report cannot both be standard output");
+    }
+    enum exit_code code = standard_check("inspect", options->output, count, files);
+    if (code != EXIT_DONE) {
+        return code;
     }
     const char *replaced = options->report ? replaced_by(options->report, options, count, files) : NULL;
     if (replaced) {
@@ -404,7 +451,7 @@ enum exit_code cmd_inspect(int argc, char **argv)
     enum exit_code code = parse(argc, argv, &options, &finished);
     if (!finished && code == EXIT_DONE) {
         signal(SIGPIPE, SIG_IGN);
-        code = inspect(&options, argc - optind, argv + optind);
+        code = inspect_output(&options, argc - optind, argv + optind);
     }
     request_options_end(&options.request);
     write_request_close(&options.write);

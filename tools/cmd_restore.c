@@ -7,6 +7,7 @@
 #include "companion.h"
 #include "inspect/inspector.h"
 #include "originals.h"
+#include "standard_streams.h"
 #include "symbols_file.h"
 
 static const char help[] =
@@ -165,6 +166,11 @@ enum exit_code cmd_restore(int argc, char **argv)
     }
     if (optind == argc) {
         return usage_error("restore", "no file is named");
+    }
+    for (int i = optind; i < argc; i++) {
+        if (is_standard(argv[i])) {
+            return usage_error("restore", "- is standard input, which has no original: name the file");
+        }
     }
     for (int i = optind; i < argc; i++) {
         enum exit_code code = restore(argv[i]);

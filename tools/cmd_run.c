@@ -374,6 +374,7 @@ static enum exit_code work(const struct form *form, int argc, char **argv)
     static const struct ilp_native elsewhere = {.call = ILP_NATIVE_CALLI_MANAGED, .library = UNMANAGED}; /* in the profiler */
     request_options_begin(&run.given, argc);
     run.given.unmanaged = &elsewhere;
+    run.given.in_process = true;
     enum exit_code code = parse(&run, argc, argv, &done);
     if (code == EXIT_DONE && !done) {
         code = request_open(&run.request, &run.given, run.every, form->name);

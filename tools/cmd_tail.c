@@ -9,6 +9,7 @@
 #include "inspect/tail/edit.h"
 #include "method_name.h"
 #include "callers.h"
+#include "standard_streams.h"
 #include "text_out.h"
 #include "token_text.h"
 
@@ -34,7 +35,7 @@ static const char help[] =
     "  -o, --output OUT          write OUT instead of FILE, which add and strip replace "
     "otherwise;\n"
     "                            the original stays beside it as FILE.orig, from which the next "
-    "run starts\n"
+    "run starts; - is standard output\n"
     "      --in-place            replace FILE without keeping the original\n"
     WRITE_OPTIONS_HELP
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
@@ -260,6 +261,22 @@ static enum exit_code change_file(struct tail *tail, const struct patch_request 
     return dropped > code ? dropped : code;
 }
 
+/* With -o - the file is made elsewhere first. */
+static enum exit_code change_output(struct tail *tail, const struct patch_request *request,
+                                    const struct request_options *options, const char *file)
+{
+    struct patch_request own = *request;
+    struct standard_output output;
+    if (!request->output || !is_standard(request->output)) {
+        return change_file(tail, request, options, file);
+    }
+    enum exit_code code = standard_output_begin(&output, "tail", "-o", file);
+    own.output = output.path;
+    own.alone = true;
+    code = code == EXIT_DONE ? change_file(tail, &own, options, file) : code;
+    return standard_output_end(&output, code);
+}
+
 static enum exit_code run(struct tail *tail, const struct patch_request *request,
                           const struct request_options *options, char *file)
 {
@@ -269,7 +286,7 @@ static enum exit_code run(struct tail *tail, const struct patch_request *request
         ilpi_alloc_init(&tail->alloc, NULL);
         tail->text.alloc = &tail->alloc;
         code = tail->action == ACTION_LIST ? each_file(&file, 1, tail->what.references, false, list_image, tail)
-                                           : change_file(tail, request, options, file);
+                                           : change_output(tail, request, options, file);
         ilpi_buf_free(&tail->text);
         ilp_arena_close(tail->arena);
     }
@@ -313,6 +330,10 @@ static enum exit_code check(struct tail *tail, struct patch_request *request, in
     }
     if (request->output && request->in_place) {
         return usage_error("tail", "-o and --in-place exclude each other");
+    }
+    code = tail->action == ACTION_LIST ? EXIT_DONE : standard_check("tail", request->output, 1, rest + 1);
+    if (code != EXIT_DONE) {
+        return code;
     }
     request->verify = tail->write.verify;
     request->write = &tail->write.options;

@@ -363,6 +363,7 @@ enum exit_code cmd_trace(int argc, char **argv)
     struct tracing tracing = {.launch = {.take = take_line, .user = &tracing}, .conversion = {.out = stderr}};
     bool done;
     request_options_begin(&tracing.given, argc);
+    tracing.given.in_process = true;
     enum exit_code code = parse(&tracing, argc, argv, &done);
     if (code == EXIT_DONE && !done) {
         bool every = tracing.given.rule_count == 0;

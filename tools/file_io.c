@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "bundle_file.h"
+#include "standard_streams.h"
 
 static bool map_file(struct file_view *view, const char *path)
 {
@@ -63,6 +64,9 @@ static bool view_in_bundle(struct file_view *view, const char *path)
 bool file_view_open(struct file_view *view, const char *path)
 {
     *view = (struct file_view){.bytes = {(const uint8_t *)"", 0}};
+    if (is_standard(path)) {
+        return standard_input(&view->bytes);
+    }
     return map_file(view, path) || (errno == ENOTDIR && view_in_bundle(view, path));
 }
 

@@ -30,6 +30,8 @@ static const char help[] =
     "  ilpatch COMMAND --help                        more about one of them\n"
     "  ilpatch --version\n"
     "\n"
+    "FILE and RULES.xml may be -, which is standard input.\n"
+    "\n"
     "A first try:\n"
     "\n"
     "  ilpatch --inspect-returns App.dll     App.dll now shows what its methods return;\n"

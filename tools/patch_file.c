@@ -24,6 +24,18 @@
 
 /* The inspectors that are called and not embedded; what was patched before may refer to any of them. A dry run only
  * looks whether they could be placed. */
+static enum exit_code place_companion(const struct patch_request *request, const struct companion *companion,
+                                      const char *directory)
+{
+    if (request->alone) {
+        if (!request->quiet) {
+            tell("%s.dll has to be put beside the patched file; --embed copies it into that", companion->name.name);
+        }
+        return EXIT_DONE;
+    }
+    return request->dry_run ? companion_check(companion, directory) : companion_place(companion, directory);
+}
+
 static enum exit_code place_companions(struct job *job)
 {
     const struct request *what = job->request->what;
@@ -37,8 +49,7 @@ static enum exit_code place_companions(struct job *job)
         }
         if ((report->used[i] && !what->embed) ||
             (already && image_refers_to(report->image, what->companions[i].name.name))) {
-            code = job->request->dry_run ? companion_check(&what->companions[i], directory)
-                                         : companion_place(&what->companions[i], directory);
+            code = place_companion(job->request, &what->companions[i], directory);
         }
     }
     free(directory);
@@ -327,6 +338,7 @@ static void find_symbols(struct job *job, const struct ilp_image *image)
     struct symbols_place place = {.file = request->output ? job->file : job->output_path,
                                   .output = job->output_path,
                                   .separate = request->output != NULL,
+                                  .alone = request->alone,
                                   .in_place = request->in_place};
     char *file = extracted ? path_beside(extracted, extracted->shown, job->file) : NULL;
     char *output = extracted ? path_beside(extracted, extracted->output, job->output_path) : NULL;
@@ -385,7 +397,7 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     enum exit_code code;
     const struct extracted *extracted = job->request->extracted;
     char *output = extracted_path(extracted, extracted ? extracted->output : NULL, job->output_path);
-    report_module_begin(job->request->report, image, job->shown, output);
+    report_module_begin(job->request->report, image, job->shown, job->request->alone ? "-" : output);
     free(output);
     need(ilp_edit_open(&edit, image, NULL, &job->error) == ILP_OK ? edit : NULL);
     if (job->request->callers && callers_record_mvid(job->request->callers, job->file, image)) {

@@ -35,6 +35,7 @@ char *extracted_path(const struct extracted *extracted, const char *folder, cons
 /* What is asked for, the same for all files of a command line. All borrowed. */
 struct patch_request {
     const char *output; /* -o: a file or a folder; NULL: FILE is replaced */
+    bool alone;         /* -o -: the output goes to standard output, without anything beside it */
     bool in_place;      /* FILE is replaced without being kept */
     FILE *out;          /* for summaries */
     bool quiet;         /* no summary */

@@ -20,6 +20,7 @@ struct request_options {
     const char *inspector;
     const char **reference_paths;
     size_t reference_count;
+    bool in_process; /* not from the command line: a profiler reads the options again, elsewhere */
     const struct ilp_native *unmanaged; /* not from the command line: the inspector of this name, for methods that are changed
                                            in a process; NULL: in a file, where there is none. Borrowed */
 };

@@ -7,7 +7,7 @@
 /* The position of a word in a list of ilpatch/rules.def; complains with the whole list when it is not there. */
 enum exit_code option_word(const char *command, const char *option, const char *list, const char *word, unsigned *position);
 
-/* Whether a path leads to neither a file nor a folder: `--rules <(...)` and /dev/stdin are pipes. */
+/* Whether a path leads to neither a file nor a folder: `--rules <(...)`, - and /dev/stdin are pipes. */
 bool rules_are_stream(const char *path);
 
 /* Sets request->rules, filters and every. */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "request_parts.h"
+#include "standard_streams.h"
 
 /* ---- words that are not in rule files ---- */
 
@@ -67,7 +68,7 @@ static enum exit_code tell_rules(const char *file, const struct ilp_error *error
 bool rules_are_stream(const char *path)
 {
     struct stat info;
-    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+    return is_standard(path) || (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
 }
 
 /* More than the library takes of a rule file: it is the one that refuses. */
@@ -106,7 +107,7 @@ enum exit_code rules_read(struct ilp_rules *rules, const char *path)
     struct ilp_error error;
     char *stream = NULL;
     bool readable;
-    if (rules_are_stream(path)) {
+    if (rules_are_stream(path) && !is_standard(path)) {
         stream = read_stream(path, &view.bytes.size);
         view.bytes.data = (const uint8_t *)stream;
         readable = stream != NULL;
@@ -189,6 +190,9 @@ enum exit_code request_read_rules(struct request *request, const struct request_
         code = add_filter(request, "--where", options->wheres[i]);
     }
     for (size_t i = 0; i < options->rule_count && code == EXIT_DONE; i++) {
+        if (options->in_process && is_standard(options->rules[i])) {
+            return usage_error(command, "rules are read again in the process: name a file instead of -");
+        }
         code = rules_read(request->rules, options->rules[i]);
     }
     request->every = every || options->rule_count == 0;

@@ -157,7 +157,9 @@ static void find_in(struct symbols_file *symbols, const struct ilp_image *image,
 {
     if (find_beside(symbols, image, info, place->file)) {
         answer(symbols, SYMBOLS_ANSWER_UPDATED, "");
-        if (place->separate) {
+        if (place->alone) {
+            answer(symbols, SYMBOLS_ANSWER_DROPPED, "a PDB has no place beside standard output");
+        } else if (place->separate) {
             place_separate(symbols, place);
         } else {
             place_here(symbols, place);

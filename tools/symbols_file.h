@@ -28,6 +28,7 @@ struct symbols_place {
     const char *file;   /* FILE, which need not exist; its PDB is beside it */
     const char *output; /* what is written */
     bool separate;      /* -o: nothing is replaced */
+    bool alone;         /* -o -: and nothing can be beside it */
     bool in_place;      /* what is replaced is not kept */
     const struct symbols_place *host; /* as if the file were beside the bundle that it is in; NULL: it is in none */
 };
