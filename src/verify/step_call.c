@@ -404,6 +404,9 @@ static void step_ftn(struct ilpi_frame *frame, const struct ilpi_method *method,
     struct ilpi_verifier *verifier = frame->verifier;
     struct ilpi_value value = ilpi_value_plain(verifier, ILPI_VALUE_METHOD);
     value.method = token;
+    if (method->is_ctor) { /* it could be called on any object, as often as wanted */
+        ilpi_report(verifier, ILPI_FIND_CALL_CTOR, "%s of %s", name_now(frame), method->name);
+    }
     if (is_virtual) {
         struct ilpi_value object = ilpi_pop(frame);
         if (has_this(method) && !frame->stopped) {
