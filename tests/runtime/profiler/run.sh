@@ -59,6 +59,42 @@ sed -i 's|app/Mine.dll|Mine.dll|' "$tmp/rules.xml"
 check replaced-by-an-inspector-elsewhere $(($(head -n 1 "$tmp/plain.out") + 16000)) "$(head -n 1 "$tmp/rules.out")"
 check rules-exclude 0 "$(grep -c ' -> ' "$tmp/rules.err")"
 
+# Base types, parameters and source files are those of the file, in a process, too.
+mkdir -p "$tmp/kinds"
+cat >"$tmp/kinds/Kinds.cs" <<'CS'
+using System;
+using System.Threading.Tasks;
+class Base : IDisposable { public void Dispose() { } public virtual int Of(int a, string b) => a; }
+class Leaf : Base { public int Own() => 5; public override int Of(int a, string b) => b.Length; }
+static class Plain { public static int Two() => 2; public static int Take(int[,] all) => all.Length; }
+static class Kinds
+{
+    static int Main() => new Leaf().Own() + new Leaf().Of(1, "ab") + new Base().Of(3, "") + Plain.Two() + Plain.Take(new int[2, 2]) +
+                         Other.Last() + Other.Later().Result;
+}
+CS
+cat >"$tmp/kinds/Other.cs" <<'CS'
+using System.Threading.Tasks;
+static class Other { public static int Last() => 7; public static async Task<int> Later() { await Task.Yield(); return 8; } }
+CS
+compile "$tmp/kinds/Kinds.dll" -debug:portable "$tmp/kinds/Kinds.cs" "$tmp/kinds/Other.cs"
+runs_with_framework "$tmp/kinds/Kinds.dll"
+selects() { # NAME CONDITIONS METHOD...
+    local name=$1 conditions=$2
+    shift 2
+    "$ilpatch" run --where "$conditions" -o "$tmp/kinds.txt" -- dotnet exec "$tmp/kinds/Kinds.dll" >/dev/null 2>"$tmp/kinds.err"
+    check "selects-by-$name" "31 $*" "$? $(sed -n 's/ -> .*//p' "$tmp/kinds.txt" | sort -u | tr '\n' ' ' | sed 's/ $//')"
+    check "selects-by-$name-in-a-file" "$*" "$("$ilpatch" list --where "$conditions" --answer inspected "$tmp/kinds/Kinds.dll" |
+        sed 's/(.*//; s/.* //' | sort -u | tr '\n' ' ' | sed 's/ $//')"
+}
+selects types '<any><implements name="System.IDisposable"/><derives-from name="Base"/></any>' Base::Of Leaf::Of Leaf::Own
+selects parameters '<any><parameters types="int, string"/><parameter type="int[,]"/></any>' Base::Of Leaf::Of Plain::Take
+selects source '<source file="Other.cs"/><assembly public-key-token="none"/><not><method name="MoveNext"/></not>' Other::Last Other::Later
+mv "$tmp/kinds/Kinds.pdb" "$tmp/kinds/gone.pdb"
+"$ilpatch" run -q --where '<source file="Other.cs"/>' -o "$tmp/kinds.txt" --report "$tmp/kinds.json" -- dotnet exec "$tmp/kinds/Kinds.dll" >/dev/null 2>&1
+check no-source-shows-nothing "31 0" "$? $(wc -l <"$tmp/kinds.txt")"
+contains no-source-is-reported '"answer": "undecided", "detail": "its source file is not known: Kinds.pdb is not there"' "$tmp/kinds.json"
+
 (cd "$tmp" && eval "$("$ilpatch" run --where '<method name="Slot"/>' --print-env)" && dotnet exec app/Host.dll) >/dev/null 2>"$tmp/env.err"
 check print-env 16 "$(counted "$tmp/env.err" Host::Slot)"
 

@@ -157,6 +157,8 @@ select_in() {
 for file in Newtonsoft.Json Mono.Cecil FSharp.Core Microsoft.CodeAnalysis; do
     select_in net/$file.dll -s 1 "$ilpatch" "$cache/net/$file.dll" "$framework"
 done
+# With iterators and async methods, whose source files are those of their state machines.
+select_in tools/Select.dll 1 "$ilpatch" "$tools/select/bin/Select.dll" "$framework"
 # Large ones take a part of the conditions, for the sake of time. Precompiled ones are listed like others.
 select_in net/Microsoft.CodeAnalysis.CSharp.dll -s 4 "$ilpatch" "$cache/net/Microsoft.CodeAnalysis.CSharp.dll" "$framework"
 select_in framework/System.Private.Xml.dll -s 3 "$ilpatch" "$framework/System.Private.Xml.dll" "$framework"

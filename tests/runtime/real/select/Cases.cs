@@ -117,6 +117,11 @@ static class Cases
         <derives-from regex="Exception$"/>
         <derives-from like="*`1&lt;*&gt;"/>
         <derives-from name="No.Such"/>
+        <source like="*"/>
+        <source regex="/[A-F][^/]*$"/>
+        <source file="Cases.cs"/>
+        <source file="ases.cs"/>
+        <not><source like="*/prim-types*"/></not>
         <assembly public-key-token="none"/>
         <assembly public-key-token="30AD4FE6B2A6AEED"/>
         <assembly public-key-token="b77a5c561934e089"/>

@@ -40,6 +40,7 @@ class Evaluate
         "return" => Each(condition, attribute => OfReturn(attribute, subject)),
         "attribute" => OfAttribute(condition, subject),
         "parameter" => OfParameter(condition, subject),
+        "source" => OfSource(condition.Attributes().Single(), subject),
         "implements" => OfTypes(condition.Attributes().Single(), subject.Supertypes.Interfaces,
                                 subject.Supertypes.InterfacesOpen),
         "derives-from" => OfTypes(condition.Attributes().Single(), subject.Supertypes.Bases,
@@ -124,6 +125,14 @@ class Evaluate
         return subject.Parameters.Where((_, i) => position == 0 || i + 1 == position)
             .Any(type => IsMet(pattern, type));
     }
+
+    bool? OfSource(XAttribute pattern, Subject subject)
+        => subject.Library.Symbols == null
+               ? null
+               : subject.Library.SourcesOf(subject.Handle).Any(
+                     file => pattern.Name.LocalName == "file"
+                                 ? file == pattern.Value || file.EndsWith("/" + pattern.Value)
+                                 : Matches(pattern, file));
 
     bool? OfTypes(XAttribute pattern, List<string> types, bool open)
         => types.Any(type => IsMet(pattern, type)) ? true : open ? null : false;

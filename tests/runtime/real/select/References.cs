@@ -18,7 +18,9 @@ class Library
     public readonly string Path;
     public readonly PEReader Pe;
     public readonly MetadataReader Reader;
+    public readonly MetadataReader Symbols; // null: there is no Portable PDB
     readonly References references;
+    readonly Dictionary<MethodDefinitionHandle, MethodDefinitionHandle> moveNext = new();
     readonly Dictionary<(string, string), TypeDefinitionHandle> types = new();
     readonly Dictionary<(string, string), EntityHandle> forwarded = new();
 
@@ -28,6 +30,17 @@ class Library
         this.references = references;
         Pe = new PEReader(new MemoryStream(File.ReadAllBytes(path)));
         Reader = Pe.GetMetadataReader();
+        if (Pe.TryOpenAssociatedPortablePdb(path, file => File.Exists(file) ? File.OpenRead(file) : null,
+                                            out MetadataReaderProvider symbols, out _)) {
+            Symbols = symbols.GetMetadataReader();
+            foreach (MethodDebugInformationHandle method in Symbols.MethodDebugInformation) {
+                MethodDefinitionHandle kickoff =
+                    Symbols.GetMethodDebugInformation(method).GetStateMachineKickoffMethod();
+                if (!kickoff.IsNil) {
+                    moveNext[kickoff] = method.ToDefinitionHandle();
+                }
+            }
+        }
         foreach (TypeDefinitionHandle handle in Reader.TypeDefinitions) {
             TypeDefinition type = Reader.GetTypeDefinition(handle);
             if (type.GetDeclaringType().IsNil) {
@@ -40,6 +53,17 @@ class Library
                 forwarded.TryAdd((Reader.GetString(type.Namespace), Reader.GetString(type.Name)), type.Implementation);
             }
         }
+    }
+
+    // The source files of a method's visible sequence points, or of those of its state machine.
+    public string[] SourcesOf(MethodDefinitionHandle method)
+    {
+        string[] files = Symbols.GetMethodDebugInformation(method).GetSequencePoints()
+                             .Where(point => !point.IsHidden).Select(point => point.Document).Distinct()
+                             .Select(file => Symbols.GetString(Symbols.GetDocument(file).Name).Replace('\\', '/'))
+                             .ToArray();
+        return files.Length == 0 && moveNext.TryGetValue(method, out MethodDefinitionHandle next)
+                   ? SourcesOf(next) : files;
     }
 
     // IL alone with the machine i386 runs anywhere; with another, on that one alone (II.25.2.2).

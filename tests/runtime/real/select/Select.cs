@@ -77,7 +77,7 @@ class Select
     static string TextOf(XElement all)
         => string.Concat(all.Elements().Select(element => element.ToString(SaveOptions.DisableFormatting)));
 
-    Task<string> ListAsync(XElement all) => Task.Run(() => List("--where", TextOf(all)));
+    async Task<string> ListAsync(XElement all) => await Task.Run(() => List("--where", TextOf(all)));
 
     // What each accessor is to its properties and events (II.22.28).
     static Dictionary<MethodDefinitionHandle, HashSet<string>> Semantics(MetadataReader reader)
