@@ -198,16 +198,35 @@ static enum exit_code add_to_file(const struct deps_file *file, const struct dep
     return code;
 }
 
-/* Whether two texts say the same, however they are laid out. */
-static bool same_content(struct ilp_bytes text, struct ilp_bytes other)
+/* As remove_entry(), and the object with it that add_entry() made where there was none. */
+static size_t remove_libraries(const struct deps_file *file, const struct deps_entry *entry, struct json_change changes[2])
 {
-    struct json_document documents[2];
-    bool opened = json_document_open(&documents[0], text);
-    opened = json_document_open(&documents[1], other) && opened;
-    bool same = opened && json_equal(documents[0].root, documents[1].root);
-    json_document_close(&documents[0]);
-    json_document_close(&documents[1]);
+    struct json_member libraries;
+    size_t count = remove_entry(file, entry, changes);
+    if (count == 2 && json_find(&file->document, json_begin(&file->document), "libraries", &libraries)) {
+        free(changes[1].text);
+        changes[1] = json_remove(&file->document, file->bytes, &libraries);
+    }
+    return count;
+}
+
+static bool is_edited(const struct deps_file *file, const struct deps_entry *entry, struct ilp_bytes original,
+                      size_t (*edit)(const struct deps_file *file, const struct deps_entry *entry,
+                                     struct json_change changes[2]))
+{
+    struct ilpi_alloc alloc;
+    struct ilpi_buf text = edited(file, entry, &alloc, edit);
+    bool same = bytes_equal(ilpi_buf_bytes(&text), original);
+    ilpi_buf_free(&text);
     return same;
+}
+
+/* Whether the original is what is left without the entry: then nothing else was changed since. */
+static bool is_original(const struct deps_file *file, const struct deps_entry *entry, struct ilp_bytes original)
+{
+    return is_edited(file, entry, original, remove_entry) ||
+           (json_object_size(json_object_get(file->document.root, "libraries")) == 1 &&
+            is_edited(file, entry, original, remove_libraries));
 }
 
 static enum exit_code put_back(const char *kept, const char *path)
@@ -230,7 +249,7 @@ static enum exit_code remove_from_file(const struct deps_file *file, const struc
     }
     char *kept = format_text("%s.orig", file->path);
     struct ilpi_buf text = edited(file, entry, &alloc, remove_entry);
-    if (file_view_open(&original, kept) && same_content(ilpi_buf_bytes(&text), original.bytes)) {
+    if (file_view_open(&original, kept) && is_original(file, entry, original.bytes)) {
         code = put_back(kept, file->path);
     } else {
         code = write_bytes(file->path, ilpi_buf_bytes(&text), file->path);
