@@ -216,6 +216,7 @@ static ilp_status make_change(void *user, struct ilp_image *image, struct ilp_ed
 {
     struct tail *tail = user;
     tail->symbols = symbols;
+    tail->calls = tail->left = 0; /* of this image: a bundle has several */
     return do_image(tail, image, edit, error);
 }
 

@@ -69,8 +69,13 @@ static bool is_same_assembly(struct ilp_bytes bytes, const struct ilp_assembly_n
     return same;
 }
 
+bool companion_is(const struct companion *companion, struct ilp_bytes bytes)
+{
+    return bytes_equal(bytes, companion->bytes) || is_same_assembly(bytes, &companion->name);
+}
+
 /* What there is to do: *same, nothing. A file of the name that is another assembly is in the way. */
-static enum exit_code check_file(const struct companion *companion, const char *path, bool *same)
+static enum exit_code check_file(const struct companion *companion, const char *path, const char *shown, bool *same)
 {
     struct file_view there;
     bool exists = file_view_open(&there, path);
@@ -80,8 +85,8 @@ static enum exit_code check_file(const struct companion *companion, const char *
         file_view_close(&there);
     }
     if (!*same && !replaceable) {
-        tell("%s is there already and is another file: move it away, or patch into another folder",
-             path);
+        tell("%s/%s.dll is there already and is another file: move it away, patch into another folder, or pass --embed",
+             shown, companion->name.name);
         return EXIT_CANNOT_WRITE;
     }
     return EXIT_DONE;
@@ -109,14 +114,14 @@ static enum exit_code check_program(const struct companion *companion, const cha
     return code;
 }
 
-enum exit_code companion_check(const struct companion *companion, const char *directory)
+enum exit_code companion_check(const struct companion *companion, const char *directory, const char *shown)
 {
     bool same;
     if (check_program(companion, directory) != EXIT_DONE) {
         return EXIT_BAD_INPUT;
     }
     char *path = format_text("%s/%s.dll", directory, companion->name.name);
-    enum exit_code code = check_file(companion, path, &same);
+    enum exit_code code = check_file(companion, path, shown, &same);
     free(path);
     return code == EXIT_DONE ? deps_check(directory) : code;
 }
@@ -124,12 +129,10 @@ enum exit_code companion_check(const struct companion *companion, const char *di
 static enum exit_code place_file(const struct companion *companion, const char *path)
 {
     int error = 0;
-    bool same;
-    enum exit_code code = check_file(companion, path, &same);
-    if (code != EXIT_DONE || same) {
-        return code;
-    }
-    if (!file_write(path, companion->bytes, NULL, &error)) {
+    struct file_view there;
+    bool same = file_view_open(&there, path) && bytes_equal(there.bytes, companion->bytes);
+    file_view_close(&there);
+    if (!same && !file_write(path, companion->bytes, NULL, &error)) {
         tell("%s: cannot write: %s", path, strerror(error));
         return EXIT_CANNOT_WRITE;
     }
@@ -138,12 +141,8 @@ static enum exit_code place_file(const struct companion *companion, const char *
 
 enum exit_code companion_place(const struct companion *companion, const char *directory)
 {
-    enum exit_code code = companion_check(companion, directory);
-    if (code != EXIT_DONE) {
-        return code;
-    }
     char *path = format_text("%s/%s.dll", directory, companion->name.name);
-    code = place_file(companion, path);
+    enum exit_code code = place_file(companion, path);
     free(path);
     return code == EXIT_DONE ? deps_add(directory, &companion->name) : code;
 }

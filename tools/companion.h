@@ -20,11 +20,14 @@ enum exit_code companion_open(struct companion *companion, const char *path);
 enum exit_code companion_open_native(struct companion *companion, const struct ilp_native *native);
 void companion_close(struct companion *companion);
 
-/* What companion_place() would say, without doing anything. */
-enum exit_code companion_check(const struct companion *companion, const char *directory);
+/* Whether these are the bytes of the inspector, or of another version of it. */
+bool companion_is(const struct companion *companion, struct ilp_bytes bytes);
 
-/* Puts the inspector into `directory` and lists it in the .deps.json files there. A file of that name that
- * is another assembly is not overwritten: that is told and makes EXIT_CANNOT_WRITE. */
+/* Whether the inspector can be placed in `directory`, which messages call `shown`: a file of its name that is another assembly
+ * is not overwritten, and the .deps.json files there have to be readable. What is wrong has been reported. */
+enum exit_code companion_check(const struct companion *companion, const char *directory, const char *shown);
+
+/* Puts the inspector into `directory` and lists it in the .deps.json files there, after companion_check(). */
 enum exit_code companion_place(const struct companion *companion, const char *directory);
 
 /* Takes an inspector's entries out of the .deps.json files in `directory`, and its file, if it is the stock one. */

@@ -85,14 +85,21 @@ static bool is_composite(const struct bundle_work *work, const struct ilp_bundle
 }
 
 /* An inspector is in a bundle that was patched before, of which the original is gone. */
-static bool is_inspector(const struct request *what, const char *path)
+static bool is_inspector(const struct bundle_work *work, const struct ilp_bundle_entry *entry)
 {
+    const struct request *what = work->job->request->what;
+    struct ilp_arena *arena;
+    struct ilp_bytes bytes;
     bool found = false;
+    need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
     for (size_t i = 0; i < what->companion_count && !found; i++) {
-        char *name = format_text("%s.dll", what->companions[i].name.name);
-        found = strcmp(name, path) == 0;
+        const struct companion *companion = &what->companions[i];
+        char *name = format_text("%s.dll", companion->name.name);
+        found = !companion->native && strcmp(name, entry->path) == 0 &&
+                ilp_bundle_read(work->from.bundle, entry, arena, &bytes, NULL) == ILP_OK && companion_is(companion, bytes);
         free(name);
     }
+    ilp_arena_close(arena);
     return found;
 }
 
@@ -103,7 +110,7 @@ static bool is_wanted(const struct bundle_work *work, const struct ilp_bundle_en
     }
     char *path = path_join(work->job->input, entry->path);
     bool wanted = entry->type == ILP_BUNDLE_ASSEMBLY && !ends_with(entry->path, ".resources.dll") &&
-                  !runtime_files_include(work->runtime, path) && !is_inspector(work->job->request->what, entry->path) &&
+                  !runtime_files_include(work->runtime, path) && !is_inspector(work, entry) &&
                   !is_composite(work, entry);
     free(path);
     return wanted;
@@ -343,12 +350,14 @@ static enum exit_code work_on(struct bundle_work *work)
     size_t size;
     struct extracted extracted = {.folder = work->directory,
                                   .shown = job->shown,
-                                  .output = job->output_path,
+                                  .output = inner.alone ? "-" : job->output_path,
+                                  .alone = inner.alone,
                                   .separate = inner.output != NULL,
                                   .in_place = inner.in_place,
                                   .beside = &job->beside};
     inner.output = NULL;
     inner.in_place = true;
+    inner.alone = false; /* what is beside it goes into the bundle */
     inner.out = need(open_memstream(&text, &size));
     inner.extracted = &extracted;
     inner.callers = inner.callers ? callers_open(NULL, 0) : NULL; /* of the folder alone */

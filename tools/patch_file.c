@@ -22,36 +22,48 @@
 
 /* ---- one file ---- */
 
-/* The inspectors that are called and not embedded; what was patched before may refer to any of them. A dry run only
- * looks whether they could be placed. */
-static enum exit_code place_companion(const struct patch_request *request, const struct companion *companion,
-                                      const char *directory)
-{
-    if (request->alone) {
-        if (!request->quiet) {
-            tell("%s.dll has to be put beside the patched file; --embed copies it into that", companion->name.name);
-        }
-        return EXIT_DONE;
-    }
-    return request->dry_run ? companion_check(companion, directory) : companion_place(companion, directory);
-}
-
-static enum exit_code place_companions(struct job *job)
+/* Whether the file needs the inspector beside it: it is called and not embedded, or a file that was patched before may refer to
+ * any of them. */
+static bool is_needed(const struct job *job, size_t number)
 {
     const struct request *what = job->request->what;
     const struct report *report = job->request->report;
     bool already = report->module.by_reason[ILP_REASON_ALREADY] != 0;
+    return !what->companions[number].native &&
+           ((report->used[number] && !what->embed) ||
+            (already && image_refers_to(report->image, what->companions[number].name.name)));
+}
+
+static enum exit_code check_companion(const struct patch_request *request, const struct companion *companion,
+                                      const char *directory, const char *shown)
+{
+    if (!request->alone) {
+        return companion_check(companion, directory, shown);
+    }
+    if (!request->quiet) {
+        tell("%s.dll has to be put beside the patched file; --embed copies it into that", companion->name.name);
+    }
+    return EXIT_DONE;
+}
+
+/* None is placed before all can be. A dry run only looks whether they could be. */
+static enum exit_code place_companions(struct job *job)
+{
+    const struct request *what = job->request->what;
+    const struct extracted *extracted = job->request->extracted;
     char *directory = path_directory(job->output_path);
+    char *shown_file = extracted_path(extracted, extracted ? extracted->shown : NULL, job->output_path);
+    char *shown = path_directory(shown_file);
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < what->companion_count && code == EXIT_DONE; i++) {
-        if (what->companions[i].native) {
-            continue;
-        }
-        if ((report->used[i] && !what->embed) ||
-            (already && image_refers_to(report->image, what->companions[i].name.name))) {
-            code = place_companion(job->request, &what->companions[i], directory);
-        }
+        code = is_needed(job, i) ? check_companion(job->request, &what->companions[i], directory, shown) : EXIT_DONE;
     }
+    bool place = !job->request->dry_run && !job->request->alone;
+    for (size_t i = 0; i < what->companion_count && code == EXIT_DONE && place; i++) {
+        code = is_needed(job, i) ? companion_place(&what->companions[i], directory) : EXIT_DONE;
+    }
+    free(shown);
+    free(shown_file);
     free(directory);
     if (code != EXIT_DONE) { /* the details have been told */
         job->error = (struct ilp_error){.status = ILP_E_CALLBACK,
@@ -344,7 +356,12 @@ static void find_symbols(struct job *job, const struct ilp_image *image)
     char *output = extracted ? path_beside(extracted, extracted->output, job->output_path) : NULL;
     if (extracted) {
         host = (struct symbols_place){
-            .file = file, .output = output, .separate = extracted->separate, .in_place = extracted->in_place};
+            .file = file,
+            .output = output,
+            .separate = extracted->separate,
+            .alone = extracted->alone,
+            .in_place = extracted->in_place,
+        };
         place.host = &host;
     }
     symbols_find(&job->symbols, job->write.symbols, image, &place);

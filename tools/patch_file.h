@@ -23,6 +23,7 @@ struct extracted {
     const char *folder; /* where the files are */
     const char *shown;  /* messages and the report have the files in it, */
     const char *output; /* and their new forms in that one */
+    bool alone;         /* -o -: nothing is put beside it */
     bool separate;      /* -o: it is not the bundle itself that is replaced */
     bool in_place;
     struct replacements *beside; /* collects what is put in place with the new bundle */

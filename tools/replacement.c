@@ -5,9 +5,27 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Copies of one assembly have one PDB. */
+static bool replace_bytes(struct replacements *all, const char *path, struct ilp_bytes bytes)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        struct replacement *file = &all->items[i];
+        if (strcmp(file->path, path) == 0) {
+            file->bytes = need(realloc(file->bytes, bytes.size + 1));
+            file->size = bytes.size;
+            memcpy(file->bytes, bytes.data, bytes.size);
+            return true;
+        }
+    }
+    return false;
+}
+
 void replacements_add(struct replacements *all, const char *path, const char *kept, const char *like,
                       struct ilp_bytes bytes)
 {
+    if (replace_bytes(all, path, bytes)) {
+        return;
+    }
     all->items = need(realloc(all->items, (all->count + 1) * sizeof *all->items));
     struct replacement *added = &all->items[all->count++];
     *added = (struct replacement){.path = need(strdup(path)),

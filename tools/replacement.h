@@ -23,7 +23,7 @@ struct replacements {
     size_t count;
 };
 
-/* Everything is copied; `kept` may be NULL. */
+/* Everything is copied; `kept` may be NULL. Of two for one path the later counts. */
 void replacements_add(struct replacements *all, const char *path, const char *kept, const char *like,
                       struct ilp_bytes bytes);
 

@@ -60,6 +60,8 @@ pdb_beside() { # FOLDER
         runs "$tmp/beside-out/Other" "${values[@]}" && rm "$tmp/beside-out"/* &&
         run_ilpatch 0 --where '<method name="nothing"/>' -o "$tmp/beside-out/Other" "$app" &&
         runs "$tmp/beside-out/Other" && cmp "$tmp/beside-out/App.pdb" "$1/App.pdb" &&
+        run_ilpatch 0 --inspect-returns -o - "$app" && cp "$tmp/out" "$tmp/beside-out/Piped" && chmod +x "$tmp/beside-out/Piped" &&
+        line=0:0 runs "$tmp/beside-out/Piped" "${values[@]}" && says "$tmp/err" "no place beside standard output" &&
         run_ilpatch 1 --symbols update --inspect-returns -o "$folder/Other" "$app" &&
         says "$tmp/out" "link to symbols dropped (the new PDB would replace that of the input)" && runs "$app" &&
         rm "$folder/Other" && run_ilpatch 0 --symbols drop --inspect-returns "$app" && cmp "$folder/App.pdb" "$1/App.pdb" &&
@@ -162,6 +164,17 @@ all_or_nothing() { # FOLDER
         runs "$app" "${values[@]}"
 }
 
+# An assembly of the program's own has the inspector's name; and what is counted of one assembly is not counted of the next.
+more_assemblies() { # FOLDER
+    local app=$tmp/more/App own=$1-src/bin/Release/net10.0/linux-x64/App.dll
+    mkdir "$tmp/more" && cp "$1/App.pdb" "$tmp/more/" && python3 tests/shapes/add_to_bundle.py "$1/App" "$app" MyProfiler.dll "$own" 1 &&
+        cp "$app" "$tmp/before" && run_ilpatch 4 --inspect-returns "$app" && cmp "$app" "$tmp/before" &&
+        says "$tmp/err" "$app/MyProfiler.dll is there already and is another file" && [ ! -s "$tmp/out" ] &&
+        run_ilpatch 0 --inspect-returns --embed "$app" && runs "$app" "${values[@]}" && run_ilpatch 0 restore "$app" &&
+        run_ilpatch 0 tail add "$app" && [ "$(sed -n 's/.*dll: \([0-9]* call[^;]*\).*/\1/p' "$tmp/out" | sort | uniq -c | awk '{ print $1 }')" = 2 ] &&
+        runs "$app"
+}
+
 # The lists of files are read as the host reads them; one that cannot be read is refused.
 odd_deps() { # FOLDER
     local app=$tmp/odd/App
@@ -215,6 +228,7 @@ if publish single --no-self-contained -p:PublishSingleFile=true; then
     if have python3; then
         check single-file-pdb-inside pdb_inside "$tmp/single"
         check single-file-all-or-nothing all_or_nothing "$tmp/single"
+        check single-file-more-assemblies more_assemblies "$tmp/single"
         check single-file-odd-deps odd_deps "$tmp/single"
     else
         skip single-file-with-more "no python3"
