@@ -6,7 +6,11 @@
 
 #include "callers.h"
 #include "finding_out.h"
+#include "rules/hint.h"
 #include "text_out.h"
+
+/* Nobody reads more messages of one kind. */
+#define MAX_IDLE_TOLD 10u
 
 static uint32_t rule_count(const struct report *report)
 {
@@ -19,6 +23,7 @@ void report_begin(struct report *report, FILE *json, const struct request *reque
     *report = (struct report){.json = json, .request = request};
     need(ilp_arena_open(&report->arena, NULL, &error) == ILP_OK ? report->arena : NULL);
     report->by_rule = need(calloc(rule_count(report) + 1, sizeof *report->by_rule));
+    report->hints = need(calloc(MAX_IDLE_TOLD, sizeof *report->hints));
     report->used = need(calloc(request->companion_count + 1, sizeof *report->used));
     if (json) {
         fprintf(json, "{\n  \"ilpatch\": \"%s\",\n  \"modules\": [", ilp_version());
@@ -52,6 +57,7 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
                           .json = json,
                           .any_module = report->any_module,
                           .by_rule = report->by_rule,
+                          .hints = report->hints,
                           .used = report->used,
                           .arena = report->arena,
                           .image = image,
@@ -271,6 +277,40 @@ static void add_counts(struct report_counts *sum, const struct report_counts *co
     }
 }
 
+static uint32_t methods_of_rule(const struct report *report, uint32_t number)
+{
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        sum += report->by_rule[number][i];
+    }
+    return sum;
+}
+
+/* Of the first rules alone: nobody reads more, and each look goes through all types. */
+static void find_hints(struct report *report)
+{
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    for (uint32_t i = 0; report->module.methods != 0 && i < rule_count(report) && i < MAX_IDLE_TOLD; i++) {
+        struct rule_hint *hint = &report->hints[i];
+        struct ilpi_buf name = {.alloc = &alloc};
+        if (hint->there || methods_of_rule(report, i) != 0 || request_is_option(report->request, i)) {
+            continue;
+        }
+        switch (ilpi_rule_hint(report->request->rules, i, report->image, &name)) {
+        case ILPI_HINT_THERE:
+            hint->there = true;
+            break;
+        case ILPI_HINT_TYPE:
+            hint->name = hint->name ? hint->name : need(strdup((const char *)name.data));
+            break;
+        case ILPI_HINT_NONE:
+            break;
+        }
+        ilpi_buf_free(&name);
+    }
+}
+
 void report_module_end(struct report *report, const struct ilp_write_info *written,
                        const struct ilp_error *error)
 {
@@ -278,6 +318,7 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
     if (!error) {
         report->modules++;
         add_counts(&report->all, &report->module);
+        find_hints(report);
     }
     if (!json) {
         return;
@@ -310,15 +351,6 @@ void report_module_failed(struct report *report, const char *file, const struct 
 }
 
 /* ---- rules ---- */
-
-static uint32_t methods_of_rule(const struct report *report, uint32_t number)
-{
-    uint32_t sum = 0;
-    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
-        sum += report->by_rule[number][i];
-    }
-    return sum;
-}
 
 static void write_rules(const struct report *report)
 {
@@ -363,7 +395,12 @@ static void tell_idle(const struct report *report, uint32_t number)
     char *place = request_rule_place(report->request, number);
     uint32_t methods = methods_of_rule(report, number);
     if (methods == 0) {
-        tell("%s: no method is left for it (ilpatch rules explain tells why)", place);
+        const struct rule_hint *hint = number < MAX_IDLE_TOLD ? &report->hints[number] : NULL;
+        if (hint && hint->name && !hint->there) {
+            tell("%s: no method is left for it: there is no type of that name; did you mean '%s'?", place, hint->name);
+        } else {
+            tell("%s: no method is left for it (ilpatch rules explain tells why)", place);
+        }
     } else {
         char *reasons = count_reasons(report->by_rule[number]);
         tell("%s: decides about %u method%s, but none can be inspected: %s", place, methods,
@@ -372,9 +409,6 @@ static void tell_idle(const struct report *report, uint32_t number)
     }
     free(place);
 }
-
-/* Nobody reads more messages of one kind. */
-#define MAX_IDLE_TOLD 10u
 
 enum exit_code report_idle_rules(const struct report *report)
 {
@@ -435,6 +469,10 @@ void report_end(struct report *report, const struct callers *callers)
         write_callers(report, callers);
     }
     facade_close(&report->facade);
+    for (uint32_t i = 0; i < MAX_IDLE_TOLD; i++) {
+        free(report->hints[i].name);
+    }
+    free(report->hints);
     free(report->by_rule);
     free(report->used);
     ilp_arena_close(report->arena);

@@ -24,11 +24,18 @@ struct report_symbols {
     const char *why;    /* "" for no reason */
 };
 
+/* What a rule that does nothing may have meant. */
+struct rule_hint {
+    bool there;  /* it names a type that is there, or none */
+    char *name;  /* a type that is spelled otherwise; owned, NULL: there is none */
+};
+
 struct report {
     const struct request *request;
     FILE *json;               /* NULL: count only */
     bool any_module;
     uint32_t (*by_rule)[ILP_REASON_COUNT]; /* all modules together */
+    struct rule_hint *hints;  /* per rule, of the first ones that do nothing */
     bool *used;               /* per inspector: a method of this module calls it now */
     bool any_method;
     struct ilp_arena *arena;

@@ -891,3 +891,22 @@ XML
     expect 0 rules explain --rules r.xml Sample.dll Day
     says out "included, see of lib.so is called"
 }
+
+# A type that is not spelled as metadata has it is proposed, where an assembly shows it (test_hint.c has the others).
+test_rules_type_hints() {
+    give . Hello.exe
+    cp "$here/../files/good-csharp.dll" .
+    rules r.xml <<'XML'
+  <include><type name="N.Box"/></include>
+  <include><type name="Box"/></include>
+  <include><type name="No.Such"/></include>
+  <include><type name="N.Box`1"/><method name="no such"/></include>
+  <include/>
+XML
+    expect 1 --rules r.xml -n good-csharp.dll
+    says err "r.xml:2: no method is left for it: there is no type of that name; did you mean 'N.Box\`1'?" \
+        "r.xml:3: no method is left for it: there is no type of that name; did you mean 'N.Box\`1'?" \
+        "r.xml:4: no method is left for it (" "r.xml:5: no method is left for it ("
+    expect 1 --rules r.xml -n Hello.exe good-csharp.dll # the second file shows it
+    says err "r.xml:2: no method is left for it: there is no type of that name; did you mean 'N.Box\`1'?"
+}

@@ -1,0 +1,20 @@
+/* What a rule that no method meets probably meant. */
+#ifndef ILPI_HINT_H
+#define ILPI_HINT_H
+
+#include "buf.h"
+#include "metadata/image.h"
+#include "rules/rules.h"
+
+enum ilpi_hint {
+    ILPI_HINT_NONE,  /* nothing in the image is like it */
+    ILPI_HINT_THERE, /* the rule names no type, or one that is there: it is idle for another reason */
+    ILPI_HINT_TYPE   /* a type that is spelled otherwise: in `name`, ended by a NUL */
+};
+
+/* Compares the type that a rule names with those of an image: nested types are often written with a dot, generic ones
+ * without the number of their parameters, and all without their namespace. */
+enum ilpi_hint ilpi_rule_hint(const struct ilp_rules *rules, uint32_t number, const struct ilp_image *image,
+                              struct ilpi_buf *name);
+
+#endif
