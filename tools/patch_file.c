@@ -17,6 +17,7 @@
 #include "originals.h"
 #include "patch_bundle.h"
 #include "patch_job.h"
+#include "resolve/program.h"
 #include "text_out.h"
 #include "verify_patched.h"
 
@@ -445,6 +446,21 @@ static bool is_bundle(const char *path)
     return bundle;
 }
 
+/* Of a program that the host does not start it is not known what it refers to. */
+static enum exit_code check_program(struct job *job)
+{
+    const struct extracted *extracted = job->request->extracted;
+    const struct runtime_config *config = &references_program(job->request->what->references)->config;
+    if (!config->error) {
+        return EXIT_DONE;
+    }
+    char *path = extracted_path(extracted, extracted ? extracted->shown : NULL, config->path);
+    enum exit_code code =
+        job_fail(job, EXIT_BAD_INPUT, "%s: cannot read it as JSON, as the host would: %s", path, config->error);
+    free(path);
+    return code;
+}
+
 static enum exit_code run_assembly(struct job *job)
 {
     struct file_view view = {.bytes = {NULL, 0}};
@@ -462,12 +478,13 @@ static enum exit_code run_assembly(struct job *job)
                                             &job->error) != ILP_OK) {
         code = job_fail_as_said(job);
     }
+    code = code == EXIT_DONE ? check_program(job) : code;
     if (code != EXIT_DONE) {
         report_module_failed(job->request->report, job->shown, &job->error);
     } else {
         code = work(job, image, view.bytes);
-        ilp_image_close(image);
     }
+    ilp_image_close(image);
     file_view_close(&view);
     return code;
 }

@@ -57,7 +57,11 @@ test_reference_framework() {
     echo '{"runtimeOptions":{"framework":{"name":"../My.App","version":"1.2.0"}}}' >Painter.runtimeconfig.json
     expect 1 --inspect-returns -o x.dll Painter.dll
     echo 'not JSON' >Painter.runtimeconfig.json
-    expect 1 --inspect-returns -o x.dll Painter.dll
+    rm x.dll
+    refused 3 . --inspect-returns -o x.dll Painter.dll
+    says err "Painter.runtimeconfig.json: cannot read it as JSON, as the host would: line 1, column "
+    printf '\xEF\xBB\xBF{"runtimeOptions":{"framework":{"name":"My.App","version":"1.2.0"}}/* " */}}"' >Painter.runtimeconfig.json
+    expect 0 --inspect-returns -o x.dll Painter.dll
 }
 
 test_reference_package() {

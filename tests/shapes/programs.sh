@@ -116,6 +116,37 @@ started_until() {
     done
 }
 
+# with_option VALUES FOLDER OPTION...: patched with it, the program does what it did, and shows those values, each once; restore
+# gives the folder back.
+with_option() {
+    local wanted=$1 folder=$2
+    shift 2
+    rm -rf "$tmp/option" && cp -r "$folder" "$tmp/option" && run_ilpatch 0 "$@" "$tmp/option/App" && runs "$tmp/option/App" || return
+    sort "$tmp/values" | diff "$wanted" - || { echo "$*: $(sort "$tmp/values" | diff "$wanted" - | head -n 2)"; return 1; }
+    [ -e "$tmp/option/App.orig" ] || return 0
+    run_ilpatch 0 restore "$tmp/option/App" && diff -r "$folder" "$tmp/option"
+}
+
+every_option() { # FOLDER
+    local folder=$1 all=$tmp/all.txt
+    : >"$tmp/none.txt"
+    printf '%s\n' 'App::Square -> 49 (System.Int32)' 'App::Square -> 49 (System.Int32)' >"$tmp/squares.txt"
+    sort - "$tmp/squares.txt" >"$all" <<'END'
+App/<>c::<Main>b__3_0 -> 1 (System.Int32)
+App/<>c::<Main>b__3_0 -> 2 (System.Int32)
+App/<>c::<Main>b__3_0 -> 3 (System.Int32)
+App::Main -> 0 (System.Int32)
+App::Name -> "app" (System.String)
+App::Name -> "app" (System.String)
+END
+    echo '<rules><include><method name="Square"/></include></rules>' >"$tmp/square.xml"
+    with_option "$tmp/none.txt" "$folder" --compact && with_option "$tmp/squares.txt" "$folder" --rules "$tmp/square.xml" &&
+        with_option "$all" "$folder" --inspect-returns --in-place && with_option "$all" "$folder" --inspect-returns --embed &&
+        with_option "$all" "$folder" --inspect-returns --compact --verify --strong-name clear &&
+        with_option "$all" "$folder" --inspect-returns --symbols update --with-callers --report "$tmp/report.json" &&
+        line=0:0 with_option "$all" "$folder" --inspect-returns --symbols drop
+}
+
 # What is extracted goes when the command is ended, and what is lost meanwhile is an error.
 interrupted() { # FOLDER
     local app=$1/App last number code
@@ -224,6 +255,7 @@ else
 fi
 if publish single --no-self-contained -p:PublishSingleFile=true; then
     check single-file single_file "$tmp/single"
+    check single-file-options every_option "$tmp/single"
     check single-file-pdb pdb_beside "$tmp/single"
     if have python3; then
         check single-file-pdb-inside pdb_inside "$tmp/single"
@@ -252,6 +284,7 @@ else
 fi
 if publish composite --self-contained -p:PublishSingleFile=true -p:PublishReadyToRun=true; then
     check single-file-composite composite "$tmp/composite"
+    check single-file-composite-options every_option "$tmp/composite"
 else
     skip single-file-composite "$(grep -m1 error "$tmp/log")"
 fi
