@@ -1,5 +1,7 @@
 // A value as text: `Namespace.Type::Method -> value (type)`. The same text on every runtime and
 // under every culture, and without running the program's code (unless ILPATCH_TOSTRING asks).
+//
+// Both editions of the inspector have this file. What they cannot do in the same way is in their Edition.cs.
 
 using System;
 using System.Globalization;
@@ -20,7 +22,7 @@ namespace MyProfiler
 
         internal static string Id(long id)
         {
-            return "#" + id.ToString(CultureInfo.InvariantCulture);
+            return "#" + id.ToString(null, CultureInfo.InvariantCulture);
         }
 
         internal static string Line(object value, string method)
@@ -64,21 +66,13 @@ namespace MyProfiler
             {
                 text.AppendChar((char)value);
             }
-            else if (value is double)
+            else if (value is double || value is float)
             {
-                text.Append(Float.Text((double)value));
+                text.Append(Edition.Float(value));
             }
-            else if (value is float)
+            else if (value is IntPtr || value is UIntPtr)
             {
-                text.Append(Float.Text((float)value));
-            }
-            else if (value is IntPtr)
-            {
-                Address(text, (ulong)((IntPtr)value).ToInt64());
-            }
-            else if (value is UIntPtr)
-            {
-                Address(text, ((UIntPtr)value).ToUInt64());
+                text.Append("0x" + Edition.Hex(value));
             }
             else
             {
@@ -90,7 +84,7 @@ namespace MyProfiler
         {
             if (type.IsEnum)
             {
-                EnumText.Append(text, value, type);
+                Edition.Enum(text, value, type);
             }
             else if (value is Array)
             {
@@ -150,7 +144,7 @@ namespace MyProfiler
                 return;
             }
             FieldInfo[] fields = type.GetFields(InstanceFields);
-            Array.Sort(fields, new ByDeclaration());
+            PutInOrder(fields);
             text.Append("{");
             for (int i = 0; i < fields.Length; i++)
             {
@@ -170,6 +164,21 @@ namespace MyProfiler
             text.Append("}");
         }
 
+        // Reflection promises no order; the rows of the metadata are in that of the source.
+        static void PutInOrder(FieldInfo[] fields)
+        {
+            for (int i = 1; i < fields.Length; i++)
+            {
+                FieldInfo field = fields[i];
+                int place = i;
+                for (; place > 0 && fields[place - 1].MetadataToken > field.MetadataToken; place--)
+                {
+                    fields[place] = fields[place - 1];
+                }
+                fields[place] = field;
+            }
+        }
+
         // On CoreCLR reading a field by reflection runs the static constructors of the type and of the
         // field's value type, if the program has not yet. Those marked BeforeFieldInit (nothing but
         // field initialisers) may run at any time (ECMA-335 II.10.5.3.1).
@@ -177,7 +186,7 @@ namespace MyProfiler
         {
             return type.IsValueType && !Settings.Current.CallToString && !IsCoreLibrary(type) &&
                    (type.Attributes & TypeAttributes.BeforeFieldInit) == 0 &&
-                   type.TypeInitializer != null;
+                   Edition.HasTypeInitializer(type);
         }
 
         // The value, or that of a field of it. What fails in there fails alone: the rest of the line
@@ -214,7 +223,7 @@ namespace MyProfiler
                 // Mono 6.8 follows a pointer that it should only box, and crashes.
                 text.Append("pointer");
             }
-            else if (HasStaticConstructor(Nullable.GetUnderlyingType(type) ?? type))
+            else if (HasStaticConstructor(Edition.WithoutNullable(type)))
             {
                 text.Append("{...}");
             }
@@ -234,17 +243,12 @@ namespace MyProfiler
         static void ArrayShape(Text text, Array array, Type type)
         {
             TypeName(text, type.GetElementType());
-            for (int i = 0; i < array.Rank; i++)
-            {
-                text.Append(i == 0 ? "[" : ",");
-                text.Append(array.GetLongLength(i).ToString(CultureInfo.InvariantCulture));
-            }
-            text.Append("]");
+            text.Append("[" + Edition.Lengths(array) + "]");
         }
 
         static bool HasToString(Type type)
         {
-            MethodInfo method = type.GetMethod("ToString", Type.EmptyTypes);
+            MethodInfo method = type.GetMethod("ToString", new Type[0]);
             return method != null && method.DeclaringType != typeof(object) &&
                    method.DeclaringType != typeof(ValueType);
         }
@@ -262,27 +266,9 @@ namespace MyProfiler
             }
         }
 
-        static void Address(Text text, ulong bits)
-        {
-            if (IntPtr.Size == 4)
-            {
-                bits &= uint.MaxValue;
-            }
-            text.Append("0x" + bits.ToString("x", CultureInfo.InvariantCulture));
-        }
-
         static void TypeName(Text text, Type type)
         {
             text.AppendName(type.ToString());
-        }
-    }
-
-    // Reflection promises no order; the rows of the metadata are in that of the source.
-    sealed class ByDeclaration : System.Collections.IComparer
-    {
-        public int Compare(object x, object y)
-        {
-            return ((FieldInfo)x).MetadataToken.CompareTo(((FieldInfo)y).MetadataToken);
         }
     }
 }

@@ -38,7 +38,7 @@ trap 'exit 1' HUP INT TERM
     -warn:4 -warnaserror+ -utf8output -codepage:65001 -filealign:512 -nowin32manifest \
     -pathmap:"$source=/" -keyfile:MyProfiler.snk -reference:"$mscorlib" \
     -out:"$work/MyProfiler.dll" \
-    Helper.cs Settings.cs Output.cs StandardError.cs Profiler.cs Format.cs EnumText.cs Text.cs Float.cs \
+    Helper.cs Inspector.cs Settings.cs Output.cs StandardError.cs Profiler.cs Format.cs Edition.cs EnumText.cs Text.cs Float.cs \
     StartupHook.cs AssemblyInfo.cs)
 cp "$work/MyProfiler.dll" "$1.$$"
 mv "$1.$$" "$1"

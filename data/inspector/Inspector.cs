@@ -1,0 +1,148 @@
+// What the full inspector does for a value, and what it asks of the runtime for that. Its members are found by reflection
+// where some runtime lacks them.
+
+using System;
+using System.Diagnostics;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Threading;
+
+namespace MyProfiler
+{
+    static class Inspector
+    {
+        internal static void Show(object value, string method, long id)
+        {
+            // A program deep in a recursion that it survives alone must survive with us on top.
+            if (!StartUp.IsOver() || !Stack.HasRoom())
+            {
+                return;
+            }
+
+            // The program may return from a P/Invoke and ask for its error afterwards.
+            int error = Marshal.GetLastWin32Error();
+            try
+            {
+                if (Settings.Current.CountOnly)
+                {
+                    Output.Count();
+                }
+                else
+                {
+                    Output.Write(Format.Line(value, id == 0 ? method : Format.Id(id)));
+                }
+            }
+            finally
+            {
+                if (Marshal.GetLastWin32Error() != error)
+                {
+                    LastError.Set(error);
+                }
+            }
+        }
+
+        internal static void BeQuiet(bool on)
+        {
+            if (Profiler.Present != null)
+            {
+                Profiler.Present.Quiet(on);
+            }
+        }
+
+        // The program's interrupt was spent on a wait of ours; its own next wait has to see it.
+        internal static void InterruptAgain()
+        {
+            Thread.CurrentThread.Interrupt();
+        }
+    }
+
+    // In the core library the first values come while the runtime still takes over the program's settings
+    // (System.AppContext::Setup of CoreCLR). To format one would read settings that are not there yet, and
+    // what is read is kept: with System.Globalization.Invariant the program would get cultures all the same.
+    static class StartUp
+    {
+        static bool over;
+
+        internal static bool IsOver()
+        {
+            if (!over)
+            {
+                over = typeof(StartUp).Assembly != typeof(object).Assembly || !IsSettingUp();
+            }
+            return over;
+        }
+
+        static bool IsSettingUp()
+        {
+            StackTrace trace = new StackTrace(false);
+            for (int i = trace.FrameCount - 1; i >= 0; i--)
+            {
+                MethodBase method = trace.GetFrame(i).GetMethod();
+                if (method != null && method.Name == "Setup" &&
+                    method.DeclaringType != null && method.DeclaringType.FullName == "System.AppContext")
+                {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    static class Stack
+    {
+        static Func<bool> check;
+        static bool looked;
+
+        // Where it exists, the form that throws nothing: an exception looks for its text, and CoreCLR ends
+        // the process when that happens within a search for the same text, which is inspected code, too.
+        internal static bool HasRoom()
+        {
+            if (!looked)
+            {
+                MethodInfo method = typeof(RuntimeHelpers).GetMethod(
+                    "TryEnsureSufficientExecutionStack", Type.EmptyTypes);
+                check = method == null
+                    ? null
+                    : (Func<bool>)Delegate.CreateDelegate(typeof(Func<bool>), method, false);
+                looked = true;
+            }
+            if (check != null)
+            {
+                return check();
+            }
+            RuntimeHelpers.EnsureSufficientExecutionStack();
+            return true;
+        }
+    }
+
+    static class LastError
+    {
+        static Action<int> setter;
+        static bool looked;
+
+        // Public since .NET 6, internal under another name on Mono and .NET Framework.
+        internal static void Set(int error)
+        {
+            if (!looked)
+            {
+                setter = Find("SetLastPInvokeError") ?? Find("SetLastWin32Error");
+                looked = true;
+            }
+            if (setter != null)
+            {
+                setter(error);
+            }
+        }
+
+        static Action<int> Find(string name)
+        {
+            MethodInfo method = typeof(Marshal).GetMethod(
+                name, BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic,
+                null, new Type[] { typeof(int) }, null);
+            return method == null
+                ? null
+                : (Action<int>)Delegate.CreateDelegate(typeof(Action<int>), method, false);
+        }
+    }
+}
