@@ -80,7 +80,7 @@ $(BUILD)/src/elt/%.o: src/elt/%.S | $(BUILD)/.gitignore
 $(BUILD)/tools/%.o: tools/%.S
 	@mkdir -p $(@D)
 	$(CC) -c -o $@ $<
-$(BUILD)/tools/stock_inspector.o: data/inspector/MyProfiler.dll
+$(BUILD)/tools/stock_inspector.o: data/inspector/MyProfiler.dll data/inspector/small/MyProfiler.dll
 $(BUILD)/tools/formats/html_page.o: tools/formats/report.html
 
 $(BUILD)/libilpatch.a: $(LIB_OBJ)
@@ -189,8 +189,9 @@ lint: layers columns ## warnings of gcc and clang as errors, cppcheck
 	$(MAKE) BUILD=build/lint-clang CC=clang WERROR=1 all units
 	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --suppress=unusedStructMember -Iinclude -Isrc -Itools -I. src tools
 
-inspector: ## rebuild data/inspector/MyProfiler.dll with the .NET SDK
+inspector: ## rebuild both editions of data/inspector/MyProfiler.dll with the .NET SDK
 	data/inspector/build.sh data/inspector/MyProfiler.dll
+	data/inspector/build.sh --small data/inspector/small/MyProfiler.dll
 
 install: all ## install under DESTDIR and PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/ilpatch \

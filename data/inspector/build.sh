@@ -1,15 +1,20 @@
 #!/bin/sh
-# build.sh OUT.dll: the inspector from its source.
+# build.sh [--small] OUT.dll: the inspector from its source, the full one or the small one.
 #
 # The same bytes each time, from each folder. Another compiler version may give other bytes, so the
-# one that made the committed file is noted here; tests/inspector/run.sh reads the line.
+# one that made the committed files is noted here; tests/inspector/run.sh reads the line.
 made_with='5.9.0-1.26423.113'
 #
-# Needs a .NET SDK (its C# compiler) and the reference assembly mscorlib 4.0.0.0, which Debian has in
+# Needs a .NET SDK (its C# compiler) and, for the full one, the reference assembly mscorlib 4.0.0.0, which Debian has in
 # mono-devel. MSCORLIB, CSC_DLL: others than those found. Exit code 3: one of them is not there.
 set -eu
 
-[ $# -eq 1 ] || { echo "usage: build.sh OUT.dll | --compiler" >&2; exit 2; }
+edition=full
+if [ "${1:-}" = --small ]; then
+    edition=small
+    shift
+fi
+[ $# -eq 1 ] || { echo "usage: build.sh [--small] OUT.dll | --compiler" >&2; exit 2; }
 
 source=$(cd "$(dirname "$0")" && pwd -P)
 mscorlib=${MSCORLIB:-/usr/lib/mono/4.0-api/mscorlib.dll}
@@ -25,20 +30,40 @@ if [ "$1" = --compiler ]; then
     "$dotnet" "$csc" -version | sed 's/ .*//'
     exit
 fi
-[ -f "$mscorlib" ] || { echo "build.sh: no mscorlib 4.0.0.0 at $mscorlib" >&2; exit 3; }
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
+# compile OUT OPTION... SOURCE...
+compile() {
+    out=$1
+    shift
+    (cd "$source" && "$dotnet" "$csc" -nologo -noconfig -nostdlib+ -target:library -platform:anycpu \
+        -langversion:5 -optimize+ -debug- -deterministic+ -checked- \
+        -warn:4 -warnaserror+ -utf8output -codepage:65001 -filealign:512 -nowin32manifest \
+        -pathmap:"$source=/" -out:"$out" "$@")
+}
+
 # The file's own name becomes part of it, so it is built under the right one and copied then.
 # The order of the sources is that of the rows in the metadata: named, not globbed.
-(cd "$source" && "$dotnet" "$csc" -nologo -noconfig -nostdlib+ -target:library -platform:anycpu \
-    -langversion:5 -optimize+ -debug- -deterministic+ -checked- \
-    -warn:4 -warnaserror+ -utf8output -codepage:65001 -filealign:512 -nowin32manifest \
-    -pathmap:"$source=/" -keyfile:MyProfiler.snk -reference:"$mscorlib" \
-    -out:"$work/MyProfiler.dll" \
-    Helper.cs Inspector.cs Settings.cs Output.cs StandardError.cs Profiler.cs Format.cs Edition.cs EnumText.cs Text.cs Float.cs \
-    StartupHook.cs AssemblyInfo.cs)
+full() {
+    [ -f "$mscorlib" ] || { echo "build.sh: no mscorlib 4.0.0.0 at $mscorlib" >&2; exit 3; }
+    compile "$work/MyProfiler.dll" -keyfile:MyProfiler.snk -reference:"$mscorlib" \
+        Helper.cs Inspector.cs Settings.cs Output.cs StandardError.cs Profiler.cs Format.cs Edition.cs EnumText.cs Text.cs Float.cs \
+        StartupHook.cs AssemblyInfo.cs
+}
+
+# A core library has no other to name its runtime's version (-runtimemetadataversion), and bodies for nothing that it lists:
+# each warning is about that.
+small() {
+    compile "$work/System.Private.CoreLib.dll" -publicsign+ -keyfile:small/CoreLibrary.snk \
+        -runtimemetadataversion:v4.0.30319 -nowarn:108,114,626,660,661,824 small/CoreLibrary.cs
+    compile "$work/MyProfiler.dll" -keyfile:MyProfiler.snk -reference:"$work/System.Private.CoreLib.dll" \
+        Helper.cs small/Inspector.cs small/Settings.cs small/Output.cs small/Native.cs Format.cs small/Edition.cs Text.cs \
+        small/AssemblyInfo.cs
+}
+
+"$edition"
 cp "$work/MyProfiler.dll" "$1.$$"
 mv "$1.$$" "$1"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests of data/inspector/MyProfiler.dll as it is committed, on CoreCLR and on Mono, whichever is here.
+# Tests of data/inspector/MyProfiler.dll as it is committed, on CoreCLR and on Mono, whichever is here; and of its small edition.
 # run.sh --rebase writes the expected files anew, from the first runtime found.
 # ILPATCH_TEST_TMP: where the temporary folder is made.
 set -u
@@ -44,29 +44,39 @@ newest_of() {
 # ---- the file itself
 
 made_with=$(sed -n "s/^made_with='\(.*\)'$/\1/p" "$inspector/build.sh")
-if compiler=$(sh "$inspector/build.sh" --compiler 2>"$work/why") &&
-   sh "$inspector/build.sh" "$work/built.dll" >"$work/why" 2>&1; then
-    if cmp -s "$work/built.dll" "$inspector/MyProfiler.dll"; then
-        ok committed-bytes
+compiler=$(sh "$inspector/build.sh" --compiler 2>"$work/why") || compiler=
+
+# built NAME FILE OPTION...: of one edition
+built() {
+    built_name=$1 built_file=$2
+    shift 2
+    if [ -z "$compiler" ] || ! sh "$inspector/build.sh" "$@" "$work/built.dll" >"$work/why" 2>&1; then
+        skip "$built_name-committed-bytes" "$(head -n 1 "$work/why")"
+        skip "$built_name-same-bytes-elsewhere" "no build"
+        return
+    fi
+    if cmp -s "$work/built.dll" "$inspector/$built_file"; then
+        ok "$built_name-committed-bytes"
     elif [ "$compiler" != "$made_with" ]; then
-        skip committed-bytes "compiler $compiler, the committed file is from $made_with"
+        skip "$built_name-committed-bytes" "compiler $compiler, the committed file is from $made_with"
     else
-        fail committed-bytes "build.sh gives another file"
+        fail "$built_name-committed-bytes" "build.sh gives another file"
     fi
     mkdir -p "$work/else where"
-    cp "$inspector"/*.cs "$inspector"/*.snk "$inspector"/build.sh "$work/else where"
-    if sh "$work/else where/build.sh" again.dll && cmp -s again.dll built.dll; then
-        ok same-bytes-elsewhere
+    cp -r "$inspector"/*.cs "$inspector"/*.snk "$inspector"/build.sh "$inspector/small" "$work/else where"
+    if sh "$work/else where/build.sh" "$@" again.dll && cmp -s again.dll built.dll; then
+        ok "$built_name-same-bytes-elsewhere"
     else
-        fail same-bytes-elsewhere "the folder shows in the file"
+        fail "$built_name-same-bytes-elsewhere" "the folder shows in the file"
     fi
-else
-    skip committed-bytes "$(head -n 1 "$work/why")"
-    skip same-bytes-elsewhere "no build"
-fi
+}
+built full MyProfiler.dll
+built small small/MyProfiler.dll --small
 
 size=$(wc -c <"$inspector/MyProfiler.dll")
 if [ "$size" -lt 24576 ]; then ok size; else fail size "$size bytes"; fi
+size=$(wc -c <"$inspector/small/MyProfiler.dll")
+if [ "$size" -lt 16384 ]; then ok small-size; else fail small-size "$size bytes"; fi
 
 if command -v sn >/dev/null; then
     if sn -q -v "$inspector/MyProfiler.dll" >"$work/why" 2>&1; then ok strong-name
@@ -209,7 +219,64 @@ onmono() {
     skip mono-little-stack "Mono 6.8 does not tell how much stack is left"
 }
 
+# The small edition, where nothing was trimmed: the same text but for what needs more of the core library.
+small() {
+    mkdir small
+    cp coreclr/t.dll coreclr/t.runtimeconfig.json "$inspector/small/MyProfiler.dll" small
+    run="dotnet small/t.dll"
+    sed 's/^Red, 0x8 (Paint)$/9 (Paint)/; s/^Green, Purple, 0xfffffffffffffff8 (Paint)$/-1 (Paint)/
+        s/\[2,3\] (/[6 in 2 dimensions] (/; s/\[5,6\] (/[30 in 2 dimensions] (/; s/\[3,4\] (/[12 in 2 dimensions] (/' \
+        "$here/values.txt" >expected
+    cmp -s "$here/values.txt" expected && fail small-values "the same as of the full one is expected"
+    $run values 2>err >out || fail small-values "exit code $?"
+    same small-values expected err
+    $run newer 2>err >out || fail small-newer "exit code $?"
+    same small-newer "$here/newer.txt" err
+    ILPATCH_TOSTRING=1 $run tostring 2>err >out || fail small-tostring "exit code $?"
+    same small-tostring "$here/tostring.txt" err
+    ILPATCH_COUNT=1 $run count 2>err
+    lines small-count err 'ilpatch: 1 values' 'ilpatch: 2 values' 'ilpatch: 4 values' \
+          'ilpatch: 8 values' 'ilpatch: 16 values' 'ilpatch: 32 values' 'ilpatch: 64 values'
+    elsewhere='or another process or copy of the inspector writes to it; values go to standard error'
+    ILPATCH_OUTPUT=$work/none/file $run one 2>err
+    lines small-cannot-open err "ilpatch: cannot open $work/none/file, $elsewhere" 'M -> 1 (System.Int32)' 'M -> 2 (System.Int32)'
+    echo "longer than what comes now, and gone then ....................." >file
+    ILPATCH_OUTPUT=file $run directory 2>err
+    lines small-directory file 'M -> 1 (System.Int32)' 'M -> 2 (System.Int32)'
+    echo kept >file
+    if command -v flock >/dev/null; then
+        ILPATCH_OUTPUT=file flock file $run one 2>err
+        lines small-locked err "ilpatch: cannot open file, $elsewhere" 'M -> 1 (System.Int32)' 'M -> 2 (System.Int32)'
+        lines small-locked-is-kept file kept
+    fi
+    pid=$(ILPATCH_OUTPUT=small-%p-%p $run pid)
+    if [ -f "small-$pid-$pid" ]; then ok small-process-id
+    else fail small-process-id "no file for process $pid"; fi
+    ILPATCH_OUTPUT=file $run threads 2>err
+    [ ! -s err ] || cat err >>file
+    whole small-threads-file file
+    { $run threads 2>&1 >/dev/null; } | cat >file
+    whole small-threads-pipe file
+    for device in /dev/null /dev/full; do
+        if ILPATCH_OUTPUT=$device $run one >out 2>&1 && [ ! -s out ]; then ok "small-$device"
+        else fail "small-$device" "$(head -n 1 out)"; fi
+    done
+    if $run one 2>&-; then ok small-no-stderr; else fail small-no-stderr "exit code $?"; fi
+    if [ -r /proc/self/status ]; then
+        { $run signals 2>&1 >out; } | cat >err
+        lines small-no-console-setup out same
+    fi
+    $run stack 2>err
+    lines small-little-stack err '"alive" (System.String)'
+    $run shape >out
+    lines small-shape out \
+        'reference System.Private.CoreLib, Version=4.0.0.0, Culture=neutral, PublicKeyToken=7cec85d7bea7798e' \
+        'public MyProfiler.Helper' \
+        'MyProfiler, Version=1.0.0.0, Culture=neutral, PublicKeyToken=6f5cf5a445817162'
+}
+
 if command -v dotnet >/dev/null; then core; else skip coreclr "no dotnet"; fi
+if [ -f coreclr/t.dll ]; then small; else skip small "needs CoreCLR"; fi
 if command -v mono >/dev/null && command -v mcs >/dev/null; then onmono; else skip mono "no mono with mcs"; fi
 if [ -f floats-coreclr ] && [ -f floats-mono ]; then
     same floats-on-both floats-coreclr floats-mono

@@ -1,0 +1,59 @@
+// What the small inspector does otherwise than the full one (../Edition.cs), since a trimmed core library has less.
+
+using System;
+using System.Globalization;
+using System.Reflection;
+
+namespace MyProfiler
+{
+    static class Edition
+    {
+        // .NET has the shortest digits itself.
+        internal static string Float(object value)
+        {
+            return ((IFormattable)value).ToString("R", CultureInfo.InvariantCulture);
+        }
+
+        internal static string Hex(object value)
+        {
+            return ((IFormattable)value).ToString("x", CultureInfo.InvariantCulture);
+        }
+
+        // The names of an enum's values can be had by this alone. Where none fits it gives the number as the culture writes it.
+        internal static void Enum(Text text, object value, Type type)
+        {
+            object number = type.GetFields(Format.InstanceFields)[0].GetValue(value);
+            string name = value.ToString();
+            if (name == number.ToString())
+            {
+                Format.Value(text, number, 1);
+            }
+            else
+            {
+                text.AppendName(name);
+            }
+        }
+
+        // Of several dimensions only the number of all elements can be had: Array.GetLength() may be gone.
+        internal static string Lengths(Array array)
+        {
+            string length = array.Length.ToString(CultureInfo.InvariantCulture);
+            return array.Rank == 1
+                ? length
+                : length + " in " + array.Rank.ToString(CultureInfo.InvariantCulture) + " dimensions";
+        }
+
+        internal static bool HasTypeInitializer(Type type)
+        {
+            return type.GetConstructor(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic,
+                                       null, new Type[0], null) != null;
+        }
+
+        internal static Type WithoutNullable(Type type)
+        {
+            return type.IsGenericType && type.FullName.StartsWith("System.Nullable`1[", StringComparison.Ordinal)
+                ? type.GetGenericArguments()[0]
+                : type;
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// What the small inspector does for a value. It is for trimmed programs on .NET: CoreLibrary.cs has all that it needs of the
+// core library.
+
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace MyProfiler
+{
+    static class Inspector
+    {
+        internal static void Show(object value, string method, long id)
+        {
+            // A program deep in a recursion that it survives alone must survive with us on top.
+            if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
+            {
+                return;
+            }
+
+            // The program may return from a P/Invoke and ask for its error afterwards.
+            int error = Marshal.GetLastPInvokeError();
+            try
+            {
+                if (Settings.Current.CountOnly)
+                {
+                    Output.Count();
+                }
+                else
+                {
+                    Output.Write(Format.Line(value, id == 0 ? method : Format.Id(id)));
+                }
+            }
+            finally
+            {
+                Marshal.SetLastPInvokeError(error);
+            }
+        }
+
+        // There is no profiler beside it.
+        internal static void BeQuiet(bool on)
+        {
+        }
+
+        // Trimmed programs need not have Thread.Interrupt(): then nobody interrupts a thread.
+        internal static void InterruptAgain()
+        {
+        }
+    }
+}
