@@ -835,6 +835,23 @@ ILP_API ilp_status ilp_inspector_open_native(struct ilp_inspector **out, const s
 /* NULL is allowed. */
 ILP_API void ilp_inspector_close(struct ilp_inspector *inspector);
 
+/* Whether a program has what an inspector uses. */
+struct ilp_needs {
+    bool embed;  /* it is copied into the module, whose own core library is used then */
+    bool closed; /* the program brings all its assemblies: what the resolver does not find is not there */
+    void *user;
+    /* Gets each assembly, type and member that is used and missing: "assembly mscorlib", "System.Threading.Timer",
+     * "instance void System.Threading.Thread::Interrupt()". The text is valid during the call. */
+    void (*missing)(void *user, const char *what);
+};
+
+/* Follows the code of the methods that can be called, through the inspector's assembly, and looks up what it uses of others.
+ * Assemblies that the resolver does not find count as complete, unless the program is closed. ILP_OK also when something
+ * is missing; what cannot be read in the inspector is left out. A native function needs nothing. */
+ILP_API ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector, struct ilp_image *image,
+                                             const struct ilp_resolver *resolver, const struct ilp_needs *needs,
+                                             struct ilp_error *error);
+
 /* A static method that is in a library (II.15.5.2): PreserveSig, cdecl, alone in a class of the module that is not public. */
 struct ilp_pinvoke {
     const char *name_space;

@@ -1,0 +1,463 @@
+/* What an inspector uses of other assemblies, looked up in those that the program has: a trimmed program lacks types and
+ * members that nothing in it uses, and a call of one fails when the program runs.
+ *
+ *   methods that can be called --tokens of their code--> own types and methods, and so on
+ *                                                    --> TypeRefs and MemberRefs: there, or reported
+ *
+ * Only code that is reached counts, so that what an inspector's assembly holds besides is no reason to refuse it: methods that
+ * are named, and of types that are named the virtual ones and the static constructors, which the runtime calls by itself.
+ */
+#include "budget.h"
+#include "inspect/graft/graft.h"
+#include "inspect/rewrite.h"
+#include "types/names.h"
+
+/* Specifications within specifications nest no deeper than this in anything a compiler made. */
+#define MAX_DEPTH 64u
+
+/* MethodAttributes (II.23.1.10). */
+enum { METHOD_VIRTUAL = 0x40 };
+
+enum answer { UNKNOWN, THERE, MISSING, NOT_KNOWN };
+
+/* Where a TypeRef leads to. */
+struct type_answer {
+    enum answer answer;
+    struct ilpi_type_def def; /* THERE */
+};
+
+struct walk {
+    const struct ilp_needs *needs;
+    struct ilp_image *from;           /* the inspector's */
+    const struct ilp_resolver *resolver;
+    struct ilpi_graft lookup;         /* is never planned: only what it knows of core libraries is used */
+    struct ilp_arena *arena;
+    struct ilpi_budget budget;
+    struct type_answer *types;        /* by TypeRef */
+    uint8_t *seen[ILP_TABLE_COUNT];   /* by row, of the tables below */
+    ilp_rid *pending_types;           /* TypeDefs and MethodDefs in the order they were found */
+    ilp_rid *pending_methods;
+    uint32_t type_count;
+    uint32_t method_count;
+    unsigned depth;
+    struct ilpi_buf text;
+    struct ilp_error *error;
+};
+
+static const unsigned walked_tables[] = {ILP_TypeDef,     ILP_MethodDef, ILP_MemberRef,  ILP_TypeSpec,
+                                         ILP_MethodSpec, ILP_StandAloneSig, ILP_AssemblyRef};
+
+static ilp_status need_token(struct walk *walk, ilp_token token);
+
+/* True the first time. */
+static bool mark(struct walk *walk, unsigned table, ilp_rid rid)
+{
+    uint8_t *seen = &walk->seen[table][rid];
+    bool first = *seen == 0;
+    *seen = 1;
+    return first;
+}
+
+static ilp_status report(struct walk *walk)
+{
+    ilpi_buf_u8(&walk->text, 0);
+    if (walk->text.status != ILP_OK) {
+        return ilpi_fail_memory(walk->error, walk->text.size);
+    }
+    walk->needs->missing(walk->needs->user, (const char *)walk->text.data);
+    return ILP_OK;
+}
+
+static struct ilpi_buf *begin_text(struct walk *walk)
+{
+    walk->text.size = 0;
+    return &walk->text;
+}
+
+/* ---- types ---- */
+
+/* The outermost reference around a nested one; 0 where it goes round in a circle. */
+static ilp_rid outermost_of(const struct ilp_image *image, ilp_rid rid)
+{
+    for (unsigned i = 0; i < MAX_DEPTH; i++) {
+        ilp_token scope = ilp_cell(image, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
+        if (ILP_TOKEN_TABLE(scope) != ILP_TypeRef || scope == ILP_TOKEN(ILP_TypeRef, 0)) {
+            return rid;
+        }
+        rid = ILP_TOKEN_RID(scope);
+    }
+    return 0;
+}
+
+/* Whether an assembly says that another one has the type. */
+static bool is_forwarded(struct walk *walk, struct ilp_image *image, ilp_rid rid)
+{
+    const char *name_space;
+    const char *name;
+    ilp_rid exported = 0;
+    ilpi_type_name(walk->from, ILP_TOKEN(ILP_TypeRef, rid), &name_space, &name);
+    return ilpi_find_exported(image, name_space, name, &exported, NULL) == ILP_OK && exported != 0;
+}
+
+/* By the inspector's own reference, as the runtime does. */
+static ilp_status find_by_reference(struct walk *walk, ilp_rid rid, struct type_answer *found)
+{
+    ilp_rid outer = outermost_of(walk->from, rid);
+    ilp_token scope = ilp_cell(walk->from, ILP_TypeRef, outer, ILP_TypeRef_ResolutionScope);
+    struct ilp_assembly_name name;
+    ILPI_TRY(ilpi_resolve_type(walk->from, ILP_TOKEN(ILP_TypeRef, rid), walk->resolver, &found->def, walk->error));
+    if (found->def.image || outer == 0 || ILP_TOKEN_TABLE(scope) != ILP_AssemblyRef) {
+        found->answer = found->def.image ? THERE : NOT_KNOWN;
+        return ILP_OK;
+    }
+    ilpi_assembly_ref_name(walk->from, ILP_TOKEN_RID(scope), &name);
+    struct ilp_image *assembly = walk->resolver->open(walk->resolver->user, &name);
+    if (assembly) {
+        found->answer = walk->needs->closed || !is_forwarded(walk, assembly, outer) ? MISSING : NOT_KNOWN;
+        return ILP_OK;
+    }
+    found->answer = NOT_KNOWN; /* or told once, for all its types */
+    if (walk->needs->closed && mark(walk, ILP_AssemblyRef, ILP_TOKEN_RID(scope))) {
+        ilpi_buf_text(begin_text(walk), "assembly ");
+        ilpi_name_put(&walk->text, name.name);
+        return report(walk);
+    }
+    return ILP_OK;
+}
+
+/* In the core library of the module that it is embedded in. */
+static ilp_status find_by_module(struct walk *walk, ilp_rid rid, struct type_answer *found)
+{
+    ilp_token scope = ilp_cell(walk->from, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
+    const char *name_space;
+    const char *name;
+    if (ILP_TOKEN_TABLE(scope) == ILP_TypeRef) { /* need_type() has been there */
+        const struct type_answer *outer = &walk->types[ILP_TOKEN_RID(scope)];
+        found->answer = outer->answer == THERE ? MISSING : NOT_KNOWN;
+        if (outer->answer == THERE) {
+            ilpi_type_name(walk->from, ILP_TOKEN(ILP_TypeRef, rid), &name_space, &name);
+            ILPI_TRY(ilpi_find_type(outer->def.image, outer->def.rid, name_space, name, &found->def.rid, walk->error));
+            found->def.image = outer->def.image;
+            found->answer = found->def.rid != 0 ? THERE : MISSING;
+        }
+        return ILP_OK;
+    }
+    struct ilpi_graft_ref ref;
+    bool offered;
+    found->answer = NOT_KNOWN;
+    if (ILP_TOKEN_TABLE(scope) != ILP_AssemblyRef || ILP_TOKEN_RID(scope) == 0 ||
+        ilpi_graft_find(&walk->lookup, rid, &ref, &offered, walk->error) != ILP_OK) { /* embedding will say why */
+        return ILP_OK;
+    }
+    found->def = ref.def;
+    found->answer = !offered ? MISSING : ref.def.image ? THERE : NOT_KNOWN;
+    return ILP_OK;
+}
+
+static ilp_status need_type(struct walk *walk, ilp_rid rid)
+{
+    struct type_answer *type = &walk->types[rid];
+    ilp_token scope = ilp_cell(walk->from, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
+    if (type->answer != UNKNOWN) {
+        return ILP_OK;
+    }
+    type->answer = NOT_KNOWN; /* for one that is nested in itself */
+    if (ILP_TOKEN_TABLE(scope) == ILP_TypeRef) {
+        ILPI_TRY(need_token(walk, scope));
+    }
+    ILPI_TRY(walk->needs->embed ? find_by_module(walk, rid, type) : find_by_reference(walk, rid, type));
+    if (type->answer == MISSING) {
+        ilpi_name_type(walk->from, begin_text(walk), ILP_TOKEN(ILP_TypeRef, rid));
+        return report(walk);
+    }
+    return ILP_OK;
+}
+
+/* ---- signatures ---- */
+
+static ilp_status map_token(void *user, ilp_token from, ilp_token *to, struct ilp_error *error)
+{
+    (void)error;
+    *to = from;
+    return need_token(user, from);
+}
+
+static ilp_status read_signature(struct walk *walk, uint32_t blob, enum ilp_sig_kind kind, struct ilp_sig **sig)
+{
+    struct ilp_bytes bytes = ilp_blob(walk->from, blob);
+    *sig = NULL;
+    ILPI_TRY(ilpi_spend(&walk->budget, bytes.size + 16, walk->error));
+    ilp_status status = ilp_sig_read(sig, bytes, kind, ilpi_blob_offset(walk->from, blob), walk->arena, walk->error);
+    return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
+}
+
+/* All types that a signature names. Writing it anew is the walk over its tree that there is. */
+static ilp_status need_signature(struct walk *walk, uint32_t blob, enum ilp_sig_kind kind)
+{
+    struct ilpi_buf out = {.alloc = walk->text.alloc};
+    struct ilpi_sig_map map = {walk, map_token};
+    struct ilp_sig *sig;
+    ILPI_TRY(read_signature(walk, blob, kind, &sig));
+    ilp_status status = sig ? ilpi_sig_write(&out, sig, &map, walk->error) : ILP_OK;
+    ilpi_buf_free(&out);
+    return status;
+}
+
+/* ---- members ---- */
+
+/* The TypeRef that a member's parent is, or is an instance of; 0 for the inspector's own types, and arrays. */
+static ilp_status parent_of(struct walk *walk, ilp_token parent, ilp_rid *ref)
+{
+    *ref = ILP_TOKEN_TABLE(parent) == ILP_TypeRef ? ILP_TOKEN_RID(parent) : 0;
+    if (ILP_TOKEN_TABLE(parent) == ILP_TypeSpec) {
+        struct ilp_sig *sig;
+        ILPI_TRY(read_signature(walk, ilp_cell(walk->from, ILP_TypeSpec, ILP_TOKEN_RID(parent), ILP_TypeSpec_Signature),
+                                ILP_SIG_TYPE_SPEC, &sig));
+        const struct ilp_type *type = sig ? ilpi_type_unmodified(sig->ret) : NULL;
+        bool instance = type && type->element == ILP_ELEMENT_GENERICINST &&
+                        ILP_TOKEN_TABLE(type->inner->token) == ILP_TypeRef;
+        *ref = instance ? ILP_TOKEN_RID(type->inner->token) : 0;
+    }
+    return ILP_OK;
+}
+
+static ilp_status report_member(struct walk *walk, ilp_rid rid, ilp_rid parent)
+{
+    struct ilpi_sig_names names = ilpi_sig_names_of(walk->from);
+    struct ilpi_buf name = {.alloc = walk->text.alloc};
+    struct ilp_sig *sig;
+    ILPI_TRY(read_signature(walk, ilp_cell(walk->from, ILP_MemberRef, rid, ILP_MemberRef_Signature), ILP_SIG_STANDALONE,
+                            &sig));
+    ilpi_name_type(walk->from, &name, ILP_TOKEN(ILP_TypeRef, parent));
+    ilpi_buf_text(&name, "::");
+    ilpi_name_put(&name, ilp_string(walk->from, ilp_cell(walk->from, ILP_MemberRef, rid, ILP_MemberRef_Name)));
+    ilpi_buf_u8(&name, 0);
+    ilp_status status = name.status;
+    if (status == ILP_OK && sig) {
+        ilpi_sig_text(begin_text(walk), sig, (const char *)name.data, &names);
+        status = report(walk);
+    }
+    ilpi_buf_free(&name);
+    return status;
+}
+
+static ilp_status need_member(struct walk *walk, ilp_rid rid)
+{
+    ilp_token parent = ilp_cell(walk->from, ILP_MemberRef, rid, ILP_MemberRef_Class);
+    struct ilpi_graft_member member;
+    ilp_rid ref;
+    ILPI_TRY(need_token(walk, parent));
+    ILPI_TRY(need_signature(walk, ilp_cell(walk->from, ILP_MemberRef, rid, ILP_MemberRef_Signature), ILP_SIG_STANDALONE));
+    ILPI_TRY(parent_of(walk, parent, &ref));
+    if (ref == 0 || ref > ilp_row_count(walk->from, ILP_TypeRef) || walk->types[ref].answer != THERE) {
+        return ILP_OK;
+    }
+    ilp_status status = ilpi_graft_find_member(&walk->lookup, &walk->types[ref].def, rid, &member, walk->error);
+    if (status != ILP_OK) {
+        return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
+    }
+    return member.image ? ILP_OK : report_member(walk, rid, ref);
+}
+
+/* ---- tokens ---- */
+
+static ilp_status need_row(struct walk *walk, unsigned table, ilp_rid rid)
+{
+    const struct ilp_image *from = walk->from;
+    switch (table) {
+    case ILP_TypeDef:
+        walk->pending_types[walk->type_count++] = rid;
+        return ILP_OK;
+    case ILP_MethodDef:
+        walk->pending_methods[walk->method_count++] = rid;
+        return need_token(walk, ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(from, rid)));
+    case ILP_MemberRef:
+        return need_member(walk, rid);
+    case ILP_TypeSpec:
+        return need_signature(walk, ilp_cell(from, ILP_TypeSpec, rid, ILP_TypeSpec_Signature), ILP_SIG_TYPE_SPEC);
+    case ILP_MethodSpec:
+        ILPI_TRY(need_token(walk, ilp_cell(from, ILP_MethodSpec, rid, ILP_MethodSpec_Method)));
+        return need_signature(walk, ilp_cell(from, ILP_MethodSpec, rid, ILP_MethodSpec_Instantiation),
+                              ILP_SIG_METHOD_SPEC);
+    default:
+        return need_signature(walk, ilp_cell(from, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature),
+                              ILP_SIG_STANDALONE);
+    }
+}
+
+static ilp_status need_token(struct walk *walk, ilp_token token)
+{
+    unsigned table = ILP_TOKEN_TABLE(token);
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    if (rid == 0 || rid > ilp_row_count(walk->from, table) || walk->depth >= MAX_DEPTH) {
+        return ILP_OK;
+    }
+    if (table == ILP_Field) {
+        return need_token(walk, ILP_TOKEN(ILP_TypeDef, ilp_owner_of_field(walk->from, rid)));
+    }
+    if (table != ILP_TypeRef && (table >= ILP_TABLE_COUNT || !walk->seen[table] || !mark(walk, table, rid))) {
+        return ILP_OK;
+    }
+    walk->depth++;
+    ilp_status status = table == ILP_TypeRef ? need_type(walk, rid) : need_row(walk, table, rid);
+    walk->depth--;
+    return status;
+}
+
+/* ---- types and methods of the inspector ---- */
+
+static ilp_status need_fields(struct walk *walk, ilp_rid type)
+{
+    ilp_rid first;
+    ilp_rid end;
+    ilpi_list(walk->from, ILP_TypeDef, type, ILP_TypeDef_FieldList, &first, &end);
+    for (; first < end; first++) {
+        ilp_rid field = ilpi_list_row(walk->from, ILP_Field, first);
+        ILPI_TRY(need_signature(walk, ilp_cell(walk->from, ILP_Field, field, ILP_Field_Signature), ILP_SIG_FIELD));
+    }
+    return ILP_OK;
+}
+
+/* What a type cannot be loaded without, and what the runtime calls by itself. */
+static ilp_status walk_type(struct walk *walk, ilp_rid type)
+{
+    struct ilp_image *from = walk->from;
+    uint32_t position = 0;
+    ilp_rid row;
+    ilp_rid end;
+    ILPI_TRY(need_token(walk, ilp_cell(from, ILP_TypeDef, type, ILP_TypeDef_Extends)));
+    while ((row = ilpi_next_with_key(from, ILP_InterfaceImpl, type, &position)) != 0) {
+        ILPI_TRY(need_token(walk, ilp_cell(from, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface)));
+    }
+    ILPI_TRY(need_fields(walk, type));
+    ilpi_list(from, ILP_TypeDef, type, ILP_TypeDef_MethodList, &row, &end);
+    for (; row < end; row++) {
+        ilp_rid method = ilpi_list_row(from, ILP_MethodDef, row);
+        if ((ilp_cell(from, ILP_MethodDef, method, ILP_MethodDef_Flags) & METHOD_VIRTUAL) != 0 ||
+            ilpi_string_is(from, ilp_cell(from, ILP_MethodDef, method, ILP_MethodDef_Name), ".cctor")) {
+            ILPI_TRY(need_token(walk, ILP_TOKEN(ILP_MethodDef, method)));
+        }
+    }
+    return ILP_OK;
+}
+
+static ilp_status walk_code(struct walk *walk, const struct ilp_body *body)
+{
+    struct ilpi_code *code = &walk->lookup.code;
+    ilp_status status = ilpi_code_decode(code, body, walk->error);
+    if (status != ILP_OK) {
+        return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
+    }
+    for (size_t i = 0; i < code->count; i++) {
+        switch (ilpi_opcodes[code->insns[i].op].operand) {
+        case ILPI_OPERAND_TOKEN:
+        case ILPI_OPERAND_METHOD:
+        case ILPI_OPERAND_SIG:
+            ILPI_TRY(need_token(walk, ilpi_insn_token(code, &code->insns[i])));
+            break;
+        default:
+            break;
+        }
+    }
+    return ILP_OK;
+}
+
+static ilp_status walk_method(struct walk *walk, ilp_rid method)
+{
+    struct ilp_body body;
+    uint64_t offset = 0;
+    uint32_t rva = ilp_cell(walk->from, ILP_MethodDef, method, ILP_MethodDef_RVA);
+    ILPI_TRY(need_signature(walk, ilp_cell(walk->from, ILP_MethodDef, method, ILP_MethodDef_Signature), ILP_SIG_METHOD));
+    if (rva == 0) {
+        return ILP_OK;
+    }
+    struct ilp_bytes bytes = ilp_image_rva(walk->from, rva, &offset);
+    ilp_status status = ilp_body_read(&body, bytes, offset, walk->arena, walk->error);
+    if (status != ILP_OK) {
+        return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
+    }
+    ILPI_TRY(ilpi_spend(&walk->budget, body.size, walk->error));
+    ILPI_TRY(need_token(walk, body.locals));
+    for (size_t i = 0; i < body.clause_count; i++) {
+        if (body.clauses[i].flags == ILPI_EH_CATCH) {
+            ILPI_TRY(need_token(walk, body.clauses[i].token_or_filter));
+        }
+    }
+    return walk_code(walk, &body);
+}
+
+static ilp_status make_room(struct walk *walk)
+{
+    bool all = true;
+    for (size_t i = 0; i < sizeof walked_tables / sizeof walked_tables[0]; i++) {
+        size_t rows = (size_t)ilp_row_count(walk->from, walked_tables[i]) + 1;
+        walk->seen[walked_tables[i]] = ilpi_arena_array(walk->arena, rows, 1);
+        all = all && walk->seen[walked_tables[i]];
+    }
+    size_t types = (size_t)ilp_row_count(walk->from, ILP_TypeDef) + 1;
+    size_t methods = (size_t)ilp_row_count(walk->from, ILP_MethodDef) + 1;
+    walk->types = ilpi_arena_array(walk->arena, (size_t)ilp_row_count(walk->from, ILP_TypeRef) + 1, sizeof *walk->types);
+    walk->pending_types = ilpi_arena_array(walk->arena, types, sizeof *walk->pending_types);
+    walk->pending_methods = ilpi_arena_array(walk->arena, methods, sizeof *walk->pending_methods);
+    return all && walk->types && walk->pending_types && walk->pending_methods
+               ? ILP_OK
+               : ilpi_fail_memory(walk->error, walk->from->bytes.size);
+}
+
+static ilp_status walk_all(struct walk *walk, const struct ilp_inspector *inspector)
+{
+    ILPI_TRY(make_room(walk));
+    for (size_t i = 0; i < inspector->offer_count; i++) {
+        ILPI_TRY(need_token(walk, ILP_TOKEN(ILP_MethodDef, inspector->offers[i].method)));
+    }
+    for (uint32_t type = 0, method = 0; type < walk->type_count || method < walk->method_count;) {
+        while (type < walk->type_count) {
+            ILPI_TRY(walk_type(walk, walk->pending_types[type++]));
+        }
+        if (method < walk->method_count) {
+            ILPI_TRY(walk_method(walk, walk->pending_methods[method++]));
+        }
+    }
+    return ILP_OK;
+}
+
+ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector, struct ilp_image *image,
+                                     const struct ilp_resolver *resolver, const struct ilp_needs *needs,
+                                     struct ilp_error *error)
+{
+    struct ilpi_alloc alloc;
+    struct ilp_rewriter module = {.image = image};
+    if (inspector->native || !resolver || !resolver->open) {
+        return ILP_OK;
+    }
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilp_arena arena = {.alloc = &alloc};
+    struct ilp_error unused;
+    struct walk walk = {
+        .needs = needs,
+        .from = inspector->assembly,
+        .resolver = resolver,
+        .arena = &arena,
+        .budget = ilpi_budget_of(inspector->assembly->bytes.size),
+        .text = {.alloc = &alloc},
+        .error = error ? error : &unused,
+        .lookup = {.alloc = &alloc,
+                   .inspector = inspector,
+                   .from = inspector->assembly,
+                   .to = image,
+                   .resolver = resolver,
+                   .scratch = {.alloc = &alloc},
+                   .code = {.alloc = &alloc}},
+    };
+    ilp_status status = needs->embed ? ilpi_core_scope_find(&module, resolver, walk.error) : ILP_OK;
+    walk.lookup.core_scope = module.core_scope;
+    walk.lookup.core_name = module.core_name;
+    if (status == ILP_OK) {
+        status = walk_all(&walk, inspector);
+    }
+    ilpi_arena_free(&walk.lookup.scratch);
+    ilpi_code_free(&walk.lookup.code);
+    ilpi_buf_free(&walk.text);
+    ilpi_arena_free(&arena);
+    return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
+}
