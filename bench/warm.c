@@ -82,7 +82,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_warm FILE RUNS\n");
         return 2;
     }
-    struct ilp_bytes stock = stock_inspector_bytes();
+    struct ilp_bytes stock = stock_inspector_bytes(EDITION_FULL);
     struct references *references = references_open(NULL, 0);
     struct ilp_resolver resolver = references_resolver(references);
     struct memory memory = {NULL, 0, 0};

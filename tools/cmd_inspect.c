@@ -32,7 +32,8 @@ static const char help[] =
     "      --affected-by BUG     only methods that a bug concerns: x86-struct-return\n"
     "      --target TARGET       what the program runs as: auto, anycpu, x86, x64, arm, arm64\n"
     "      --inspector X.dll     call X.dll's MyInspector(object) or (object, string) instead; or\n"
-    "                            native:LIBRARY!FUNCTION, which gets address, size and id (--id-map)\n"
+    "                            native:LIBRARY!FUNCTION, which gets address, size and id (--id-map); or small or full,\n"
+    "                            an edition of the stock inspector (small: for trimmed programs, as without it)\n"
     "      --embed               copy the inspector into the assembly: no other file is needed then\n"
     WRITE_OPTIONS_HELP
     "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
@@ -132,7 +133,7 @@ static bool selects_nothing(const struct options *options)
            !options->request.affected_by;
 }
 
-static enum exit_code inspect_files(const struct options *options, const struct request *what,
+static enum exit_code inspect_files(const struct options *options, struct request *what,
                                     struct id_map *ids, int count, char **files, FILE *report_file)
 {
     struct report report;
@@ -210,7 +211,7 @@ static FILE *open_directly(const char *path, int *error)
 }
 
 /* The report, like every output, appears only when it is complete. */
-static enum exit_code inspect_to_file(const struct options *options, const struct request *what,
+static enum exit_code inspect_to_file(const struct options *options, struct request *what,
                                       struct id_map *ids, int count, char **files)
 {
     struct output output;
@@ -229,7 +230,7 @@ static enum exit_code inspect_to_file(const struct options *options, const struc
 }
 
 /* --report - */
-static enum exit_code inspect_to_standard(const struct options *options, const struct request *what,
+static enum exit_code inspect_to_standard(const struct options *options, struct request *what,
                                           struct id_map *ids, int count, char **files)
 {
     int fd;
@@ -243,7 +244,7 @@ static enum exit_code inspect_to_standard(const struct options *options, const s
     return fclose(file) != 0 || failed ? fail_report("standard output", errno) : code;
 }
 
-static enum exit_code inspect_with_report(const struct options *options, const struct request *what,
+static enum exit_code inspect_with_report(const struct options *options, struct request *what,
                                           struct id_map *ids, int count, char **files)
 {
     int error;
@@ -266,7 +267,7 @@ static enum exit_code inspect_with_report(const struct options *options, const s
 }
 
 /* Ids mean nothing without the file that says what they mean. */
-static enum exit_code open_ids(const struct options *options, const struct request *what,
+static enum exit_code open_ids(const struct options *options, struct request *what,
                                struct id_map **ids)
 {
     char *place = options->id_map ? NULL : request_passes_ids(what);

@@ -8,18 +8,10 @@
 
 #include "deps_json.h"
 
-enum exit_code companion_open(struct companion *companion, const char *path)
+/* Of companion->bytes. */
+static enum exit_code open_assembly(struct companion *companion, const char *shown)
 {
     struct ilp_error error;
-    *companion = (struct companion){.stock = path == NULL, .bytes = stock_inspector_bytes()};
-    if (path) {
-        if (!file_view_open(&companion->view, path)) {
-            tell("%s: cannot read the inspector: %s", path, strerror(errno));
-            return EXIT_BAD_INPUT;
-        }
-        companion->bytes = companion->view.bytes;
-    }
-    const char *shown = path ? path : "the stock inspector";
     if (ilp_image_open(&companion->assembly, companion->bytes, ILP_LAYOUT_FILE, shown, NULL, &error) !=
             ILP_OK ||
         ilp_inspector_open(&companion->inspector, companion->assembly, NULL, &error) != ILP_OK) {
@@ -34,6 +26,23 @@ enum exit_code companion_open(struct companion *companion, const char *path)
         return EXIT_BAD_INPUT;
     }
     return EXIT_DONE;
+}
+
+enum exit_code companion_open(struct companion *companion, const char *path)
+{
+    *companion = (struct companion){.stock = false};
+    if (!file_view_open(&companion->view, path)) {
+        tell("%s: cannot read the inspector: %s", path, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    companion->bytes = companion->view.bytes;
+    return open_assembly(companion, path);
+}
+
+enum exit_code companion_open_stock(struct companion *companion, enum edition edition)
+{
+    *companion = (struct companion){.stock = true, .edition = edition, .bytes = stock_inspector_bytes(edition)};
+    return open_assembly(companion, "the stock inspector");
 }
 
 enum exit_code companion_open_native(struct companion *companion, const struct ilp_native *native)
@@ -152,7 +161,7 @@ static enum exit_code remove_stock(const char *directory, const struct ilp_assem
 {
     struct companion stock;
     struct file_view there;
-    enum exit_code code = companion_open(&stock, NULL);
+    enum exit_code code = companion_open_stock(&stock, EDITION_FULL);
     if (code != EXIT_DONE) {
         return code;
     }

@@ -8,6 +8,7 @@ struct companion {
     struct file_view view; /* of --inspector; empty for the stock one */
     struct ilp_bytes bytes;
     bool stock;
+    enum edition edition;  /* of the stock one */
     bool native;           /* a native function: nothing is opened, copied or listed */
     bool unmanaged;        /* it is the profiler's own */
     struct ilp_image *assembly;
@@ -15,8 +16,9 @@ struct companion {
     struct ilp_assembly_name name;
 };
 
-/* `path` NULL: the stock inspector. On failure it has been told and the exit code is returned. */
+/* On failure it has been told and the exit code is returned. */
 enum exit_code companion_open(struct companion *companion, const char *path);
+enum exit_code companion_open_stock(struct companion *companion, enum edition edition);
 enum exit_code companion_open_native(struct companion *companion, const struct ilp_native *native);
 void companion_close(struct companion *companion);
 

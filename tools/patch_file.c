@@ -13,6 +13,7 @@
 #include "bundle_file.h"
 #include "callers.h"
 #include "facade.h"
+#include "inspector_check.h"
 #include "module_files.h"
 #include "originals.h"
 #include "patch_bundle.h"
@@ -249,6 +250,9 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     if (report_embedded(report)) {
         fputs("; inspector embedded", out);
     }
+    if (report->small_because) {
+        printf("; small inspector, since %s", report->small_because);
+    }
     if (report->verified) {
         fputs("; verified: nothing new", out);
     }
@@ -408,6 +412,15 @@ static enum exit_code tell_result(struct job *job, const struct ilp_write_info *
     return report_refused(report) || failed ? EXIT_INCOMPLETE : EXIT_DONE;
 }
 
+/* A facade calls nobody. */
+static enum exit_code check_inspectors(struct job *job, struct ilp_image *image)
+{
+    const struct patch_request *request = job->request;
+    return request->change || ilp_row_count(image, ILP_MethodDef) == 0
+               ? EXIT_DONE
+               : inspectors_check(request->what, image, job->file, job->shown, &request->report->small_because, &job->error);
+}
+
 static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes)
 {
     struct ilp_edit *edit;
@@ -421,7 +434,10 @@ static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_
     if (job->request->callers && callers_record_mvid(job->request->callers, job->file, image)) {
         ilp_edit_keep_mvid(edit);
     }
-    if (make_edit(job, image, edit) != ILP_OK) {
+    code = check_inspectors(job, image);
+    if (code != EXIT_DONE) {
+        /* has been told */
+    } else if (make_edit(job, image, edit) != ILP_OK) {
         code = job_fail_as_said(job);
     } else if (job->request->dry_run) {
         code = write_nowhere(job, edit, bytes, &written);

@@ -44,7 +44,7 @@ struct patch_request {
     bool verify;        /* nothing is put in place that has new findings */
     const struct ilp_write_options *write; /* NULL: the defaults */
     bool need_symbols;  /* that they cannot be updated is a failure */
-    const struct request *what;
+    struct request *what;
     struct report *report;
     struct id_map *ids; /* NULL: none are kept */
     struct callers *callers;           /* whose native code depends on what is changed; NULL: nobody asks */

@@ -68,6 +68,7 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
                           .callers_text = report->callers_text,
                           .callers_size = report->callers_size};
     facade_close(&report->facade);
+    free(report->small_because);
     *report = next;
     facade_open(&report->facade, image);
     memset(report->used, 0, report->request->companion_count * sizeof *report->used);
@@ -325,6 +326,9 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
     }
     fputs("\n      ],\n      ", json);
     report_module_summary(json, report->module.methods, report->module.sites, report->module.by_reason);
+    if (report->small_because) {
+        report_key(json, ",\n      ", "smallInspector", report->small_because);
+    }
     if (written) {
         long start = ftell(json);
         write_written(report, written);
@@ -473,6 +477,7 @@ void report_end(struct report *report, const struct callers *callers)
         free(report->hints[i].name);
     }
     free(report->hints);
+    free(report->small_because);
     free(report->by_rule);
     free(report->used);
     ilp_arena_close(report->arena);

@@ -48,6 +48,7 @@ struct report {
     char *findings_text;
     size_t findings_size;
     struct facade facade;     /* what it is, if it is one */
+    char *small_because;      /* owned: why the small inspector was chosen; NULL: it was not */
     struct report_counts module;
     struct report_symbols symbols; /* of this module; set before it ends */
     uint32_t modules;         /* that were done, and what they come to */

@@ -83,6 +83,7 @@ void request_close(struct request *request)
     for (size_t i = 0; i < request->companion_count; i++) {
         companion_close(&request->companions[i]);
     }
+    companion_close(&request->other);
     free(request->companions);
     free(request->inspectors);
     free(request->library);

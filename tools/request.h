@@ -25,7 +25,10 @@ struct request_options {
                                            in a process; NULL: in a file, where there is none. Borrowed */
 };
 
+/* Words of --inspector: the profiler's own one, and the two editions of the stock one. */
 #define UNMANAGED "unmanaged"
+#define FULL "full"
+#define SMALL "small"
 
 enum {
     OPTION_RULES = 512,
@@ -61,6 +64,8 @@ struct request {
     bool embed;                   /* the inspectors are copied into what is patched */
     struct companion *companions; /* the default inspector, then those of the rules */
     size_t companion_count;
+    bool any_edition;             /* the default one is the stock one, in the edition that a file needs (inspector_fit.h) */
+    struct companion other;       /* its other edition, once it was needed */
     char *library;                /* of --inspector native:LIBRARY!SYMBOL, else NULL */
     const struct ilp_native *unmanaged; /* as in the options */
     const struct ilp_inspector **inspectors;
@@ -74,6 +79,9 @@ void request_close(struct request *request);
 
 /* Whether the text after --inspector leads to a file. */
 bool request_is_path(const char *inspector);
+
+/* Whether a rule calls this inspector; without rules it is the default one. */
+bool request_calls_inspector(const struct request *request, size_t number);
 
 /* Whether any inspector is a native function, or else is managed code. */
 bool request_calls(const struct request *request, bool native);

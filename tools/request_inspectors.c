@@ -43,16 +43,35 @@ static const char prefix[] = "native:";
 
 bool request_is_path(const char *inspector)
 {
-    return strcmp(inspector, UNMANAGED) != 0 && strncmp(inspector, prefix, sizeof prefix - 1) != 0;
+    return strcmp(inspector, UNMANAGED) != 0 && strcmp(inspector, FULL) != 0 && strcmp(inspector, SMALL) != 0 &&
+           strncmp(inspector, prefix, sizeof prefix - 1) != 0;
 }
 
-/* --inspector: a path, native:LIBRARY!SYMBOL, or the word. */
+/* The stock inspector. A process gets the full one by a start-up hook. */
+static enum exit_code open_stock(struct request *request, const char *text)
+{
+    enum edition edition = text && strcmp(text, SMALL) == 0 ? EDITION_SMALL : EDITION_FULL;
+    if (edition == EDITION_SMALL && request->unmanaged) {
+        tell("the inspector " SMALL " is for files that are patched: leave it out, or use --inspector " UNMANAGED);
+        return EXIT_USAGE;
+    }
+    request->any_edition = !text;
+    enum exit_code code = companion_open_stock(&request->companions[0], edition);
+    request->inspectors[0] = request->companions[0].inspector;
+    request->companion_count = code == EXIT_DONE;
+    return code;
+}
+
+/* --inspector: a path, native:LIBRARY!SYMBOL, or a word. */
 static enum exit_code open_default(struct request *request, const char *text, const char *command)
 {
     if (text && strcmp(text, UNMANAGED) == 0) {
         return open_unmanaged(request);
     }
-    if (!text || strncmp(text, prefix, sizeof prefix - 1) != 0) {
+    if (!text || strcmp(text, FULL) == 0 || strcmp(text, SMALL) == 0) {
+        return open_stock(request, text);
+    }
+    if (strncmp(text, prefix, sizeof prefix - 1) != 0) {
         return open_companion(request, text, NULL);
     }
     text += sizeof prefix - 1;
@@ -81,8 +100,7 @@ static enum exit_code open_named(struct request *request, const char *path, cons
     return code;
 }
 
-/* Whether a rule calls the inspector; without rules it is the default one. */
-static bool is_called(const struct request *request, size_t number)
+bool request_calls_inspector(const struct request *request, size_t number)
 {
     if (!request->rules) {
         return number == 0;
@@ -105,8 +123,8 @@ static enum exit_code check_names(const struct request *request)
             const struct companion *one = &request->companions[j];
             const struct companion *other = &request->companions[i];
             if (!one->native && !other->native && strcasecmp(one->name.name, other->name.name) == 0 &&
-                !bytes_equal(one->bytes, other->bytes) && is_called(request, i) &&
-                is_called(request, j)) {
+                !bytes_equal(one->bytes, other->bytes) && request_calls_inspector(request, i) &&
+                request_calls_inspector(request, j)) {
                 tell("two inspectors that differ are both named %s: %s and %s",
                            one->name.name, ilp_image_name(one->assembly),
                            ilp_image_name(other->assembly));

@@ -187,8 +187,11 @@ char *format_text(const char *format, ...)
 
 extern const uint8_t stock_inspector[];
 extern const uint32_t stock_inspector_size;
+extern const uint8_t small_inspector[];
+extern const uint32_t small_inspector_size;
 
-struct ilp_bytes stock_inspector_bytes(void)
+struct ilp_bytes stock_inspector_bytes(enum edition edition)
 {
-    return (struct ilp_bytes){stock_inspector, stock_inspector_size};
+    return edition == EDITION_FULL ? (struct ilp_bytes){stock_inspector, stock_inspector_size}
+                                   : (struct ilp_bytes){small_inspector, small_inspector_size};
 }

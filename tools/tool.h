@@ -66,7 +66,8 @@ enum exit_code cmd_verify(int argc, char **argv);
 enum exit_code cmd_resolve(int argc, char **argv);
 enum exit_code cmd_bundle(int argc, char **argv);
 
-/* The stock inspector's assembly. */
-struct ilp_bytes stock_inspector_bytes(void);
+/* The stock inspector's two editions: the small one needs less of the core library (docs/INSPECTION.md). */
+enum edition { EDITION_FULL, EDITION_SMALL };
+struct ilp_bytes stock_inspector_bytes(enum edition edition);
 
 #endif

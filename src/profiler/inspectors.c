@@ -25,7 +25,7 @@ struct inspectors {
 struct inspectors *inspectors_open(const struct request *request)
 {
     struct inspectors *inspectors = need(calloc(1, sizeof *inspectors));
-    if (companion_open(&inspectors->stock, NULL) != EXIT_DONE) {
+    if (companion_open_stock(&inspectors->stock, EDITION_FULL) != EXIT_DONE) {
         free(inspectors);
         return NULL;
     }
