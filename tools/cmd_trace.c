@@ -3,17 +3,14 @@
  *
  *   options -> environment variables -> the program -> a spool -> OUT
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "file_io.h"
 #include "formats/convert.h"
 #include "launch.h"
+#include "recorded.h"
 #include "tail_explained.h"
 #include "trace_options.h"
 
@@ -42,7 +39,8 @@ static const char help[] =
     TAIL_OPTION_HELP
     "      --children            processes that PROGRAM starts, too (for dotnet run, dotnet test)\n"
     "      --replace-profiler    leave out another profiler that the environment names, instead of refusing to start\n"
-    "      --spool SPOOL         keep what is recorded, for ilpatch report; without -o nothing else is written\n"
+    "      --spool SPOOL         keep what is recorded, for ilpatch report; without -o nothing else is written. A spool\n"
+    "                            of this name is replaced when there is a new one\n"
     "      --print-env           print the environment variables instead, to be set by hand\n"
     "  -q, --quiet               no summary\n"
     "  -v, --verbose             tell of every module that is left alone, and why\n"
@@ -103,47 +101,11 @@ struct tracing {
     bool print;
     bool quiet;
     bool verbose;
-    const char *kept; /* the spool's name, if it is kept */
-    char *spool;      /* owned; the same as a full path, or of a temporary file */
+    struct recorded recorded;
     bool lost;        /* some of what was recorded could not be written */
     struct count counts[MAX_COUNTS];
     struct tail_request tail;
 };
-
-/* ---- the spool ---- */
-
-/* A spool is added to, so a file that is there would be mixed up with this run. */
-static enum exit_code begin_kept(struct tracing *tracing)
-{
-    struct stat info;
-    tracing->spool = path_full(tracing->kept);
-    int file = open(tracing->spool, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0 || fstat(file, &info) != 0) {
-        tell("%s: cannot write: %s", tracing->spool, strerror(errno));
-        return EXIT_CANNOT_WRITE;
-    }
-    close(file);
-    if (S_ISREG(info.st_mode) && info.st_size != 0) {
-        tell("%s is there already, and a spool is not written over; remove it or give another name", tracing->spool);
-        return EXIT_CANNOT_WRITE;
-    }
-    return EXIT_DONE;
-}
-
-static enum exit_code begin_spool(struct tracing *tracing)
-{
-    if (tracing->kept) {
-        return begin_kept(tracing);
-    }
-    tracing->spool = temporary_make("ilpatch-trace-");
-    return tracing->spool ? EXIT_DONE : EXIT_CANNOT_WRITE;
-}
-
-static bool spool_is_empty(const struct tracing *tracing)
-{
-    struct stat info;
-    return stat(tracing->spool, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0; /* devices have no size either */
-}
 
 /* ---- the program ---- */
 
@@ -163,7 +125,7 @@ static enum exit_code set_variables(struct tracing *tracing)
         {tracing->tail.wanted, "--explain-tail"},
     };
     arguments_add(&line, "--trace");
-    arguments_add(&line, tracing->spool);
+    arguments_add(&line, tracing->recorded.path);
     for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
         if (switches[i].given) {
             arguments_add(&line, switches[i].option);
@@ -195,6 +157,7 @@ static void add_count(struct tracing *tracing, const char *text)
 
 static void tell_counts(const struct tracing *tracing)
 {
+    const struct launch *launch = &tracing->launch;
     char *line = need(strdup("recorded"));
     for (size_t i = 0; i < MAX_COUNTS; i++) {
         if (tracing->counts[i].total != 0) {
@@ -207,10 +170,13 @@ static void tell_counts(const struct tracing *tracing)
     if (comma) {
         *comma = '\0';
         tell("%s", line);
-    } else if (!spool_is_empty(tracing)) {
-        tell("the program ended without its runtime's shutdown: what it did until then is recorded");
-    } else {
-        tell("no call was recorded; --verbose tells what was left alone");
+    } else if (launch->ended >= launch->loaded) {
+        tell("no call was recorded; %s", tracing->settings.paused ? "kill -RTMIN+4 PID begins it"
+                                                                   : "--verbose tells what was left alone");
+    }
+    if (launch->ended < launch->loaded) {
+        tell("%u of %u processes ended without their runtime's shutdown; what they did until then is recorded",
+             launch->loaded - launch->ended, launch->loaded);
     }
     free(line);
 }
@@ -236,20 +202,19 @@ static void take_line(void *user, const char *word, const char *text)
 
 static enum exit_code convert_spool(struct tracing *tracing)
 {
-    if (spool_is_empty(tracing)) { /* why, has been told */
+    if (recorded_is_empty(&tracing->recorded)) { /* why, has been told */
         return EXIT_INCOMPLETE;
     }
-    if (tracing->kept && !tracing->conversion.output && !tracing->conversion.format) {
+    if (tracing->recorded.kept && !tracing->conversion.output && !tracing->conversion.format) {
         if (!tracing->quiet) {
-            tell("recorded in %s; ilpatch report shows it", tracing->kept);
+            tell("recorded in %s; ilpatch report shows it", tracing->recorded.kept);
         }
         return tracing->lost ? EXIT_INCOMPLETE : EXIT_DONE;
     }
-    enum exit_code code = convert(&tracing->conversion, &tracing->spool, 1);
-    if (code == EXIT_CANNOT_WRITE && !tracing->kept) { /* it may have taken hours */
-        temporary_keep(tracing->spool);
-        tracing->kept = tracing->spool;
-        tell("what was recorded is in %s; ilpatch report shows it", tracing->spool);
+    enum exit_code code = convert(&tracing->conversion, &tracing->recorded.path, 1);
+    if (code == EXIT_CANNOT_WRITE && !tracing->recorded.kept) { /* it may have taken hours */
+        recorded_keep(&tracing->recorded);
+        tell("what was recorded is in %s; ilpatch report shows it", tracing->recorded.path);
     }
     return code == EXIT_DONE && tracing->lost ? EXIT_INCOMPLETE : code;
 }
@@ -261,7 +226,8 @@ static enum exit_code run_program(struct tracing *tracing)
     }
     enum exit_code code = launch_program(&tracing->launch);
     if (tracing->launch.lost != 0 && !tracing->lost) { /* by a process that did not say so itself */
-        tell("%s: cannot write: %s", tracing->kept ? tracing->kept : tracing->spool, strerror(tracing->launch.lost_error));
+        tell("%s: cannot write: %s", tracing->recorded.kept ? tracing->recorded.kept : tracing->recorded.path,
+             strerror(tracing->launch.lost_error));
         tracing->lost = true;
     }
     if (tracing->launch.loaded && !tracing->quiet) {
@@ -280,7 +246,7 @@ static enum exit_code trace(struct tracing *tracing)
         code = output_check(tracing->tail.file);
     }
     if (code == EXIT_DONE) {
-        code = begin_spool(tracing);
+        code = recorded_begin(&tracing->recorded, tracing->print);
     }
     if (code == EXIT_DONE) {
         code = set_variables(tracing);
@@ -290,11 +256,7 @@ static enum exit_code trace(struct tracing *tracing)
     } else if (code == EXIT_DONE) {
         code = run_program(tracing);
     }
-    if (tracing->spool && !tracing->kept) {
-        temporary_remove(tracing->spool);
-    } else if (tracing->spool && spool_is_empty(tracing)) {
-        unlink(tracing->spool);
-    }
+    recorded_end(&tracing->recorded);
     return code;
 }
 
@@ -310,9 +272,73 @@ static bool own_option(struct tracing *tracing, int option, const char *value)
     case OPTION_CHILDREN: tracing->launch.children = true; return true;
     case OPTION_REPLACE: tracing->launch.replace = true; return true;
     case OPTION_PRINT_ENV: tracing->print = true; return true;
-    case OPTION_SPOOL: tracing->kept = value; return true;
+    case OPTION_SPOOL: tracing->recorded.kept = value; return true;
     default: return trace_option(&tracing->settings, option, value);
     }
+}
+
+/* With --print-env there is nothing else to do, and nobody to tell of it. */
+static enum exit_code check_print(const struct tracing *tracing)
+{
+    const struct {
+        bool given;
+        const char *option;
+    } others[] = {
+        {tracing->conversion.output != NULL, "--output"},
+        {tracing->conversion.format != NULL, "--format"},
+        {tracing->conversion.subtract, "--subtract-cost"},
+        {tracing->tail.wanted, "--explain-tail"},
+        {tracing->quiet, "--quiet"},
+        {tracing->verbose, "--verbose"},
+        {tracing->launch.program[0] != NULL, "PROGRAM"},
+    };
+    if (!tracing->recorded.kept) {
+        return usage_error("trace", "where to? --print-env needs --spool FILE");
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (others[i].given) {
+            return usage_error("trace", "--print-env starts nothing, so %s has no place beside it", others[i].option);
+        }
+    }
+    return EXIT_DONE;
+}
+
+/* Files that are written by one run are different ones. */
+static bool is_same_path(const char *path, const char *other)
+{
+    char *full = path ? path_full(path) : NULL;
+    char *other_full = other ? path_full(other) : NULL;
+    bool same = full && other_full && (strcmp(full, other_full) == 0 || file_is_same(full, other_full));
+    free(full);
+    free(other_full);
+    return same;
+}
+
+static const char *twice_written(const struct tracing *tracing)
+{
+    const char *output = tracing->conversion.output;
+    const char *tail = tracing->tail.file;
+    return is_same_path(output, tracing->recorded.kept) || is_same_path(output, tail) ? output
+           : is_same_path(tracing->recorded.kept, tail)                                ? tail
+                                                                              : NULL;
+}
+
+static enum exit_code check_pairs(const struct tracing *tracing)
+{
+    const struct request_options *given = &tracing->given;
+    if (given->target && !given->affected_by && given->rule_count == 0 && given->where_count == 0) {
+        return usage_error("trace", "--target says what --affected-by and rules mean; give one of them");
+    }
+    if (tracing->conversion.subtract && tracing->recorded.kept && !tracing->conversion.output && !tracing->conversion.format) {
+        return usage_error("trace", "--subtract-cost is about a report, and with --spool alone there is none; give it to "
+                                    "ilpatch report, or -o OUT");
+    }
+    if (tracing->tail.wanted && trace_is_slow(&tracing->settings)) {
+        return usage_error("trace", "with --values or --slow the JIT makes other tail calls than without, so --explain-tail "
+                                    "would say what is not so; run it alone");
+    }
+    const char *twice = twice_written(tracing);
+    return twice ? usage_error("trace", "%s would be written twice; give each option a file of its own", twice) : EXIT_DONE;
 }
 
 static enum exit_code check(struct tracing *tracing)
@@ -320,17 +346,12 @@ static enum exit_code check(struct tracing *tracing)
     if (tracing->given.inspector) {
         return usage_error("trace", "no inspector is called by hooks; ilpatch run calls them");
     }
-    if (tracing->print && !tracing->kept) {
-        return usage_error("trace", "where to? --print-env needs --spool FILE");
-    }
     if (!tracing->print && !tracing->launch.program[0]) {
         return usage_error("trace", "which program? for example: ilpatch trace -o run.html -- dotnet App.dll");
     }
-    if (tracing->tail.wanted && trace_is_slow(&tracing->settings)) {
-        return usage_error("trace", "with --values or --slow the JIT makes other tail calls than without, so --explain-tail "
-                                    "would say what is not so; run it alone");
-    }
-    return conversion_check(&tracing->conversion, "trace");
+    enum exit_code code = tracing->print ? check_print(tracing) : EXIT_DONE;
+    code = code == EXIT_DONE ? check_pairs(tracing) : code;
+    return code == EXIT_DONE ? conversion_check(&tracing->conversion, "trace") : code;
 }
 
 static enum exit_code parse(struct tracing *tracing, int argc, char **argv, bool *done)
@@ -373,7 +394,6 @@ enum exit_code cmd_trace(int argc, char **argv)
         }
         request_close(&tracing.request);
     }
-    free(tracing.spool);
     launch_close(&tracing.launch);
     request_options_end(&tracing.given);
     return code;

@@ -400,6 +400,14 @@ static ilp_status arrange(struct ilpi_spool_file *file, struct ilp_error *error)
 
 /* ---- the interface ---- */
 
+bool ilpi_spool_is_one(struct ilp_bytes bytes)
+{
+    const struct ilpi_spool_file file = {.bytes = bytes};
+    size_t size;
+    bool grows;
+    return has_head(&file) || (bytes.size != 0 && chunk_at(&file, 0, &size, &grows));
+}
+
 ilp_status ilpi_spool_open(struct ilpi_spool_file *file, struct ilp_bytes bytes, const struct ilp_allocator *allocator,
                            struct ilp_error *error)
 {

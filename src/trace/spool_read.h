@@ -69,6 +69,9 @@ struct ilpi_spool_file {
     struct ilp_error damage; /* the first of them */
 };
 
+/* Whether it begins as a spool does. */
+bool ilpi_spool_is_one(struct ilp_bytes bytes);
+
 /* ILP_E_BAD_SPOOL when there is no whole chunk in it at all. Free it in any case. */
 ilp_status ilpi_spool_open(struct ilpi_spool_file *file, struct ilp_bytes bytes, const struct ilp_allocator *allocator,
                            struct ilp_error *error);

@@ -111,8 +111,43 @@ check endings-choose 'text html chrome speedscope folded otlp ' "$(for pair in t
 done)"
 code trace-without-program 2 "$ilpatch" trace
 code trace-inspector 2 "$ilpatch" trace --inspector x.dll -- true
-code trace-old-spool 4 "$ilpatch" trace --spool "$tmp/shop.spool" -- true
-contains trace-does-not-write-over 'is there already' "$tmp/err"
+# What was there is lost only to what is new.
+cp "$tmp/shop.spool" "$tmp/old.spool"
+cp Makefile "$tmp/old.txt"
+code trace-old-spool 1 "$ilpatch" trace --spool "$tmp/old.spool" -o "$tmp/old.txt" -- true
+code trace-not-started 3 "$ilpatch" trace --spool "$tmp/old.spool" -o "$tmp/old.txt" -- "$tmp/missing"
+same trace-leaves-the-old-spool "$tmp/shop.spool" "$tmp/old.spool"
+same trace-leaves-the-old-report Makefile "$tmp/old.txt"
+code trace-no-spool 4 "$ilpatch" trace --spool "$tmp/old.txt" -- true
+contains trace-replaces-spools-alone 'it is there already, and is not a spool' "$tmp/err"
+code trace-no-other 4 "$ilpatch" trace --print-env --spool "$tmp/old.spool"
+code report-into-its-spool 4 "$ilpatch" report --format text -o "$tmp/old.spool" "$tmp/shop.spool" "$tmp/old.spool"
+contains report-says-it-is-a-spool 'cannot write: it is one of the spools' "$tmp/err"
+same report-leaves-its-spool "$tmp/shop.spool" "$tmp/old.spool"
+check trace-leaves-no-other-name '' "$(find "$tmp" -name '*.old-*')"
+
+# Options that have no place beside each other.
+while IFS='|' read -r options sentence; do
+    # shellcheck disable=SC2086
+    code "trace-refuses $options" 2 "$ilpatch" trace ${options//@/$tmp/new} $(case $options in *--print-env*) ;; *) echo -- true ;; esac)
+    contains "trace-says-why $options" "$sentence" "$tmp/err"
+done <<'PAIRS'
+--explain-tail --values|would say what is not so
+--explain-tail --slow|would say what is not so
+--target x86|--target says what --affected-by and rules mean
+--subtract-cost --spool @.spool|--subtract-cost is about a report
+--spool @.txt -o @.txt|.txt would be written twice
+--spool @.txt --explain-tail=@.txt|.txt would be written twice
+-o @.txt --explain-tail=@.txt|.txt would be written twice
+--print-env|--print-env needs --spool FILE
+--print-env --spool @.spool -o @.txt|so --output has no place
+--print-env --spool @.spool --format text|so --format has no place
+--print-env --spool @.spool --subtract-cost|so --subtract-cost has no place
+--print-env --spool @.spool --explain-tail|so --explain-tail has no place
+--print-env --spool @.spool -q|so --quiet has no place
+--print-env --spool @.spool -v|so --verbose has no place
+--print-env --spool @.spool true|so PROGRAM has no place
+PAIRS
 code trace-no-dotnet 1 "$ilpatch" trace -o "$tmp/none.html" -- true
 check trace-leaves-nothing 'no' "$([ -e "$tmp/none.html" ] && echo yes || echo no)"
 
@@ -195,7 +230,7 @@ contains report-has-what-runs 'Shop.Program.Fib' "$tmp/alive"
 kill -9 "$(cat "$tmp/pid")"
 wait $tracing
 check trace-of-the-killed 137 $?
-contains trace-of-the-killed-says "without its runtime's shutdown" "$tmp/err"
+contains trace-of-the-killed-says "1 of 1 processes ended without their runtime's shutdown" "$tmp/err"
 code report-of-the-killed 0 "$ilpatch" report "$tmp/killed.spool"
 contains report-says-it-was-cut 'did not end in order' "$tmp/out"
 contains report-has-what-was-written 'Shop.Program.Fib' "$tmp/out"
@@ -204,6 +239,40 @@ agree killed + "$tmp/killed.spool"
 code trace-copy 3 "$ilpatch" trace --spool "$tmp/copy.spool" -- dotnet exec "$tmp/app/Shop.dll" copy
 contains trace-copy-is-not-counted 'recorded 741 enters, 740 leaves, 1 unwound' "$tmp/err"
 code trace-copy-is-not-in-the-spool 0 "$ilpatch" report -o "$tmp/copy.txt" "$tmp/copy.spool"
+
+# All options beside each other: each does in company what it does alone.
+echo '<rules><include><method name="Main"/></include><include><method name="Add"/></include></rules>' >"$tmp/main.xml"
+company=(--rules "$tmp/main.xml" --reference-path "$tmp" --values --slow --subtract-cost --disable-optimizations --check-stacks 1 --children
+    --replace-profiler --format text -v -q)
+together() { # NAME OPTION...: with another profiler in the environment
+    local name=$1
+    shift
+    rm -f "$tmp/$name.spool"
+    CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER='{00000000-0000-0000-0000-000000000001}' CORECLR_PROFILER_PATH=$tmp/missing.so \
+        code "together-$name" 3 "$ilpatch" trace "${company[@]}" -o "$tmp/$name.bin" --spool "$tmp/$name.spool" "$@" -- \
+        dotnet exec "$tmp/app/Shop.dll" child
+    contains "together-$name-is-verbose" 'path to the hooks: ' "$tmp/err"
+    check "together-$name-is-quiet" 0 "$(grep -c -e 'recorded ' -e 'no call was' -e 'optimizations are off' "$tmp/err")"
+    check "together-$name-stacks" 2 "$(grep -c ' stacks compared' "$tmp/err")"
+    check "together-$name-processes" 2 "$(grep -c '^process' "$tmp/$name.bin")"
+    check "together-$name-subtracts" 2 "$(grep -c -e 'so many are subtracted' -e 'times here do not have in them' "$tmp/$name.bin")"
+    code "together-$name-spool" 0 "$ilpatch" report --subtract-cost --format text -o "$tmp/$name.other" "$tmp/$name.spool"
+    same "together-$name-spool-is-the-same" "$tmp/$name.bin" "$tmp/$name.other"
+}
+methods() { sed '/^methods$/,/^process/d' "$1" | sed -nE 's/^ +[0-9.]+ +[0-9.]+ +[0-9]+ +(.*)/\1/p' | sort | xargs; }
+together all --where '<method name="Main"/>'
+check together-all-methods 'Shop.Program.Main Shop.Program.Main' "$(methods "$tmp/all.bin")"
+check together-all-values 2 "$(grep -c 'returned 3 x1' "$tmp/all.bin")"
+together framework --framework --where '<assembly name="System.Private.CoreLib"/>' --where '<method name="Main"/>'
+check together-framework-methods '' "$(methods "$tmp/framework.bin")"
+together paused --paused --framework
+check together-paused-methods '' "$(methods "$tmp/paused.bin")"
+together affected --affected-by x86-struct-return --target x86
+check together-affected-methods '' "$(methods "$tmp/affected.bin")"
+company=("${company[@]/--values/--explain-tail}")
+company=("${company[@]/--slow/--explain-tail=$tmp/tail.json}")
+together tail --framework --where '<method name="Main"/>'
+contains together-tail-explains '"explicit"' "$tmp/tail.json"
 
 # What cannot be written is told before the program starts; what is told may find no reader.
 code trace-nowhere 4 "$ilpatch" trace -o "$tmp/none/run.html" -- touch "$tmp/started"

@@ -144,6 +144,12 @@ enum exit_code convert(const struct conversion *conversion, char *const *spools,
     struct inputs inputs = {need(calloc(count, sizeof *inputs.views)), need(calloc(count, sizeof *inputs.files)), 0};
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
+        if (conversion->output && file_is_same(conversion->output, spools[i])) {
+            tell("%s: cannot write: it is one of the spools", conversion->output);
+            code = EXIT_CANNOT_WRITE;
+        }
+    }
+    for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
         code = open_input(&inputs, spools[i]);
     }
     if (code == EXIT_DONE) {
