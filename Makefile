@@ -94,9 +94,12 @@ $(BUILD)/libilpatch.so: $(LIB_OBJ) ilpatch.map
 $(BUILD)/ilpatch: $(TOOL_OBJ) $(BUILD)/libilpatch.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) $(LIB_LIBS)
 
+# An object that is missing fails the build: else the runtime would silently not load the profiler. Sanitizers are found later.
+NO_UNDEFINED := $(if $(findstring sanitize,$(LDFLAGS)),,-Wl,-z,defs)
+
 # Only DllGetClassObject and its kin are seen from outside.
 $(BUILD)/libilpatch_profiler.so: $(PROFILER_OBJ) $(BUILD)/libilpatch.a profiler.map
-	$(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(CFLAGS) $(LDFLAGS) -o $@ $(PROFILER_OBJ) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS) -lpthread
+	$(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(NO_UNDEFINED) $(CFLAGS) $(LDFLAGS) -o $@ $(PROFILER_OBJ) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS) -lpthread
 
 # The same, but hooks that break their contract end the process (src/elt/contract.h): what checks is compiled anew, and calls
 # of what may wait lead to the checks.
@@ -109,7 +112,7 @@ $(BUILD)/checked/%.o: %.c | $(BUILD)/.gitignore
 	$(CC) $(ALL_CFLAGS) -Itools -DELT_CHECKED -c -o $@ $<
 
 $(BUILD)/checked/libilpatch_profiler.so: $(CHECKED_OBJ) $(BUILD)/libilpatch.a profiler.map
-	$(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(CFLAGS) $(LDFLAGS) $(CHECKED_WRAPS) -o $@ $(CHECKED_OBJ) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS) -lpthread
+	$(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(NO_UNDEFINED) $(CFLAGS) $(LDFLAGS) $(CHECKED_WRAPS) -o $@ $(CHECKED_OBJ) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS) -lpthread
 
 checked: $(BUILD)/checked/libilpatch_profiler.so ## the profiler with hooks that are watched: build/checked/libilpatch_profiler.so
 

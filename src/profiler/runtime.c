@@ -1,9 +1,9 @@
-/* See runtime.h. The file of the runtime is found by the address of one of its functions: before any assembly is loaded, and
- * whatever started the process.
+/* See runtime.h. The file of the runtime is found among the loaded libraries: before any assembly is loaded, and whatever
+ * started the process.
  */
 #include "profiler/runtime.h"
 
-#include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,13 +76,22 @@ static void ask_version(void *info, uint16_t answer[3])
     }
 }
 
+static int note_library(struct dl_phdr_info *object, size_t size, void *user)
+{
+    char **library = user;
+    (void)size;
+    if (!*library && object->dlpi_name && strcmp(path_name(object->dlpi_name), file_name) == 0) {
+        *library = need(strdup(object->dlpi_name)); /* links in it stay: the paths of assemblies have them, too */
+    }
+    return 0;
+}
+
 void runtime_open(struct runtime *runtime, void *info)
 {
     uint16_t answer[3];
-    Dl_info where;
-    const void *function = **(const void *const *const *)info;
-    bool found = dladdr(function, &where) != 0 && where.dli_fname && strcmp(path_name(where.dli_fname), file_name) == 0;
-    char *library = found ? need(strdup(where.dli_fname)) : path_full("/proc/self/exe"); /* assemblies have the path as it is */
+    char *library = NULL;
+    dl_iterate_phdr(note_library, &library);
+    library = library ? library : path_full("/proc/self/exe");
     ask_version(info, answer);
     *runtime = (struct runtime){.shared = NULL};
     runtime_find(runtime, library);
