@@ -411,6 +411,19 @@ static enum exit_code send_all(const struct launch *launch, const struct diagnos
     return code;
 }
 
+static bool is_trimmed(pid_t process)
+{
+    struct target target;
+    char *link = format_text("/proc/%ld/exe", (long)process);
+    char *program = path_full(link);
+    target_open(&target, (char *[]){program, NULL});
+    bool trimmed = hindrance_is_trimmed(&target);
+    target_close(&target);
+    free(program);
+    free(link);
+    return trimmed;
+}
+
 enum exit_code launch_attach(struct launch *launch, pid_t process)
 {
     struct diagnostics server = {.path = NULL};
@@ -425,6 +438,8 @@ enum exit_code launch_attach(struct launch *launch, pid_t process)
     }
     if (code == EXIT_DONE && has_profiler(process)) {
         tell("process %ld does not load the profiler: a profiler is in it already, and stays", (long)process);
+        code = EXIT_BAD_INPUT;
+    } else if (code == EXIT_DONE && launch->inspector && is_trimmed(process)) {
         code = EXIT_BAD_INPUT;
     } else if (code == EXIT_DONE && !make_status_file(launch)) {
         code = EXIT_CANNOT_WRITE;

@@ -65,6 +65,18 @@ static char *other_hooks(const char *hooks)
     return hooks ? need(strdup(hooks)) : NULL;
 }
 
+void variables_leave_out_hook(struct variables *variables)
+{
+    for (size_t i = 0; i < variables->count; i++) {
+        struct variable *variable = &variables->items[i];
+        if (strcmp(variable->name, ENV_HOOKS) == 0) {
+            char *others = other_hooks(variable->value);
+            free(variable->value);
+            variable->value = others ? others : need(strdup(""));
+        }
+    }
+}
+
 void variables_add_hidden(struct variables *variables)
 {
     const char *children = getenv(ENV_CHILDREN);

@@ -47,6 +47,9 @@ void variables_free(struct variables *variables);
  * that the user has stays, behind ours. */
 void variables_add_runtime(struct variables *variables, const char *profiler, const char *inspector);
 
+/* The same without the inspector. */
+void variables_leave_out_hook(struct variables *variables);
+
 /* In the process, when the profiler has been loaded: what has to change so that it is not loaded into others as well, none
  * if ILPATCH_CHILDREN says so. A value of NULL means that the variable goes. */
 void variables_add_hidden(struct variables *variables);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "file_io.h"
+#include "resolve/path_list.h"
 
 /* ---- variables ---- */
 
@@ -144,9 +145,39 @@ static bool tell_settings(const struct launch *launch, const struct target *targ
     return false;
 }
 
-bool hindrance_warn(const struct launch *launch, const struct target *target)
+/* The runtime ends a program with an exception if a start-up hook cannot be loaded. */
+bool hindrance_is_trimmed(const struct target *target)
 {
-    return tell_kind(launch, target) || tell_processor(launch, target) || tell_switch() || tell_settings(launch, target);
+    bool is_bundle = target->kind == TARGET_BUNDLE;
+    if (!is_bundle && target->kind != TARGET_HOST) {
+        return false;
+    }
+    char *place = is_bundle ? need(strdup(target->path)) : path_directory(target->path);
+    char *core = path_join(place, "System.Private.CoreLib.dll"), *facade = path_join(place, "mscorlib.dll");
+    bool trimmed = path_is_there(core) && !path_is_there(facade);
+    if (trimmed) {
+        tell("%s has no mscorlib.dll, which the stock inspector refers to (it was trimmed), so nothing will be shown; let the "
+             "profiler show values itself (--inspector unmanaged), or publish with PublishTrimmed=false", target->path);
+    }
+    free(facade);
+    free(core);
+    free(place);
+    return trimmed;
+}
+
+static bool leave_out_inspector(struct launch *launch, const struct target *target)
+{
+    bool trimmed = launch->inspector && hindrance_is_trimmed(target);
+    if (trimmed) {
+        variables_leave_out_hook(&launch->variables);
+    }
+    return trimmed;
+}
+
+bool hindrance_warn(struct launch *launch, const struct target *target)
+{
+    return tell_kind(launch, target) || tell_processor(launch, target) || tell_switch() || tell_settings(launch, target) ||
+           leave_out_inspector(launch, target);
 }
 
 void hindrance_explain(const struct launch *launch, const struct target *target)

@@ -10,8 +10,11 @@
 enum exit_code hindrance_refuse(const struct launch *launch);
 
 /* Before the start; true: something was told that explains why nothing will be shown. The program is started all the
- * same. */
-bool hindrance_warn(const struct launch *launch, const struct target *target);
+ * same, without the inspector if that would end it. */
+bool hindrance_warn(struct launch *launch, const struct target *target);
+
+/* Whether a self-contained program has not what the stock inspector refers to, which has been told then. */
+bool hindrance_is_trimmed(const struct target *target);
 
 /* After the end of a program into which the profiler was not loaded, without a warning. */
 void hindrance_explain(const struct launch *launch, const struct target *target);

@@ -73,6 +73,8 @@ if publish folder --self-contained -p:StartupHookSupport=true; then
     own_only with-runtime-unlisted
     echo hello | "$ilpatch" run --framework --where '<type name="System.Console"/>' -o "$tmp/framework.txt" -- "$tmp/folder/App" 5 >/dev/null 2>&1
     contains with-runtime/framework "System.Console::get_In -> " "$tmp/framework.txt"
+    rm "$tmp/folder/mscorlib.dll" # as trimming does
+    trimmed=yes
 else
     skip with-runtime "$(grep -m 1 error "$tmp/folder.log")"
 fi
@@ -146,6 +148,23 @@ kept_out no-hooks-exec "no-hooks/App.runtimeconfig.json switches start-up hooks 
 kept_out no-hooks-script "the inspector was not loaded" sh -c '"$@"' sh "$tmp/no-hooks/App"
 if publish one-no-hooks --no-self-contained -p:PublishSingleFile=true -p:StartupHookSupport=false; then
     kept_out no-hooks-single-file "one-no-hooks/App/App.runtimeconfig.json switches start-up hooks off" "$tmp/one-no-hooks/App"
+fi
+
+if [ -n "${trimmed-}" ]; then
+    kept_out trimmed "folder/App has no mscorlib.dll, which the stock inspector refers to" "$tmp/folder/App"
+    echo hello | "$ilpatch" run --inspector unmanaged -o "$tmp/unmanaged.txt" -- "$tmp/folder/App" >/dev/null 2>"$tmp/unmanaged.err"
+    contains trimmed-unmanaged 'App::Read -> "hello"' "$tmp/unmanaged.txt"
+    coproc PROGRAM { exec "$tmp/folder/App" stay 2>/dev/null; }
+    process=$PROGRAM_PID
+    exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
+    echo hello >&8
+    read -r line <&7
+    "$ilpatch" attach "$process" 2>"$tmp/trimmed.err"
+    check trimmed-attached/exit-code 3 $?
+    contains trimmed-attached "has no mscorlib.dll" "$tmp/trimmed.err"
+    exec 7<&- 8>&-
+    wait "$process"
+    check trimmed-attached/program 134 $? # "stay" is no number
 fi
 
 # A copy of the command, beside which the profiler is another one.
