@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "file_io.h"
 #include "id_map.h"
@@ -174,13 +176,27 @@ static enum exit_code check_outputs(const struct run *run)
     return code;
 }
 
+/* Processes that share a file append to it, whichever begins first. */
+static enum exit_code empty_output(const struct run *run)
+{
+    struct stat info;
+    bool shared = run->launch.children && run->output && !strstr(run->output, "%p");
+    if (!shared || stat(run->output, &info) != 0 || !S_ISREG(info.st_mode) || truncate(run->output, 0) == 0) {
+        return EXIT_DONE;
+    }
+    tell("%s: cannot write: %s", run->output, strerror(errno));
+    return EXIT_CANNOT_WRITE;
+}
+
 /* Ids mean nothing without the file that says what they mean, which each process writes for itself. */
 static enum exit_code check_ids(const struct run *run)
 {
     char *place = run->id_map ? NULL : request_passes_ids(&run->request);
     struct id_map *map = NULL;
     if (place) {
-        enum exit_code code = usage_error("run", "%s: ids are passed, so --id-map has to name a file for them", place);
+        enum exit_code code =
+            run->process != 0 ? usage_error("attach", "%s: ids are passed, for which only ilpatch run writes a file", place)
+                              : usage_error("run", "%s: ids are passed, so --id-map has to name a file for them", place);
         free(place);
         return code;
     }
@@ -297,7 +313,8 @@ static enum exit_code go_run(struct run *run)
         launch_print(&run->launch);
         return EXIT_DONE;
     }
-    code = launch_program(&run->launch);
+    code = empty_output(run);
+    code = code == EXIT_DONE ? launch_program(&run->launch) : code;
     enum exit_code told = tell_end(run);
     return code == EXIT_DONE ? told : code;
 }
@@ -313,6 +330,30 @@ static enum exit_code go_attach(struct run *run)
 }
 
 /* ---- command line ---- */
+
+/* Options that would be taken and have no effect. */
+static enum exit_code check_pairs(const struct run *run)
+{
+    const struct request_options *given = &run->given;
+    const struct {
+        const char *option;
+        bool given;
+    } inspecting[] = {{"--output", run->output != NULL},   {"--framework", run->framework},
+                      {"--target", given->target != NULL}, {"--reference-path", given->reference_count != 0},
+                      {"--report", run->report != NULL},   {"--id-map", run->id_map != NULL}};
+    for (size_t i = 0; i < sizeof inspecting / sizeof inspecting[0] && !run->inspects; i++) {
+        if (inspecting[i].given) {
+            return usage_error("run", "%s is for methods that are inspected, and --explain-tail alone inspects none: add "
+                                      "--inspect-returns, or leave it out", inspecting[i].option);
+        }
+    }
+    if (run->print && run->tail.wanted) {
+        return usage_error("run", "--explain-tail needs ilpatch to stay until the program has ended, so not with --print-env");
+    }
+    return run->print && run->verbose
+               ? usage_error("run", "with --print-env no program is started that --verbose could say something of")
+               : EXIT_DONE;
+}
 
 static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
 {
@@ -346,7 +387,8 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
     if (run->report && run->launch.children && !strstr(run->report, "%p")) {
         return usage_error("run", "each process writes a report of its own: --report needs %%p with --children");
     }
-    return run->form->check(run, argv + optind, argc - optind);
+    enum exit_code code = check_pairs(run);
+    return code == EXIT_DONE ? run->form->check(run, argv + optind, argc - optind) : code;
 }
 
 static enum exit_code check_run(struct run *run, char **rest, int count)

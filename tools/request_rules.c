@@ -168,6 +168,13 @@ static enum exit_code add_filter(struct request *request, const char *option,
     return code;
 }
 
+static enum exit_code check_readable_again(const struct request_options *options, const char *path, const char *command)
+{
+    return options->in_process && rules_are_stream(path)
+               ? usage_error(command, "rules are read again in the process: name a file instead of %s", path)
+               : EXIT_DONE;
+}
+
 enum exit_code request_read_rules(struct request *request, const struct request_options *options, bool every,
                                   const char *command)
 {
@@ -190,10 +197,8 @@ enum exit_code request_read_rules(struct request *request, const struct request_
         code = add_filter(request, "--where", options->wheres[i]);
     }
     for (size_t i = 0; i < options->rule_count && code == EXIT_DONE; i++) {
-        if (options->in_process && is_standard(options->rules[i])) {
-            return usage_error(command, "rules are read again in the process: name a file instead of -");
-        }
-        code = rules_read(request->rules, options->rules[i]);
+        code = check_readable_again(options, options->rules[i], command);
+        code = code == EXIT_DONE ? rules_read(request->rules, options->rules[i]) : code;
     }
     request->every = every || options->rule_count == 0;
     if (code == EXIT_DONE && request->every) {

@@ -71,6 +71,7 @@ struct settings *settings_open(const char *text)
     request_options_begin(&settings->options, count);
     settings->native = unmanaged_native();
     settings->options.unmanaged = &settings->native;
+    settings->options.in_process = true;
     enum exit_code code = parse(settings, count, &every);
     if (code == EXIT_DONE) {
         code = request_open(&settings->request, &settings->options, every, NULL);

@@ -43,6 +43,11 @@ check child-left-alone 200000 "$(counted "$tmp/values.txt" Host::Odd)"
 check children 2 "$(ls "$tmp"/values-*.txt | wc -l)"
 check child-inspected "Host::Odd -> 1 (System.Int32)" "$(cat $(ls -S "$tmp"/values-*.txt | tail -n 1) | head -n 1)"
 
+# Processes that share a file append to it, and it is emptied before.
+echo old >"$tmp/shared.txt"
+"$ilpatch" run --children --where '<method name="Slot"/>' -o "$tmp/shared.txt" -- dotnet exec "$tmp/app/Host.dll" >/dev/null 2>&1
+check children-share-a-file "16 0" "$(counted "$tmp/shared.txt" Host::Slot) $(grep -c old "$tmp/shared.txt")"
+
 # ---- what is asked for ----
 
 cat >"$tmp/rules.xml" <<'RULES'

@@ -1,0 +1,41 @@
+# shellcheck shell=bash disable=SC2154
+# Options of `ilpatch run` that would have no effect beside another one are refused with a sentence, and nothing is started.
+# What pairs that are taken do is seen in tests/runtime. Sourced by run.sh.
+
+not_started() { # TEXT OPTION...
+    local text=$1
+    shift
+    expect 2 run "$@" -- touch started
+    gone started
+    silent out
+    says err "$text"
+}
+
+test_pairs_run_explaining_alone() {
+    local option
+    for option in "--output o" --framework "--target x64" "--reference-path ." "--report r.json" "--id-map i.json"; do
+        # shellcheck disable=SC2086
+        not_started "${option%% *} is for methods that are inspected" --explain-tail $option
+    done
+    gone o r.json i.json
+    not_started "--explain-tail needs ilpatch to stay" --explain-tail --print-env
+    # with methods that are inspected all of them mean something; the program is none of .NET
+    expect 0 run -q --explain-tail --inspect-returns -o o --framework --report r.json -- touch started
+    there started
+}
+
+test_pairs_run_rules_from_pipes() {
+    not_started "name a file instead of /dev/stdin" --rules /dev/stdin </dev/null
+    expect 2 trace -o t.txt --rules /dev/stdin -- touch started </dev/null
+    says err "name a file instead of /dev/stdin"
+    gone started t.txt
+}
+
+test_pairs_run_children() {
+    echo old >o
+    expect 0 run -q --children -o o -- true
+    silent o
+    not_started "--report needs %p with --children" --children --report r.json
+    not_started "--id-map needs %p with --children" --children --id-map i.json
+    not_started "--verbose could say something of" --print-env --verbose
+}
