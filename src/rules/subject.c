@@ -95,6 +95,7 @@ void ilpi_subject_set(struct ilpi_subject *subject, ilp_rid method)
     ilpi_subject_forget(&subject->parameters);
     ilpi_subject_forget(&subject->sources);
     ilpi_subject_empty(&subject->parameter_types);
+    ilpi_subject_empty(&subject->spelled);
     subject->body.known = false;
     subject->why[0] = '\0';
 }
@@ -173,8 +174,7 @@ ilp_status ilpi_subject_signature_read(struct ilpi_subject *subject, bool *known
                               ilpi_blob_offset(image, blob), &subject->scratch, &problem);
     }
     if (ilp_status_class(status) == ILP_CLASS_MEMORY) {
-        *error = problem;
-        return status;
+        return ilpi_fail(error, status, problem.offset, problem.token, "%s", problem.message);
     }
     if (status != ILP_OK) {
         ilpi_subject_tell_why(subject, "its signature is not valid", &problem);
@@ -432,8 +432,7 @@ ilp_status ilpi_subject_body(struct ilpi_subject *subject, bool tails,
         status = tails ? find_tails(subject, &read, &problem) : ILP_OK;
     }
     if (ilp_status_class(status) == ILP_CLASS_MEMORY) {
-        *error = problem;
-        return status;
+        return ilpi_fail(error, status, problem.offset, problem.token, "%s", problem.message);
     }
     if (status != ILP_OK) {
         *known = false;

@@ -76,6 +76,10 @@ static void rules_add_types(struct ib_image *b)
     IB_ROW(b, TypeDef, 0x100003, ib_string(b, "Inner\xFF"), 0, ILP_TOKEN(ILP_TypeRef, 1), 3, 14);
     IB_ROW(b, NestedClass, 6, 5);
     IB_ROW(b, MethodDef, 0, 0, 0x16, ib_string(b, "inner"), IB_BLOB(b, 0, 0, 0x01), 2);
+    /* Outer`1 implements a generic interface of itself, Inner derives from an instance of Outer`1 */
+    ilp_token spec = ILP_TOKEN(ILP_TypeSpec, IB_ROW(b, TypeSpec, IB_BLOB(b, 0x15, 0x12, 0x14, 1, 0x0E)));
+    IB_ROW(b, InterfaceImpl, 5, ILP_TOKEN(ILP_TypeSpec, IB_ROW(b, TypeSpec, IB_BLOB(b, 0x15, 0x12, 0x14, 1, 0x13, 0))));
+    ib_set(b, ILP_TypeDef, 6, ILP_TypeDef_Extends, spec);
     IB_ROW(b, PropertyMap, 5, 1);
     IB_ROW(b, Property, 0, ib_string(b, "P"), IB_BLOB(b, 0x28, 0, 0x11, 0x0C));
     IB_ROW(b, MethodSemantics, 2, 4, ILP_TOKEN(ILP_Property, 1));

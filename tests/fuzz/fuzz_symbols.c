@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "symbols/symbols.h"
+#include "symbols/documents.h"
 
 #ifndef SYMBOLS_ASSEMBLY
 #define SYMBOLS_ASSEMBLY "tests/command/files/Sample.dll" /* from the project's root */
@@ -48,6 +48,27 @@ static void take_id(uint8_t *data, size_t size, const struct ilp_image *image)
     }
 }
 
+/* Which source files the methods have: names without an end in them, as far as the PDB has any. */
+static void read_documents(const struct ilp_symbols *symbols, ilp_rid count)
+{
+    struct ilpi_alloc alloc;
+    ilp_rid move_next[256] = {0};
+    struct ilpi_budget budget = ilpi_budget_of(0);
+    ilpi_alloc_init(&alloc, NULL);
+    SYMBOLS_CHECK(count < sizeof move_next / sizeof move_next[0]);
+    ilpi_symbols_state_machines(symbols, move_next, count);
+    for (ilp_rid rid = 1; rid <= count; rid++) {
+        struct ilpi_buf names = {.alloc = &alloc};
+        ilp_rid of[] = {rid, move_next[rid]};
+        for (unsigned i = 0; i < 2 && of[i] != 0; i++) {
+            enum ilp_class class = ilp_status_class(ilpi_symbols_documents(symbols, of[i], &budget, &names, NULL));
+            SYMBOLS_CHECK(class == ILP_CLASS_OK || class == ILP_CLASS_DATA || class == ILP_CLASS_LIMIT);
+            SYMBOLS_CHECK(class != ILP_CLASS_OK || names.size == 0 || names.data[names.size - 1] == 0);
+        }
+        ilpi_buf_free(&names);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -65,6 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ilp_bytes pdb = {copy, size};
     ilp_status status = size != 0 ? ilp_symbols_open(&symbols, edit->image, pdb, NULL, &error) : ILP_E_SYMBOLS_KIND;
     if (status == ILP_OK) {
+        read_documents(symbols, ilp_row_count(edit->image, ILP_MethodDef));
         for (ilp_rid rid = 1; rid <= ilp_row_count(edit->image, ILP_MethodDef); rid++) {
             SYMBOLS_CHECK(ilp_symbols_move(symbols, ILP_TOKEN(ILP_MethodDef, rid), map, 3, NULL) == ILP_OK);
         }

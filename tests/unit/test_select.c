@@ -478,6 +478,9 @@ static const char memory_rules[] =
     "<include><attribute like='x*' on='method type assembly'/></include>"
     "<include><method role='setter' compiler-generated='yes'/></include>"
     "<include><return kind='task' larger-than='99'/></include><include><return like='x*'/></include>"
+    "<include><return type='x[]'/></include><include><parameters types='int, x'/></include>"
+    "<include><parameters count='2'/><parameter type='x' position='2'/></include><include><source file='x'/></include>"
+    "<include><implements name='x'/><derives-from like='x*'/></include>"
     "<include><body tail-calls='yes' min-size='2'/><affected-by bug='x86-struct-return'/></include></rules>";
 
 /* Each method, selected and explained. *failed counts the questions that were asked twice. */

@@ -230,6 +230,37 @@ static void test_key_token(void **state)
     close_built(app.image);
 }
 
+/* The n-th allocation fails, and the question can be asked again. */
+static void test_memory_fails(void **state)
+{
+    const struct rt_app *app = &((struct two *)*state)->app;
+    struct ilp_rules *rules = rt_rules("<rules><include><implements name='x'/></include><include><derives-from like='x*'/>"
+                                       "</include><include><parameter type='int[]'/></include></rules>");
+    struct memory memory = {0};
+    size_t calls = 1;
+    ilp_rid endless = ILP_TOKEN_RID(rt_method(app->image, "Grow")); /* one time is enough for it */
+    for (size_t n = 0; n <= calls; n++) { /* first without a failure, to count */
+        struct ilp_allocator allocator = memory_allocator(&memory);
+        struct ilp_selector *selector;
+        memory = (struct memory){.fail_at = n};
+        ilp_status status = ilp_selector_open(&selector, rules, app->image, &app->resolver, ILP_TARGET_AUTO, &allocator, NULL);
+        for (ilp_rid rid = 1; status == ILP_OK && rid <= ilp_row_count(app->image, ILP_MethodDef); rid++) {
+            struct ilp_selection selection;
+            status = rid == endless ? ILP_OK : ilp_select(selector, ILP_TOKEN(ILP_MethodDef, rid), &selection, NULL);
+            if (status != ILP_OK) {
+                assert_int_equal(status, ILP_E_NO_MEMORY);
+                assert_true(memory.calls >= n && n != 0);
+                status = ilp_select(selector, ILP_TOKEN(ILP_MethodDef, rid), &selection, NULL);
+                assert_int_equal(status, ILP_OK);
+            }
+        }
+        calls = n == 0 ? memory.calls : calls;
+        ilp_selector_close(selector);
+        memory_is_empty(&memory);
+    }
+    ilp_rules_close(rules);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +268,7 @@ int main(void)
         cmocka_unit_test(test_unresolved),
         cmocka_unit_test(test_details),
         cmocka_unit_test(test_key_token),
+        cmocka_unit_test(test_memory_fails),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
