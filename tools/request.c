@@ -140,7 +140,7 @@ bool request_calls(const struct request *request, bool native)
 {
     bool calls = false;
     for (size_t i = 0; i < request->companion_count; i++) {
-        calls = calls || request->companions[i].native == native;
+        calls = calls || (request->companions[i].native == native && request_calls_inspector(request, i));
     }
     return calls;
 }

@@ -83,7 +83,7 @@ bool request_is_path(const char *inspector);
 /* Whether a rule calls this inspector; without rules it is the default one. */
 bool request_calls_inspector(const struct request *request, size_t number);
 
-/* Whether any inspector is a native function, or else is managed code. */
+/* Whether any inspector that is called is a native function, or else is managed code. */
 bool request_calls(const struct request *request, bool native);
 
 /* Where it is said that ids are passed, in the form of request_rule_place(); NULL: nowhere. Owned by the caller. */
