@@ -41,7 +41,8 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c)
 
 # The profiler: its own sources, and those of the command that read options and find references.
 PROFILER_SRC := $(wildcard src/profiler/*.c src/profiler/*/*.c) src/elt/targets.c src/elt/contract.c $(wildcard tools/request*.c) tools/companion.c tools/deps_json.c tools/json_edit.c tools/file_io.c tools/standard_streams.c tools/bundle_file.c \
-                tools/references.c tools/runtime_files.c tools/symbols_file.c tools/replacement.c $(wildcard tools/resolve/*.c) tools/text_out.c tools/tool.c tools/arguments.c tools/profiler_environment.c tools/report_parts.c tools/id_map.c tools/native_address.c tools/trace_options.c tools/board.c
+                tools/references.c tools/runtime_files.c tools/symbols_file.c tools/replacement.c $(wildcard tools/resolve/*.c) tools/text_out.c tools/tool.c tools/arguments.c tools/profiler_environment.c tools/report_parts.c tools/id_map.c tools/native_address.c tools/trace_options.c tools/board.c \
+                tools/control.c
 
 # Each file of stubs is empty but on its own architecture.
 ELT_STUBS := $(wildcard src/elt/*.S)

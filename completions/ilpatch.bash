@@ -110,7 +110,7 @@ _ilpatch() {
         run,-*)
             _ilpatch_words --inspect-returns $selecting --framework -o --output --report --id-map --children --replace-profiler --explain-tail --print-env -q --quiet -v --verbose -h --help
             ;;
-        attach,-*) _ilpatch_words --inspect-returns $selecting --framework -o --output -q --quiet -v --verbose -h --help ;;
+        attach,-*) _ilpatch_words --inspect-returns $selecting --framework -o --output --target-stderr --report --id-map -q --quiet -v --verbose -h --help ;;
         attach,*) COMPREPLY=($(compgen -W "$(ls /proc | grep '^[0-9]')" -- "$cur")) ;;
         trace,-*)
             _ilpatch_words ${selecting/ --inspector/} --framework --values --subtract-cost --disable-optimizations --slow --paused --check-stacks \

@@ -66,6 +66,13 @@ struct board_slot *board_join(const char *path)
     return NULL;
 }
 
+void board_leave(struct board_slot *slot)
+{
+    uintptr_t inside = (uintptr_t)slot % (uintptr_t)sysconf(_SC_PAGESIZE);
+    _Static_assert(sizeof(struct board) <= 4096, "the head is within the first page, where mmap() put it");
+    munmap((char *)slot - inside, sizeof(struct board));
+}
+
 void board_read(FILE *file, struct board *board)
 {
     if (fread(board, sizeof *board, 1, file) != 1 || !is_board(board)) {

@@ -36,6 +36,9 @@ bool board_make(const char *path);
 /* A slot for this process, for as long as it lives; NULL: the file has no head, or no slot is left. */
 struct board_slot *board_join(const char *path);
 
+/* The slot is gone, and stays taken: what was counted counts. */
+void board_leave(struct board_slot *slot);
+
 /* The head of an open file, which then stands at the first line; without one at its beginning, and no slot is taken. */
 void board_read(FILE *file, struct board *board);
 

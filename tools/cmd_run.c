@@ -1,9 +1,8 @@
-/* ilpatch run: starts a program with the profiler in it, which shows what methods return; ilpatch attach: brings the
- * profiler into one that runs already. How that is done, and what is told when the profiler is not loaded, is in
- * launch.h. */
+/* ilpatch run: starts a program with the profiler in it, which shows what methods return. How that is done, and what is told
+ * when the profiler is not loaded, is in launch.h. Much of it is done for ilpatch attach, too. */
+#include "cmd_run.h"
+
 #include <errno.h>
-#include <getopt.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,25 +10,6 @@
 
 #include "file_io.h"
 #include "id_map.h"
-#include "launch.h"
-#include "tail_explained.h"
-
-/* What both commands take. */
-#define SELECTING_HELP \
-    "      --inspect-returns     every method that no rule decides about; what is done without --rules\n" \
-    "      --framework           look at the frameworks' methods, too\n" \
-    "      --rules RULES.xml     which methods, and how (may be repeated; ilpatch rules --help)\n" \
-    "      --where CONDITIONS    only methods that meet them, as in a rule file\n" \
-    "      --affected-by BUG     only methods that a bug of the profiling interface concerns\n" \
-    "      --target TARGET       what the program runs as, for --affected-by: auto, anycpu, x86, x64, arm, arm64\n" \
-    "      --inspector FILE      call the inspector in this assembly instead of the stock one; unmanaged: the profiler\n" \
-    "                            shows values itself, and no managed code is called; native:LIBRARY!FUNCTION\n" \
-    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n" \
-    "  -o, --output OUT          write values to OUT instead of standard error (%p in it: the process's number)\n"
-#define TELLING_HELP \
-    "  -q, --quiet               no summary\n" \
-    "  -v, --verbose             tell of every module that is left alone, and why\n" \
-    "  -h, --help                this text\n"
 
 static const char run_help[] =
     "ilpatch run [options] -- PROGRAM [ARGUMENT...]\n"
@@ -38,10 +18,10 @@ static const char run_help[] =
     "method when it is compiled. PROGRAM is what starts the application: dotnet App.dll, or ./App.\n"
     "\n"
     SELECTING_HELP
+    OUTPUT_HELP("error")
     TAIL_OPTION_HELP
     "                            Without other options that say which methods, none is inspected\n"
-    "      --report FILE.json    write there what became of every method that was compiled or looked for (%p as above)\n"
-    "      --id-map FILE.json    keep there what the ids mean that inspectors get (%p as above)\n"
+    REPORT_HELP
     "      --children            processes that PROGRAM starts, too (for dotnet run, dotnet test)\n"
     "      --replace-profiler    leave out another profiler that the environment names, instead of refusing to start\n"
     "      --print-env           print the environment variables instead, to be set by hand\n"
@@ -50,88 +30,18 @@ static const char run_help[] =
     "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it; 2 and 3 as for other commands\n"
     "if it could not be started; if that of PROGRAM is 0: 4 when OUT or FILE.json could not be written, in part or at all.\n";
 
-static const char attach_help[] =
-    "ilpatch attach [options] PID\n"
-    "\n"
-    "Shows what methods return in a .NET process that runs already. Methods that were compiled before are compiled anew,\n"
-    "and are seen when they are called next. The profiler stays until the process ends.\n"
-    "\n"
-    SELECTING_HELP
-    TELLING_HELP
-    "\n"
-    "Needs .NET 8 or later, the user of the process, and its diagnostics. Exit codes: 0 done, 2 bad usage, 3 the process is\n"
-    "none of that, or has a profiler already.\n";
-
-enum { OPTION_CHILDREN = 1, OPTION_FRAMEWORK, OPTION_PRINT_ENV, OPTION_REPLACE, OPTION_REPORT, OPTION_ID_MAP };
-
-#define COMMON_OPTIONS                                      \
-    {"inspect-returns", no_argument, NULL, 'i'},            \
-        {"output", required_argument, NULL, 'o'},           \
-        {"framework", no_argument, NULL, OPTION_FRAMEWORK}, \
-        {"quiet", no_argument, NULL, 'q'},                  \
-        {"verbose", no_argument, NULL, 'v'},                \
-        {"help", no_argument, NULL, 'h'}, REQUEST_OPTIONS
-
-static const struct option attach_options[] = {
-    COMMON_OPTIONS,
-    {NULL, 0, NULL, 0},
-};
-
 static const struct option run_options[] = {
     COMMON_OPTIONS,
     {"children", no_argument, NULL, OPTION_CHILDREN},
     {"print-env", no_argument, NULL, OPTION_PRINT_ENV},
-    {"report", required_argument, NULL, OPTION_REPORT},
-    {"id-map", required_argument, NULL, OPTION_ID_MAP},
     {"replace-profiler", no_argument, NULL, OPTION_REPLACE},
     TAIL_OPTION,
     {NULL, 0, NULL, 0},
 };
 
-/* What the profiler counted. */
-struct counts {
-    unsigned inspected;
-    unsigned left;
-    unsigned modules; /* of which nothing is inspected */
-};
-
-struct run;
-
-/* What is different about the two commands. */
-struct form {
-    const char *name;
-    const char *help;
-    const char *letters; /* for getopt_long(): the options of a program are not ours */
-    const struct option *options;
-    enum exit_code (*check)(struct run *run, char **rest, int count); /* what stands behind the options */
-    enum exit_code (*go)(struct run *run);
-};
-
-struct run {
-    const struct form *form;
-    pid_t process; /* of attach */
-    struct request_options given;
-    struct request request;
-    struct launch launch;
-    bool every;
-    bool framework;
-    bool print;
-    bool quiet;
-    bool verbose;
-    const char *output;
-    const char *report;
-    const char *id_map;
-    struct counts counts;
-    struct tail_request tail;
-    char **partial; /* files of reports that were not complete when they were told of; owned */
-    unsigned partial_count;
-    bool unwritten; /* some report could not be written */
-    bool inspects; /* else tail calls are explained, and nothing else */
-};
-
 /* ---- what is set ---- */
 
-static void set_variables(struct run *run)
+void run_set_variables(struct run *run)
 {
     struct arguments line = {NULL};
     if (run->every) {
@@ -195,8 +105,7 @@ static enum exit_code check_ids(const struct run *run)
     struct id_map *map = NULL;
     if (place) {
         enum exit_code code =
-            run->process != 0 ? usage_error("attach", "%s: ids are passed, for which only ilpatch run writes a file", place)
-                              : usage_error("run", "%s: ids are passed, so --id-map has to name a file for them", place);
+            usage_error(run->form->name, "%s: ids are passed, so --id-map has to name a file for them", place);
         free(place);
         return code;
     }
@@ -244,7 +153,7 @@ static void take_line(void *user, const char *word, const char *text)
     }
 }
 
-static void tell_counts(const struct run *run)
+void run_tell_counts(const struct run *run)
 {
     if (run->inspects && !run->quiet) {
         const struct counts *counts = &run->counts;
@@ -253,8 +162,8 @@ static void tell_counts(const struct run *run)
     }
 }
 
-/* What a process that ended too early leaves of its report (src/profiler/report_so_far.h) is its report now. */
-static unsigned take_partial_reports(struct run *run)
+
+unsigned run_take_partial_reports(struct run *run)
 {
     enum { PART = sizeof ".part" - 1 };
     unsigned taken = 0;
@@ -281,14 +190,14 @@ static unsigned take_partial_reports(struct run *run)
 static enum exit_code tell_end(struct run *run)
 {
     const struct launch *launch = &run->launch;
-    unsigned partial = take_partial_reports(run);
+    unsigned partial = run_take_partial_reports(run);
     if (launch->ended < launch->loaded) {
         tell("%u of %u processes ended without their runtime's shutdown (killed, or an unhandled exception)%s",
              launch->loaded - launch->ended, launch->loaded,
              !run->report ? "" : partial != 0 ? ": the report holds what was known until then" : ", and left no report");
     }
     if (launch->loaded != 0) {
-        tell_counts(run);
+        run_tell_counts(run);
     }
     if (launch->lost != 0) {
         tell("%s: %u line%s could not be written: %s", run->output ? run->output : "values", launch->lost,
@@ -308,7 +217,7 @@ static enum exit_code go_run(struct run *run)
     if (code != EXIT_DONE) {
         return code;
     }
-    set_variables(run);
+    run_set_variables(run);
     if (run->print) {
         launch_print(&run->launch);
         return EXIT_DONE;
@@ -317,16 +226,6 @@ static enum exit_code go_run(struct run *run)
     code = code == EXIT_DONE ? launch_program(&run->launch) : code;
     enum exit_code told = tell_end(run);
     return code == EXIT_DONE ? told : code;
-}
-
-static enum exit_code go_attach(struct run *run)
-{
-    set_variables(run);
-    enum exit_code code = launch_attach(&run->launch, run->process);
-    if (code == EXIT_DONE && run->launch.inspector) {
-        tell_counts(run);
-    }
-    return code;
 }
 
 /* ---- command line ---- */
@@ -371,6 +270,7 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
         case OPTION_PRINT_ENV: run->print = true; break;
         case OPTION_REPORT: run->report = optarg; break;
         case OPTION_REPLACE: run->launch.replace = true; break;
+        case OPTION_TARGET_STDERR: run->attachment.target_stderr = true; break;
         case 'h':
             fputs(run->form->help, stdout);
             *done = true;
@@ -398,18 +298,7 @@ static enum exit_code check_run(struct run *run, char **rest, int count)
                                     : usage_error("run", "which program? for example: ilpatch run -- dotnet App.dll");
 }
 
-static enum exit_code check_attach(struct run *run, char **rest, int count)
-{
-    char *end = NULL;
-    errno = 0;
-    long number = count == 1 ? strtol(rest[0], &end, 10) : 0;
-    run->process = (pid_t)number;
-    return number > 0 && number <= INT_MAX && *end == '\0' && errno == 0
-               ? EXIT_DONE
-               : usage_error("attach", "which process? its number is needed, for example: ilpatch attach 1234");
-}
-
-static enum exit_code work(const struct form *form, int argc, char **argv)
+enum exit_code run_work(const struct form *form, int argc, char **argv)
 {
     struct run run = {.form = form, .launch = {.take = take_line, .user = &run}};
     bool done;
@@ -431,17 +320,14 @@ static enum exit_code work(const struct form *form, int argc, char **argv)
     }
     launch_close(&run.launch);
     request_options_end(&run.given);
+    for (size_t i = 0; i < sizeof run.paths / sizeof run.paths[0]; i++) {
+        free(run.paths[i]);
+    }
     return code;
 }
 
 enum exit_code cmd_run(int argc, char **argv)
 {
     static const struct form form = {"run", run_help, "+:o:qvh", run_options, check_run, go_run};
-    return work(&form, argc, argv);
-}
-
-enum exit_code cmd_attach(int argc, char **argv)
-{
-    static const struct form form = {"attach", attach_help, ":o:qvh", attach_options, check_attach, go_attach};
-    return work(&form, argc, argv);
+    return run_work(&form, argc, argv);
 }

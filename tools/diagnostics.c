@@ -38,6 +38,9 @@ enum {
     SECONDS = 300 /* until the answer: the profiler is loaded and looks at all modules, on a machine that may be busy */
 };
 
+/* CORPROF_E_PROFILER_CANCEL_ACTIVATION */
+#define PROFILER_REFUSED 0x80131375
+
 /* What the server answers when it has no such command, is busy, or cannot do it. */
 static const struct {
     uint32_t result;
@@ -46,7 +49,7 @@ static const struct {
     {0x80131384, "a bad message"},
     {0x80131385, "its .NET is too old and does not know the command"},
     {0x8013136A, "a profiler is in it already, and stays"},
-    {0x80131375, "the profiler did not start"},
+    {PROFILER_REFUSED, NULL}, /* it has said why */
 };
 
 /* ---- which process ---- */
@@ -152,14 +155,20 @@ static bool receive_all(int file, uint8_t *to, size_t size)
 }
 
 /* The answer: true with what the server said, as an HRESULT (0: done); false with errno. */
-static bool exchange(int file, const struct sockaddr_un *address, struct ilp_bytes message, uint32_t *result)
+static bool exchange(const struct diagnostics *server, int file, const struct sockaddr_un *address, struct ilp_bytes message,
+                     uint32_t *result)
 {
     struct timeval patience = {.tv_sec = SECONDS};
     uint8_t answer[HEADER_BYTES + sizeof *result] = {0};
     setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience); /* connect() waits for it, too */
-    if (connect(file, (const struct sockaddr *)address, sizeof *address) != 0 || !send_all(file, message) ||
-        !receive_all(file, answer, HEADER_BYTES)) {
+    if (connect(file, (const struct sockaddr *)address, sizeof *address) != 0 || !send_all(file, message)) {
+        return false;
+    }
+    if (server->sent) {
+        server->sent(server->user, file);
+    }
+    if (!receive_all(file, answer, HEADER_BYTES)) {
         return false;
     }
     bool ours = memcmp(answer, magic, sizeof magic) == 0 && answer[HEADER_SET] == SET_SERVER;
@@ -184,7 +193,9 @@ static enum exit_code tell_result(const struct diagnostics *server, const char *
     if ((int32_t)result >= 0) {
         return EXIT_DONE;
     }
-    tell("process %ld does not %s: %s (0x%08X)", (long)server->process, what, meaning, (unsigned)result);
+    if (meaning) {
+        tell("process %ld does not %s: %s (0x%08X)", (long)server->process, what, meaning, (unsigned)result);
+    }
     return EXIT_BAD_INPUT;
 }
 
@@ -209,7 +220,7 @@ static enum exit_code command(const struct diagnostics *server, const char *what
     ilpi_buf_bytes_add(&message, payload.data, payload.size);
     need(message.data);
     int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool answered = file >= 0 && exchange(file, &address, ilpi_buf_bytes(&message), &result);
+    bool answered = file >= 0 && exchange(server, file, &address, ilpi_buf_bytes(&message), &result);
     if (!answered) {
         tell("process %ld does not %s: %s: %s", (long)server->process, what, server->path, strerror(errno));
     }

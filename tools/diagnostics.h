@@ -11,6 +11,10 @@ struct diagnostics {
     pid_t process;
     uid_t owner; /* of the process */
     char *path;  /* of the socket; owned */
+
+    /* Called when a command has been sent, before its answer is waited for, which can be read from `file`. May be NULL. */
+    void (*sent)(void *user, int file);
+    void *user;
 };
 
 /* The class of a profiler, as it stands in memory. */

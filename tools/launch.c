@@ -11,14 +11,12 @@
 #include <unistd.h>
 
 #include "board.h"
-#include "diagnostics.h"
 #include "file_io.h"
 #include "launch/hindrance.h"
 
 /* ---- what is set ---- */
 
-/* A file that is installed with the command: beside it, or in lib/ilpatch. */
-static enum exit_code find_installed(const char *name, char **path)
+enum exit_code launch_find_installed(const char *name, char **path)
 {
     char self[PATH_MAX];
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -46,10 +44,10 @@ enum exit_code launch_set(struct launch *launch)
     char *inspector = NULL;
     enum exit_code code = hindrance_refuse(launch);
     if (code == EXIT_DONE) {
-        code = find_installed(PROFILER_FILE, &launch->profiler);
+        code = launch_find_installed(PROFILER_FILE, &launch->profiler);
     }
     if (code == EXIT_DONE && launch->inspector) {
-        code = find_installed(INSPECTOR_FILE, &inspector);
+        code = launch_find_installed(INSPECTOR_FILE, &inspector);
     }
     if (code == EXIT_DONE) {
         variables_add_runtime(&launch->variables, launch->profiler, inspector);
@@ -246,6 +244,11 @@ static void take_line(struct launch *launch, const char *word, const char *text)
     } else if (strcmp(word, "failed") == 0) {
         launch->failed = true;
         tell("the profiler did not start: %s", text);
+    } else if (strcmp(word, "unwritable") == 0) {
+        launch->unwritable = true;
+        tell("%s", text);
+    } else if (strcmp(word, "message") == 0) {
+        tell("%s", text);
     } else if (launch->take) {
         launch->take(launch->user, word, text);
     }
@@ -268,7 +271,7 @@ static void take_board(struct launch *launch, const struct board *board)
     }
 }
 
-static void read_status(struct launch *launch)
+void launch_read_lines(struct launch *launch)
 {
     char *line = NULL;
     size_t room = 0;
@@ -276,9 +279,9 @@ static void read_status(struct launch *launch)
     FILE *file = fopen(launch->status, "re");
     if (file) {
         board_read(file, &board);
-        take_board(launch, &board);
+        fseek(file, launch->read, SEEK_CUR);
     }
-    while (file && getline(&line, &room, file) > 0) {
+    for (ssize_t size; file && (size = getline(&line, &room, file)) > 0 && line[size - 1] == '\n'; launch->read += size) {
         line[strcspn(line, "\n")] = '\0';
         char *tab = strchr(line, '\t');
         if (tab) {
@@ -290,6 +293,18 @@ static void read_status(struct launch *launch)
     if (file) {
         fclose(file);
     }
+}
+
+void launch_read_status(struct launch *launch)
+{
+    struct board board;
+    FILE *file = fopen(launch->status, "re");
+    if (file) {
+        board_read(file, &board);
+        take_board(launch, &board);
+        fclose(file);
+    }
+    launch_read_lines(launch);
 }
 
 static bool make_status_file(struct launch *launch)
@@ -346,7 +361,7 @@ enum exit_code launch_program(struct launch *launch)
     if (error != 0) {
         tell_not_started(launch->program[0], error);
     } else {
-        read_status(launch);
+        launch_read_status(launch);
         if (!warned) {
             explain(launch, &target);
         }
@@ -354,108 +369,6 @@ enum exit_code launch_program(struct launch *launch)
     target_close(&target);
     temporary_remove(launch->status);
     return (enum exit_code)code;
-}
-
-/* ---- a process that runs already ---- */
-
-/* A process takes one of them, and the first one's inspector may not have read its variables yet: a second one is told so
- * before anything is changed. */
-static bool has_profiler(pid_t process)
-{
-    char *path = format_text("/proc/%ld/maps", (long)process);
-    FILE *maps = fopen(path, "re");
-    char *line = NULL;
-    size_t room = 0;
-    bool found = false;
-    while (maps && !found && getline(&line, &room, maps) > 0) {
-        found = strstr(line, "/" PROFILER_FILE "\n") != NULL;
-    }
-    free(line);
-    if (maps) {
-        fclose(maps);
-    }
-    free(path);
-    return found;
-}
-
-/* The inspector comes first, since methods call it from then on when they are called next. It reads its variables when the
- * first value comes; what the profiler needs goes to it alone (initialize_for_attach() in src/profiler/session.c). */
-static enum exit_code send_all(const struct launch *launch, const struct diagnostics *server, const char *profiler,
-                               const char *inspector)
-{
-    static const struct profiler_class class = {PROFILER_CLASS_BYTES};
-    enum exit_code code = EXIT_DONE;
-    const char *options = "";
-    const char *output = "";
-    for (size_t i = 0; i < launch->variables.count && code == EXIT_DONE; i++) {
-        const struct variable *variable = &launch->variables.items[i];
-        if (strcmp(variable->name, ENV_OPTIONS) == 0) {
-            options = variable->value;
-        } else if (strcmp(variable->name, ENV_STATUS) != 0) {
-            output = strcmp(variable->name, ENV_OUTPUT) == 0 ? variable->value : output;
-            code = diagnostics_set_variable(server, variable->name, variable->value);
-        }
-    }
-    if (code == EXIT_DONE && launch->inspector) { /* addresses that the process has inherited are another one's */
-        code = diagnostics_set_variable(server, ENV_PROFILER, "");
-    }
-    if (code == EXIT_DONE && launch->inspector) {
-        code = diagnostics_run_hook(server, inspector);
-    }
-    if (code == EXIT_DONE) {
-        char *data = format_text("%s%c%s%c%s", launch->status, '\0', output, '\0', options);
-        size_t size = strlen(launch->status) + 1 + strlen(output) + 1 + strlen(options) + 1;
-        code = diagnostics_attach(server, &class, profiler, (struct ilp_bytes){(const uint8_t *)data, size});
-        free(data);
-    }
-    return code;
-}
-
-static bool is_trimmed(pid_t process)
-{
-    struct target target;
-    char *link = format_text("/proc/%ld/exe", (long)process);
-    char *program = path_full(link);
-    target_open(&target, (char *[]){program, NULL});
-    bool trimmed = hindrance_is_trimmed(&target);
-    target_close(&target);
-    free(program);
-    free(link);
-    return trimmed;
-}
-
-enum exit_code launch_attach(struct launch *launch, pid_t process)
-{
-    struct diagnostics server = {.path = NULL};
-    char *profiler = NULL;
-    char *inspector = NULL;
-    enum exit_code code = find_installed(PROFILER_FILE, &profiler);
-    if (code == EXIT_DONE) {
-        code = find_installed(INSPECTOR_FILE, &inspector);
-    }
-    if (code == EXIT_DONE) {
-        code = diagnostics_open(&server, process);
-    }
-    if (code == EXIT_DONE && has_profiler(process)) {
-        tell("process %ld does not load the profiler: a profiler is in it already, and stays", (long)process);
-        code = EXIT_BAD_INPUT;
-    } else if (code == EXIT_DONE && launch->inspector && is_trimmed(process)) {
-        code = EXIT_BAD_INPUT;
-    } else if (code == EXIT_DONE && !make_status_file(launch)) {
-        code = EXIT_CANNOT_WRITE;
-    } else if (code == EXIT_DONE) {
-        if (server.owner != geteuid() && lchown(launch->status, server.owner, (gid_t)-1) != 0) {
-            tell("%s: cannot give it to the owner of process %ld: %s", launch->status, (long)process, strerror(errno));
-        }
-        code = send_all(launch, &server, profiler, inspector);
-        read_status(launch);
-        temporary_remove(launch->status);
-        code = launch->failed && code == EXIT_DONE ? EXIT_BAD_INPUT : code;
-    }
-    diagnostics_close(&server);
-    free(profiler);
-    free(inspector);
-    return code;
 }
 
 void launch_close(struct launch *launch)

@@ -1,4 +1,5 @@
-/* Starting a program with the profiler in it, for `ilpatch run` and `ilpatch trace`:
+/* Starting a program with the profiler in it, for `ilpatch run` and `ilpatch trace`, and what both have in common with
+ * `ilpatch attach`:
  *
  *   environment variables -> the program, unchanged -> what the profiler said -> the program's exit code
  *
@@ -23,8 +24,8 @@ struct launch {
     bool children;     /* processes that the program starts, too */
     bool replace;      /* another profiler that the environment names gives way */
     void *user;
-    /* Gets each line that the profiler wrote but "loaded", "inspector", "ended", "missing" and "failed": its word and its
-     * text. May be NULL. */
+    /* Gets each line that the profiler wrote but those that are taken here ("loaded", "inspector", "ended", "missing",
+     * "failed", "unwritable", "message"): its word and its text. May be NULL. */
     void (*take)(void *user, const char *word, const char *text);
 
     struct variables variables; /* what is set besides the environment that is there */
@@ -37,6 +38,8 @@ struct launch {
     unsigned lost;              /* so many writes of values, or of a trace, failed, */
     int lost_error;             /* with this errno */
     bool failed;                /* or why it cannot work, which has been told */
+    bool unwritable;            /* or that it cannot write a file that was asked for, which has been told, too */
+    long read;                  /* so many bytes of its lines have been taken */
 };
 
 /* Sets what loads the profiler; what it shall do is added by the caller. On failure it has been told. */
@@ -54,9 +57,13 @@ void launch_print(const struct launch *launch);
  * that ended it, or EXIT_BAD_INPUT and EXIT_CANNOT_WRITE when it could not be started, which has been told. */
 enum exit_code launch_program(struct launch *launch);
 
-/* The same for a process that runs already: loads the profiler into it, and reads what that said of what is there. It stays
- * until the process ends. On failure it has been told. */
-enum exit_code launch_attach(struct launch *launch, pid_t process);
+/* For attach.c, which has the profiler loaded into a process that runs already: a file that is installed with the command,
+ * beside it or in lib/ilpatch; */
+enum exit_code launch_find_installed(const char *name, char **path);
+
+/* the lines that the profiler has written since, and these with what it has counted, once. */
+void launch_read_lines(struct launch *launch);
+void launch_read_status(struct launch *launch);
 
 void launch_close(struct launch *launch);
 

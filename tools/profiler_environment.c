@@ -15,6 +15,20 @@
 #define ENV_HOOKS "DOTNET_STARTUP_HOOKS"
 #define ENV_ENABLE "CORECLR_ENABLE_PROFILING"
 
+char *path_of_process(const char *path, long process)
+{
+    char *text = need(strdup(""));
+    const char *mark;
+    for (; (mark = strstr(path, "%p")) != NULL; path = mark + 2) {
+        char *longer = format_text("%s%.*s%ld", text, (int)(mark - path), path, process);
+        free(text);
+        text = longer;
+    }
+    char *whole = format_text("%s%s", text, path);
+    free(text);
+    return whole;
+}
+
 void variables_add(struct variables *variables, const char *name, char *owned_value)
 {
     variables->items[variables->count++] = (struct variable){name, owned_value};

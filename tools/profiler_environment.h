@@ -28,6 +28,9 @@
 #define PROFILER_FILE "libilpatch_profiler.so"
 #define INSPECTOR_FILE "MyProfiler.dll"
 
+/* A path with the process's number for "%p" in it. Owned by the caller. */
+char *path_of_process(const char *path, long process);
+
 /* One variable to be set. */
 struct variable {
     const char *name;

@@ -9,13 +9,24 @@
 #include "rules/vocabulary.h"
 #include "text_out.h"
 
+static void (*message_sink)(const char *text);
+
+void tell_to(void (*sink)(const char *text))
+{
+    message_sink = sink;
+}
+
 static void tell_text(const char *format, va_list arguments)
 {
     char *text = NULL;
     need(vasprintf(&text, format, arguments) >= 0 ? text : NULL);
-    fputs("ilpatch: ", stderr);
-    text_out(stderr, text, false);
-    fputc('\n', stderr);
+    if (message_sink) {
+        message_sink(text);
+    } else {
+        fputs("ilpatch: ", stderr);
+        text_out(stderr, text, false);
+        fputc('\n', stderr);
+    }
     free(text);
 }
 
@@ -42,7 +53,9 @@ enum exit_code usage_error(const char *command, const char *format, ...)
     va_start(arguments, format);
     tell_text(format, arguments);
     va_end(arguments);
-    fprintf(stderr, "Try 'ilpatch %s%s--help'.\n", command ? command : "", command ? " " : "");
+    if (!message_sink) {
+        fprintf(stderr, "Try 'ilpatch %s%s--help'.\n", command ? command : "", command ? " " : "");
+    }
     return EXIT_USAGE;
 }
 

@@ -18,6 +18,9 @@ enum exit_code {
 /* "ilpatch: ..." on standard error, one line. Names of files, rules and methods in it cannot steer a terminal. */
 void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* From now on messages go to `sink` instead: in a process whose standard error belongs to somebody else. */
+void tell_to(void (*sink)(const char *text));
+
 /* "ilpatch: FILE: message (at offset 0x1A0)" */
 void tell_error(const char *file, const struct ilp_error *error);
 

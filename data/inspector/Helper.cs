@@ -42,8 +42,10 @@ namespace MyProfiler
             try
             {
                 busy = true;
-                Inspector.BeQuiet(true);
-                Inspector.Show(value, method, id);
+                if (Inspector.BeQuiet(true))
+                {
+                    Inspector.Show(value, method, id);
+                }
             }
             catch (ThreadInterruptedException)
             {

@@ -42,12 +42,10 @@ namespace MyProfiler
             }
         }
 
-        internal static void BeQuiet(bool on)
+        // Whether anybody reads the lines.
+        internal static bool BeQuiet(bool on)
         {
-            if (Profiler.Present != null)
-            {
-                Profiler.Present.Quiet(on);
-            }
+            return Profiler.Present == null || Profiler.Present.Quiet(on);
         }
 
         // The program's interrupt was spent on a wait of ours; its own next wait has to see it.

@@ -7,7 +7,8 @@ namespace MyProfiler
     {
         internal static Profiler Present;       // null: there is none, or it shows nothing itself
 
-        internal abstract void Quiet(bool on);
+        // Whether anybody reads the lines.
+        internal abstract bool Quiet(bool on);
         internal abstract void Write(byte[] bytes);
         internal abstract void Count();
     }

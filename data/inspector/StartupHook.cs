@@ -52,17 +52,29 @@ class StartupHook
         }
         catch (Exception e)
         {
-            StandardError.Write(Encoding.UTF8.GetBytes("ilpatch: " + file + ": cannot load the inspector: " + e.Message + "\n"));
+            Report(file + ": cannot load the inspector: " + e.Message);
         }
     }
 
-    // The addresses of three functions, in hex. Processes that this one starts must not take them for theirs.
+    // By the profiler, if it is there: standard error is the program's where somebody is attached to it.
+    static void Report(string message)
+    {
+        ProfilerByAddress profiler = Profiler.Present as ProfilerByAddress;
+        if (profiler == null)
+        {
+            StandardError.Write(Encoding.UTF8.GetBytes("ilpatch: " + message + "\n"));
+            return;
+        }
+        profiler.Report(Encoding.UTF8.GetBytes(message));
+    }
+
+    // The addresses of four functions, in hex. Processes that this one starts must not take them for theirs.
     static void MeetProfiler()
     {
         const string Variable = "ILPATCH_PROFILER";
         string text = Environment.GetEnvironmentVariable(Variable);
         string[] addresses = string.IsNullOrEmpty(text) ? new string[0] : text.Split(' ');
-        if (addresses.Length == 3)
+        if (addresses.Length == 4)
         {
             Environment.SetEnvironmentVariable(Variable, null);
             Profiler.Present = new ProfilerByAddress(addresses);
@@ -73,19 +85,21 @@ class StartupHook
 // Out of reach for what is embedded elsewhere, where there may be no profiler.
 sealed class ProfilerByAddress : Profiler
 {
-    delegate void TakeQuiet(int on);
+    delegate int TakeQuiet(int on);
     delegate void TakeLine(IntPtr bytes, IntPtr size);
     delegate void TakeCount();
 
     readonly TakeQuiet quiet;
     readonly TakeLine line;
     readonly TakeCount count;
+    readonly TakeLine message;
 
     internal ProfilerByAddress(string[] addresses)
     {
         quiet = (TakeQuiet)Function(addresses[0], typeof(TakeQuiet));
         line = (TakeLine)Function(addresses[1], typeof(TakeLine));
         count = (TakeCount)Function(addresses[2], typeof(TakeCount));
+        message = (TakeLine)Function(addresses[3], typeof(TakeLine));
     }
 
     static Delegate Function(string address, Type type)
@@ -94,17 +108,27 @@ sealed class ProfilerByAddress : Profiler
         return Marshal.GetDelegateForFunctionPointer(new IntPtr(number), type);
     }
 
-    internal override void Quiet(bool on)
+    internal override bool Quiet(bool on)
     {
-        quiet(on ? 1 : 0);
+        return quiet(on ? 1 : 0) != 0;
     }
 
     internal override void Write(byte[] bytes)
     {
+        Give(line, bytes);
+    }
+
+    internal void Report(byte[] bytes)
+    {
+        Give(message, bytes);
+    }
+
+    static void Give(TakeLine function, byte[] bytes)
+    {
         GCHandle pinned = GCHandle.Alloc(bytes, GCHandleType.Pinned);
         try
         {
-            line(pinned.AddrOfPinnedObject(), new IntPtr(bytes.Length));
+            function(pinned.AddrOfPinnedObject(), new IntPtr(bytes.Length));
         }
         finally
         {

@@ -24,7 +24,7 @@ static struct method find_answer(struct profiler *profiler, ModuleID id, ilp_tok
     struct method answer = {.body = NULL};
     pthread_mutex_lock(&profiler->lock);
     struct module *module = module_find(profiler, id);
-    bool waits = module->calls_assemblies && atomic_load(&profiler->waits);
+    bool waits = profiler->is_idle || (module->calls_assemblies && atomic_load(&profiler->waits));
     const struct method *method = waits ? NULL : method_find(profiler, module, token);
     if (method) {
         answer = *method;

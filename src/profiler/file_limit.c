@@ -6,28 +6,35 @@
 #include <sys/resource.h>
 #include <time.h>
 
-void file_limit_hold(struct file_limit *limit)
+void file_limit_hold(struct file_limit *limit, bool is_pipe)
 {
     int error = errno;
     struct rlimit size;
-    sigset_t signals;
-    limit->held = getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur != RLIM_INFINITY;
+    bool is_limited = getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur != RLIM_INFINITY;
+    limit->held = is_limited || is_pipe;
     if (limit->held) {
-        sigemptyset(&signals);
-        sigaddset(&signals, SIGXFSZ);
-        pthread_sigmask(SIG_BLOCK, &signals, &limit->before);
+        sigemptyset(&limit->signals);
+        sigaddset(&limit->signals, is_limited ? SIGXFSZ : SIGPIPE);
+        sigaddset(&limit->signals, is_pipe ? SIGPIPE : SIGXFSZ);
+        pthread_sigmask(SIG_BLOCK, &limit->signals, &limit->before);
     }
     errno = error;
 }
 
+/* Those that were blocked before are not ours to take. */
 void file_limit_release(const struct file_limit *limit)
 {
     int error = errno;
-    sigset_t signals;
-    if (limit->held && !sigismember(&limit->before, SIGXFSZ)) {
-        sigemptyset(&signals);
-        sigaddset(&signals, SIGXFSZ);
-        while (sigtimedwait(&signals, NULL, &(struct timespec){0}) == SIGXFSZ) {
+    sigset_t raised;
+    if (limit->held) {
+        sigemptyset(&raised);
+        const int numbers[] = {SIGXFSZ, SIGPIPE};
+        for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+            if (sigismember(&limit->signals, numbers[i]) && !sigismember(&limit->before, numbers[i])) {
+                sigaddset(&raised, numbers[i]);
+            }
+        }
+        while (sigtimedwait(&raised, NULL, &(struct timespec){0}) > 0) {
         }
         pthread_sigmask(SIG_SETMASK, &limit->before, NULL);
     }

@@ -1,5 +1,6 @@
-/* A limit on the size of files (RLIMIT_FSIZE) ends a process that writes past it by SIGXFSZ. What the profiler writes is not
- * the program's, so it must not end it: between these two a write past the limit fails with EFBIG instead. */
+/* A limit on the size of files (RLIMIT_FSIZE) ends a process that writes past it by SIGXFSZ, a pipe that nobody reads one that
+ * writes to it by SIGPIPE. What the profiler writes is not the program's, so it must not end it: between these two such a write
+ * only fails, with EFBIG or EPIPE. */
 #ifndef ILPI_FILE_LIMIT_H
 #define ILPI_FILE_LIMIT_H
 
@@ -8,11 +9,12 @@
 
 struct file_limit {
     bool held;
+    sigset_t signals;
     sigset_t before;
 };
 
-/* On this thread; costs next to nothing where there is no limit. Both leave errno as it was. */
-void file_limit_hold(struct file_limit *limit);
+/* On this thread; costs next to nothing where there is no limit, and it is no pipe. Both leave errno as it was. */
+void file_limit_hold(struct file_limit *limit, bool is_pipe);
 void file_limit_release(const struct file_limit *limit);
 
 #endif

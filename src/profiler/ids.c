@@ -2,10 +2,11 @@
 #include "profiler/ids.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "id_map.h"
-#include "profiler/output.h"
 #include "profiler/profiler.h"
+#include "profiler_environment.h"
 
 struct ids {
     char *path;
@@ -19,7 +20,7 @@ struct ids *ids_open(const char *path, bool *failed)
         return NULL;
     }
     struct ids *ids = need(calloc(1, sizeof *ids));
-    ids->path = path_of_process(path);
+    ids->path = path_of_process(path, getpid());
     if (id_map_open(&ids->map, ids->path) != EXIT_DONE) {
         ids_close(ids);
         *failed = true;

@@ -18,29 +18,19 @@
 
 static int descriptor = STDERR_FILENO;
 
+/* It is a command's, which may be slow, stopped or gone: nobody waits for it, and its end is no failure. */
+static bool is_given;
+static atomic_bool is_over;
+
 /* A line was written in part, and the next one must not be taken for the rest of it. */
 static atomic_bool is_cut;
-
-char *path_of_process(const char *path)
-{
-    char *text = need(strdup(""));
-    const char *mark;
-    for (; (mark = strstr(path, "%p")) != NULL; path = mark + 2) {
-        char *longer = format_text("%s%.*s%ld", text, (int)(mark - path), path, (long)getpid());
-        free(text);
-        text = longer;
-    }
-    char *whole = format_text("%s%s", text, path);
-    free(text);
-    return whole;
-}
 
 void output_open(const char *path)
 {
     if (!path || path[0] == '\0') {
         return;
     }
-    char *file = path_of_process(path);
+    char *file = path_of_process(path, getpid());
     const char *children = getenv(ENV_CHILDREN);
     int begin = children && strcmp(children, "1") == 0 ? 0 : O_TRUNC;
     int opened = open(file, O_WRONLY | O_CREAT | begin | O_APPEND | O_CLOEXEC, 0666);
@@ -52,6 +42,38 @@ void output_open(const char *path)
     free(file);
 }
 
+void output_give(int file)
+{
+    is_given = file >= 0;
+    descriptor = is_given ? file : STDERR_FILENO;
+}
+
+bool output_is_over(void)
+{
+    return atomic_load_explicit(&is_over, memory_order_relaxed);
+}
+
+/* A thread may be writing: the descriptor must not become another file's. */
+void output_end(void)
+{
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    atomic_store(&is_over, true);
+    if (is_given && nothing >= 0) {
+        dup3(nothing, descriptor, O_CLOEXEC);
+    }
+    if (nothing >= 0) {
+        close(nothing);
+    }
+}
+
+void output_close(void)
+{
+    if (is_given) {
+        close(descriptor);
+        output_give(-1);
+    }
+}
+
 /* How much was written; less than all: errno says why. */
 static size_t write_all(const char *bytes, size_t size)
 {
@@ -60,7 +82,7 @@ static size_t write_all(const char *bytes, size_t size)
         ssize_t written = write(descriptor, bytes + done, size - done);
         if (written > 0) {
             done += (size_t)written;
-        } else if (errno == EAGAIN) {
+        } else if (errno == EAGAIN && !is_given) {
             poll(&(struct pollfd){.fd = descriptor, .events = POLLOUT}, 1, -1);
         } else if (errno != EINTR) {
             break;
@@ -74,7 +96,10 @@ void output_line(const char *bytes, size_t size)
     static const char rest[] = "...\n";
     int before = errno;
     struct file_limit limit;
-    file_limit_hold(&limit);
+    if (atomic_load_explicit(&is_over, memory_order_relaxed)) {
+        return;
+    }
+    file_limit_hold(&limit, is_given);
     if (atomic_load_explicit(&is_cut, memory_order_relaxed) && write_all(rest, sizeof rest - 1) == sizeof rest - 1) {
         atomic_store(&is_cut, false);
     }
@@ -83,7 +108,11 @@ void output_line(const char *bytes, size_t size)
         if (written != 0) {
             atomic_store(&is_cut, true);
         }
-        board_lose(status_slot(), errno);
+        if (is_given && errno == EPIPE) {
+            atomic_store(&is_over, true);
+        } else {
+            board_lose(status_slot(), errno);
+        }
     }
     file_limit_release(&limit);
     errno = before;

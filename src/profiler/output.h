@@ -3,14 +3,25 @@
 #ifndef ILPI_OUTPUT_H
 #define ILPI_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
-
-/* A path with the process's number for "%p" in it. Owned by the caller. */
-char *path_of_process(const char *path);
 
 /* Opens the file; NULL or "": there is none. Where that fails it is told, and standard error has to do. What is in the file
  * goes, unless processes that are started from this one write there, too (ENV_CHILDREN). */
 void output_open(const char *path);
+
+/* What a command has opened that is attached to the process; -1: the standard error of the process. What is not taken at once
+ * is lost, and counted. */
+void output_give(int file);
+
+/* Whether nobody wants lines any more: the command has gone, */
+bool output_is_over(void);
+
+/* or this was called, which closes what it has opened. */
+void output_end(void);
+
+/* When no thread can write any more. */
+void output_close(void);
 
 /* May wait for whoever reads. What cannot be written is counted (board.h), and changes nothing for the program. Leaves errno as
  * it was: it may be called between a system call and the look at its error. */

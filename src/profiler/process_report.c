@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "file_io.h"
-#include "profiler/output.h"
 #include "profiler/profiler.h"
 #include "profiler/report_so_far.h"
 #include "profiler/status.h"
@@ -85,16 +84,15 @@ static void add_so_far(struct process_report *report, const struct module *modul
     }
 }
 
-struct process_report *process_report_open(const struct request *request, const char *runtime)
+struct process_report *process_report_open(const char *path, const struct request *request, const char *runtime)
 {
-    const char *path = getenv(ENV_REPORT);
     struct ilp_error error;
     if (!path || path[0] == '\0') {
         return NULL;
     }
     struct process_report *report = need(calloc(1, sizeof *report));
     need(ilp_arena_open(&report->arena, NULL, &error) == ILP_OK ? report->arena : NULL);
-    report->path = path_of_process(path);
+    report->path = path_of_process(path, getpid());
     report->runtime = need(strdup(runtime));
     report->rules = request->rules;
     report->by_rule = need(calloc(request->rules ? ilp_rules_count(request->rules) + 1 : 1, sizeof *report->by_rule));

@@ -19,8 +19,8 @@ struct module_report {
     char *failed; /* methods where something went wrong, as JSON; NULL: none */
 };
 
-/* NULL: no report is asked for (ENV_REPORT). `request` is borrowed. */
-struct process_report *process_report_open(const struct request *request, const char *runtime);
+/* NULL: no report is asked for, `path` is NULL or "". `request` is borrowed. */
+struct process_report *process_report_open(const char *path, const struct request *request, const char *runtime);
 void process_report_close(struct process_report *report);
 
 /* All of them do nothing without a report. */

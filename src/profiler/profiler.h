@@ -99,7 +99,17 @@ struct profiler {
     struct ids *ids;               /* NULL: nobody wants to know what they mean */
     struct process_report *report; /* NULL: none is asked for */
     bool ended;                    /* what is known has been told */
+    bool is_idle;                  /* nobody wants to see any more: no other method is rewritten */
+
+    /* in a process that was running already (attached.h) */
+    int control;      /* the connection to the command; -1: it has ended, or there was none */
+    bool follows;     /* values end with the command */
+    bool has_server;  /* a thread that reads from it, */
+    pthread_t server; /* this one */
 };
+
+/* session.c: counts, reports, and that this is all. Under the lock. */
+void session_tell_end(struct profiler *profiler);
 
 /* compile.c: puts in what the runtime tells of methods. */
 void compile_answer(struct callback_table *functions);
@@ -121,10 +131,12 @@ void module_forget(struct profiler *profiler, ModuleID id);
  * inspected. */
 struct method *method_find(struct profiler *profiler, struct module *module, ilp_token token);
 
-/* rejit.c: has what runs already compiled anew. Not to be called under the lock. False for a module that would call an
- * inspector which is not there. */
+/* rejit.c: has what runs already compiled again. Not to be called under the lock. */
 void rejit_modules(struct profiler *profiler);
-bool rejit_module(struct profiler *profiler, ModuleID id);
+void rejit_module(struct profiler *profiler, ModuleID id);
+
+/* Whether the inspector is there if one is called that is an assembly. If not, it is told (status.h). */
+bool rejit_is_possible(struct profiler *profiler);
 
 /* environment.c: takes away what would load the profiler into processes that are started from this one. `unknown` is what
  * Initialize() gets. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "profiler/profiler.h"
+#include "profiler/settings.h"
 #include "profiler/status.h"
 #include "profiler_environment.h"
 
@@ -18,16 +19,15 @@ struct request_list {
     ULONG count;
 };
 
-/* Decides about every method of a module. *waits: of one that calls an inspector which is not there. */
-static struct request_list collect(struct profiler *profiler, ModuleID id, bool *waits)
+/* Decides about every method of a module. */
+static struct request_list collect(struct profiler *profiler, ModuleID id)
 {
     struct request_list list = {.count = 0};
     pthread_mutex_lock(&profiler->lock);
     struct module *module = module_find(profiler, id);
     list.modules = need(calloc((size_t)module->method_count + 1, sizeof *list.modules));
     list.methods = need(calloc((size_t)module->method_count + 1, sizeof *list.methods));
-    *waits = module->calls_assemblies && atomic_load(&profiler->waits);
-    for (ilp_rid rid = 1; rid <= module->method_count && !*waits; rid++) {
+    for (ilp_rid rid = 1; rid <= module->method_count && !profiler->is_idle; rid++) {
         ilp_token token = ILP_TOKEN(ILP_MethodDef, rid);
         if (!native_code_is_right(profiler, module, token)) {
             list.modules[list.count] = id;
@@ -51,13 +51,12 @@ static bool may_go(struct profiler *profiler, ModuleID id)
 
 /* With `staying` held, for the runtime's own sake: it notes first who has the methods inlined, methods of collectible
  * modules, too, and comes back to them when it has noted all (crashes of .NET 10.0.12). */
-static bool request(struct profiler *profiler, ModuleID id)
+static void request(struct profiler *profiler, ModuleID id)
 {
-    bool waits;
     if (may_go(profiler, id)) {
-        return true;
+        return;
     }
-    struct request_list list = collect(profiler, id, &waits);
+    struct request_list list = collect(profiler, id);
     if (list.count != 0) {
         HRESULT result = CALL(ICorProfilerInfo10, RequestReJITWithInliners, profiler->info10)(
             profiler->info10, REJIT_BLOCK_INLINING | REJIT_INLINING_CALLBACKS, list.count, list.modules, list.methods);
@@ -68,15 +67,13 @@ static bool request(struct profiler *profiler, ModuleID id)
     }
     free(list.modules);
     free(list.methods);
-    return !waits;
 }
 
-bool rejit_module(struct profiler *profiler, ModuleID id)
+void rejit_module(struct profiler *profiler, ModuleID id)
 {
     pthread_mutex_lock(&profiler->staying);
-    bool done = request(profiler, id);
+    request(profiler, id);
     pthread_mutex_unlock(&profiler->staying);
-    return done;
 }
 
 static bool has_inspectors(struct profiler *profiler, const ModuleID *ids, ULONG count)
@@ -105,7 +102,37 @@ static ModuleID *enumerate(struct profiler *profiler, ULONG *count)
     return ids;
 }
 
-/* `ilpatch attach` has the inspector loaded before, where it is needed. */
+static void report_missing(struct profiler *profiler)
+{
+    pthread_mutex_lock(&profiler->lock);
+    const char *missing = inspectors_missing(profiler->inspectors);
+    pthread_mutex_unlock(&profiler->lock);
+    if (missing) {
+        status_line("failed", "the inspector %s was not loaded: another assembly of its name may be in the program", missing);
+    } else {
+        status_line("failed", "the inspector was not loaded: start-up hooks are switched off in the program"
+                              " (StartupHookSupport); --inspector unmanaged needs none");
+    }
+}
+
+bool rejit_is_possible(struct profiler *profiler)
+{
+    ULONG got;
+    bool found = !request_calls(settings_request(profiler->settings), false);
+    if (!found) {
+        pthread_mutex_lock(&profiler->staying);
+        ModuleID *ids = enumerate(profiler, &got);
+        found = has_inspectors(profiler, ids, got);
+        free(ids);
+        pthread_mutex_unlock(&profiler->staying);
+    }
+    if (!found) {
+        report_missing(profiler);
+    }
+    atomic_store(&profiler->waits, !found);
+    return found;
+}
+
 void rejit_modules(struct profiler *profiler)
 {
     ULONG got;
@@ -114,25 +141,14 @@ void rejit_modules(struct profiler *profiler)
     if (!ids) {
         status_line("failed", "the runtime does not tell its modules");
     }
-    atomic_store(&profiler->waits, !has_inspectors(profiler, ids, got));
-    bool done = true;
     pthread_mutex_lock(&profiler->lock);
     for (ULONG i = 0; i < got && profiler->unmanaged; i++) {
         module_comes(profiler, ids[i]);
     }
     pthread_mutex_unlock(&profiler->lock);
     for (ULONG i = 0; i < got; i++) {
-        done = request(profiler, ids[i]) && done;
+        request(profiler, ids[i]);
     }
     pthread_mutex_unlock(&profiler->staying);
-    pthread_mutex_lock(&profiler->lock);
-    const char *missing = inspectors_missing(profiler->inspectors);
-    pthread_mutex_unlock(&profiler->lock);
-    if (!done && missing) {
-        status_line("failed", "the inspector %s was not loaded: another assembly of its name may be in the program", missing);
-    } else if (!done) {
-        status_line("failed", "the inspector was not loaded: start-up hooks are switched off in the program"
-                              " (StartupHookSupport); --inspector unmanaged needs none");
-    }
     free(ids);
 }

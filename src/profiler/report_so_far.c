@@ -27,7 +27,7 @@ static void put(struct report_so_far *so_far, const char *text, const char *tail
     struct file_limit limit;
     char *both = format_text("%s%s", text, tail);
     size_t size = strlen(both);
-    file_limit_hold(&limit);
+    file_limit_hold(&limit, false);
     ssize_t written = so_far->file >= 0 ? pwrite(so_far->file, both, size, so_far->end) : (ssize_t)size;
     if (written != (ssize_t)size) {
         status_line("unwritten", "%s: %s", so_far->path, strerror(written < 0 ? errno : ENOSPC));

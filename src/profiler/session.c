@@ -8,15 +8,18 @@
  * and, in a process that was running already:
  *
  *   InitializeForAttach      says what is to be told
- *   ProfilerAttachComplete   what has been loaded is compiled anew,
+ *   ProfilerAttachComplete   waits for the command (attached.h), then what has been loaded is compiled again,
  *   ModuleLoadFinished       and what has native code that cannot be refused
  */
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "elt/contract.h"
+#include "file_io.h"
+#include "profiler/attached.h"
 #include "profiler/bodies.h"
 #include "profiler/callback.h"
 #include "profiler/file_limit.h"
@@ -35,7 +38,10 @@ static _Atomic(struct profiler *) current;
  * what it has copies of is told by the process itself. */
 static void forget_copy(void)
 {
-    atomic_store(&current, NULL);
+    struct profiler *profiler = atomic_exchange(&current, NULL);
+    if (profiler) {
+        attached_forget(profiler);
+    }
     hooks_forget();
 }
 
@@ -43,6 +49,7 @@ static void forget_copy(void)
 static void session_close(struct profiler *profiler)
 {
     atomic_store(&current, NULL);
+    attached_close(profiler);
     tail_calls_close(profiler->tail_calls);
     while (profiler->modules) {
         module_forget(profiler, profiler->modules->id);
@@ -60,19 +67,19 @@ static void session_close(struct profiler *profiler)
     if (profiler->info) {
         CALL(IUnknown, Release, profiler->info)(profiler->info);
     }
+    output_close();
+    status_close();
     runtime_close(&profiler->runtime);
     free(profiler->program);
     pthread_mutex_destroy(&profiler->lock);
     pthread_mutex_destroy(&profiler->staying);
 }
 
-static void tell_loaded(struct profiler *profiler)
+static void tell_loaded(struct profiler *profiler, const char *report)
 {
     const char *version = profiler->runtime.version_text;
     status_line("loaded", "%s %ld", version, (long)getpid());
-    if (!profiler->info10) { /* `ilpatch attach` asks for none; the variable is what the process has inherited */
-        profiler->report = process_report_open(settings_request(profiler->settings), version);
-    }
+    profiler->report = process_report_open(report, settings_request(profiler->settings), version);
     atomic_store(&current, profiler);
     pthread_atfork(NULL, NULL, forget_copy);
 }
@@ -92,24 +99,15 @@ static HRESULT set_mask(struct profiler *profiler, ULONG traced)
     return CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, mask);
 }
 
-/* In a process that was running already, the stock inspector cannot have met the profiler: then only one of the two shows
- * values. */
-static bool may_show_values(const struct profiler *profiler)
-{
-    return settings_wants_unmanaged(profiler->settings) &&
-           !(profiler->info10 && request_calls(settings_request(profiler->settings), false));
-}
-
 /* Lines of the stock inspector are written here, too, so that they stand in order with the others and what cannot be written is
  * counted. */
 static bool writes_values(const struct profiler *profiler)
 {
-    bool managed = !profiler->info10 && !settings_trace(profiler->settings) &&
-                   request_calls(settings_request(profiler->settings), false);
+    bool managed = !settings_trace(profiler->settings) && request_calls(settings_request(profiler->settings), false);
     return profiler->unmanaged || managed;
 }
 
-static HRESULT begin(struct profiler *profiler, void *unknown, const char *options, const char *output)
+static HRESULT begin(struct profiler *profiler, void *unknown, const char *options, const char *report)
 {
     struct guid info3 = guid_of(ID_ICorProfilerInfo3);
     if (CALL(IUnknown, QueryInterface, unknown)(unknown, &info3, &profiler->info) < 0) {
@@ -135,14 +133,14 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
         status_line("failed", "the file of ids cannot be used");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
-    profiler->unmanaged = may_show_values(profiler) && unmanaged_is_possible(profiler->info, &profiler->runtime);
+    profiler->unmanaged =
+        settings_wants_unmanaged(profiler->settings) && unmanaged_is_possible(profiler->info, &profiler->runtime);
     const char *only_count = getenv(ENV_COUNT);
     unmanaged_set_only_counts(only_count && strcmp(only_count, "1") == 0);
     if (writes_values(profiler)) {
-        output_open(output);
         environment_tell(unknown, ENV_PROFILER, unmanaged_addresses());
     }
-    tell_loaded(profiler);
+    tell_loaded(profiler, report);
     return S_OK;
 }
 
@@ -152,9 +150,12 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     status_open(getenv(ENV_STATUS));
     atomic_store(&profiler->waits, true);
     environment_hide(unknown);
-    HRESULT result = begin(profiler, unknown, getenv(ENV_OPTIONS), getenv(ENV_OUTPUT));
+    HRESULT result = begin(profiler, unknown, getenv(ENV_OPTIONS), getenv(ENV_REPORT));
     if (result < 0) {
         return result;
+    }
+    if (writes_values(profiler)) {
+        output_open(getenv(ENV_OUTPUT));
     }
     result = set_mask(profiler, hooks_prepare(profiler));
     if (result >= 0 && settings_trace(profiler->settings) && !hooks_open(callback_functions(self))) {
@@ -166,42 +167,36 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
     return result;
 }
 
-/* What `ilpatch attach` sends: texts with a NUL behind each. */
-enum { DATA_STATUS, DATA_OUTPUT, DATA_OPTIONS, DATA_TEXTS };
-
-static bool read_data(const char *data, size_t size, const char *texts[DATA_TEXTS])
+/* Files that are written at the end are asked about now, while nothing has been changed. */
+static bool is_writable(const char *path)
 {
-    for (unsigned i = 0; i < DATA_TEXTS; i++) {
-        size_t length = strnlen(data, size);
-        if (length == size) {
-            return false;
-        }
-        texts[i] = data;
-        data += length + 1;
-        size -= length + 1;
+    bool writable = path[0] == '\0' || path_is_replaceable(path);
+    if (!writable) {
+        status_line("unwritable", "%s: cannot write: %s; process %ld writes it, as the user that it belongs to", path,
+                    strerror(errno), (long)getpid());
     }
-    return size == 0;
+    return writable;
 }
 
-static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *data, ULONG size)
+/* Why it fails has been told, if there is a command to tell. */
+static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *bytes, ULONG size)
 {
     struct profiler *profiler = profiler_of(self);
     struct guid info10 = guid_of(ID_ICorProfilerInfo10);
-    const char *texts[DATA_TEXTS];
-    if (!data || !read_data(data, size, texts)) {
+    struct attached_data data;
+    if (!bytes || !attached_data_read(&data, bytes, size) || !attached_open(profiler, data.control)) {
         return E_INVALIDARG;
     }
-    status_open(texts[DATA_STATUS]);
     atomic_store(&profiler->waits, true); /* until it is seen that the inspector is there */
     if (CALL(IUnknown, QueryInterface, unknown)(unknown, &info10, &profiler->info10) < 0) {
         profiler->info10 = NULL;
         status_line("failed", "the runtime is older than .NET Core 3.0 and compiles nothing anew");
-        return E_FAIL;
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
-    HRESULT result = begin(profiler, unknown, texts[DATA_OPTIONS], texts[DATA_OUTPUT]);
-    return result < 0 ? result
-                      : CALL(ICorProfilerInfo, SetEventMask, profiler->info)(
-                            profiler->info, MONITOR_JIT_COMPILATION | MONITOR_MODULE_LOADS | ENABLE_REJIT);
+    bool begun = is_writable(data.report) && begin(profiler, unknown, data.options, data.report) >= 0 &&
+                 is_writable(profiler->ids ? settings_id_map(profiler->settings) : "");
+    return begun ? CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, 0)
+                 : CORPROF_E_PROFILER_CANCEL_ACTIVATION;
 }
 
 static void tell_counts(const struct profiler *profiler)
@@ -214,13 +209,13 @@ static void tell_counts(const struct profiler *profiler)
 }
 
 /* What is known at the end. It is told once, and nothing is asked of the runtime for it. */
-static void tell_end(struct profiler *profiler)
+void session_tell_end(struct profiler *profiler)
 {
     if (profiler->ended) {
         return;
     }
     struct file_limit limit;
-    file_limit_hold(&limit);
+    file_limit_hold(&limit, false);
     tell_counts(profiler);
     for (struct module *module = profiler->modules; module; module = module->next) {
         process_report_module(profiler->report, module);
@@ -239,11 +234,13 @@ static void tell_end(struct profiler *profiler)
 
 static HRESULT STDCALL attach_complete(void *self)
 {
-    struct profiler *profiler = profiler_of(self);
-    rejit_modules(profiler);
-    pthread_mutex_lock(&profiler->lock);
-    tell_counts(profiler);
-    pthread_mutex_unlock(&profiler->lock);
+    attached_serve(profiler_of(self));
+    return S_OK;
+}
+
+static HRESULT STDCALL detach_succeeded(void *self)
+{
+    attached_detached(profiler_of(self));
     return S_OK;
 }
 
@@ -254,7 +251,7 @@ static HRESULT STDCALL shut_down(void *self)
     tail_calls_finish(profiler->tail_calls);
     pthread_mutex_lock(&profiler->lock);
     bodies_write(profiler);
-    tell_end(profiler);
+    session_tell_end(profiler);
     pthread_mutex_unlock(&profiler->lock);
     return S_OK;
 }
@@ -267,7 +264,7 @@ __attribute__((destructor)) static void exit_without_shutdown(void)
         hooks_close();
     }
     if (profiler && pthread_mutex_trylock(&profiler->lock) == 0) {
-        tell_end(profiler);
+        session_tell_end(profiler);
         pthread_mutex_unlock(&profiler->lock);
     }
 }
@@ -330,6 +327,7 @@ void *callback_make(void)
     functions->Shutdown = shut_down;
     functions->InitializeForAttach = initialize_for_attach;
     functions->ProfilerAttachComplete = attach_complete;
+    functions->ProfilerDetachSucceeded = detach_succeeded;
     functions->ModuleLoadFinished = module_load_finished;
     functions->ModuleUnloadStarted = module_unload_started;
     functions->LoadAsNotificationOnly = load_as_notification_only;

@@ -19,6 +19,18 @@ void status_open(const char *path)
     }
 }
 
+void status_close(void)
+{
+    if (status_file >= 0) {
+        close(status_file);
+        status_file = -1;
+    }
+    if (slot != &own_slot) {
+        board_leave(slot);
+        slot = &own_slot;
+    }
+}
+
 struct board_slot *status_slot(void)
 {
     return slot;

@@ -8,6 +8,9 @@
 /* Opens the file; NULL or "": there is none. */
 void status_open(const char *path);
 
+/* When nothing of the profiler is left. */
+void status_close(void);
+
 /* What this process counts: on the board of that file, or in memory of its own. Never NULL. */
 struct board_slot *status_slot(void);
 bool status_has_board(void);
@@ -16,6 +19,8 @@ bool status_has_board(void);
  *   loaded     the version of the runtime and the number of the process
  *   inspector  the inspector is there, too: from now on methods are rewritten
  *   failed     why nothing can be done
+ *   unwritable a file that was asked for, and why it cannot be written: nothing can be done
+ *   message    what else kept the options from being used
  *   module     why nothing of a module is inspected
  *   method     what went wrong with one method
  *   values     why some values are shown in another way than others, for people

@@ -71,9 +71,11 @@ static void end_thread(void *data)
 /* While the stock inspector works on this thread. */
 static _Thread_local int quiet;
 
-static void be_quiet(int on)
+/* Whether anybody wants its line. */
+static int be_quiet(int on)
 {
     quiet += on ? 1 : -1;
+    return !output_is_over();
 }
 
 static void take_line(const char *bytes, size_t size)
@@ -105,6 +107,11 @@ static void take_count(void)
     }
 }
 
+static void take_message(const char *bytes, size_t size)
+{
+    tell("%.*s", (int)size, bytes);
+}
+
 static const struct shown *find(int64_t id)
 {
     uint32_t number = (uint32_t)((uint64_t)id >> 32);
@@ -115,7 +122,7 @@ static const struct shown *find(int64_t id)
 
 static void show(const void *value, uint32_t size, int64_t id)
 {
-    const struct shown *shown = quiet ? NULL : find(id);
+    const struct shown *shown = quiet || output_is_over() ? NULL : find(id);
     struct pending *to = shown ? pending_line() : NULL;
     struct line line;
     if (!to) {
@@ -155,7 +162,8 @@ struct ilp_native unmanaged_native(void)
 
 char *unmanaged_addresses(void)
 {
-    return format_text("%" PRIxPTR " %" PRIxPTR " %" PRIxPTR, (uintptr_t)be_quiet, (uintptr_t)take_line, (uintptr_t)take_count);
+    return format_text("%" PRIxPTR " %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, (uintptr_t)be_quiet, (uintptr_t)take_line,
+                       (uintptr_t)take_count, (uintptr_t)take_message);
 }
 
 /* ---- what the profiler notes ---- */

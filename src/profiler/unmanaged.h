@@ -20,9 +20,10 @@ struct runtime;
 /* How compiled code calls it. */
 struct ilp_native unmanaged_native(void);
 
-/* What the stock inspector finds in the environment variable ENV_PROFILER: the addresses of three functions. With the first it
- * says that nothing of what this thread calls is to be shown, or again to be shown; with the second it writes a line; with the
- * third it counts a value where nothing else is wanted (ENV_COUNT). Owned by the caller. */
+/* What the stock inspector finds in the environment variable ENV_PROFILER: the addresses of four functions. With the first it
+ * says that nothing of what this thread calls is to be shown, or again to be shown, and learns whether its line is wanted; with
+ * the second it writes a line; with the third it counts a value where nothing else is wanted (ENV_COUNT); with the fourth it
+ * reports what went wrong. Owned by the caller. */
 char *unmanaged_addresses(void);
 
 /* ENV_COUNT: values are counted, and a line is written only when their number is a power of two. To be called before any value

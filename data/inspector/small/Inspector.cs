@@ -36,8 +36,9 @@ namespace MyProfiler
         }
 
         // There is no profiler beside it.
-        internal static void BeQuiet(bool on)
+        internal static bool BeQuiet(bool on)
         {
+            return true;
         }
 
         // Trimmed programs need not have Thread.Interrupt(): then nobody interrupts a thread.

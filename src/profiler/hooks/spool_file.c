@@ -33,7 +33,7 @@ static int allocate(const struct spool_file *file, uint64_t offset, size_t size)
 {
     struct file_limit limit;
     int error;
-    file_limit_hold(&limit);
+    file_limit_hold(&limit, false);
     do {
         error = posix_fallocate(file->file, (off_t)offset, (off_t)size);
     } while (error == EINTR);
@@ -84,7 +84,7 @@ static ilp_status write_chunk(void *user, const void *bytes, size_t size)
     ssize_t written;
     off_t offset = file->head ? (off_t)atomic_fetch_add(&file->head->end, (size + 7) & ~(size_t)7) : 0;
     contract_excuse(); /* one call for a chunk, into a file's cache */
-    file_limit_hold(&limit);
+    file_limit_hold(&limit, false);
     do {
         written = file->head ? pwrite(file->file, bytes, size, offset) : write(file->file, bytes, size);
     } while (written < 0 && errno == EINTR);

@@ -131,4 +131,220 @@ second=$tmp/second.txt ILPATCH_PROFILER="1000 1000" look "$tmp/first.txt" "$tmp/
 check values-of-the-first "0 0 $expected" "$attached $code $(counted "$tmp/first.txt")"
 check values-of-the-second "" "$(ls "$tmp/second.txt" 2>/dev/null)"
 
+# ---- values on the command's standard output ----
+
+compile "$tmp/Rounds.dll" "$here/Rounds.cs"
+compile "$tmp/Own.dll" -target:library "$here/Own.cs"
+runs_with_framework "$tmp/Rounds.dll"
+${CC:-cc} -shared -fPIC -o "$tmp/libown.so" "$here/own.c" || fail own-library "cannot be compiled"
+
+# start NAME [COMMAND...]: Rounds.dll, waiting for its first line; $process is its number. What it says is in $tmp/NAME.out and .err.
+start() {
+    name=$1
+    shift
+    rm -f "$tmp/$name".*
+    mkfifo "$tmp/$name.in"
+    : >"$tmp/$name.out"
+    OWN_VALUES=$tmp/$name.own "$@" dotnet exec "$tmp/Rounds.dll" <"$tmp/$name.in" >"$tmp/$name.out" 2>"$tmp/$name.err" &
+    process=$!
+    exec 9>"$tmp/$name.in"
+    awaits grep -q ready "$tmp/$name.out"
+}
+# rounds COUNT: and waits until they are done
+rounds() {
+    local before
+    before=$(wc -l <"$tmp/$name.out")
+    echo "$1" >&9
+    awaits sh -c "[ \$(wc -l <'$tmp/$name.out') -gt $before ]"
+}
+# end: of the program; $code is its exit code
+end() {
+    exec 9>&-
+    wait "$process"
+    code=$?
+}
+# attach OPTION...: with values in $tmp/NAME.values, to go on; $attaching is the command's number
+attach() {
+    : >"$tmp/$name.log"
+    "$ilpatch" attach "$@" "$process" >"$tmp/$name.values" 2>"$tmp/$name.log" 9>&- &
+    attaching=$!
+    awaits sh -c "grep -q '^ilpatch: attached' '$tmp/$name.log' || ! kill -0 $attaching 2>/dev/null"
+}
+# expected FIRST LAST: the lines of these rounds
+expected() {
+    seq "$1" "$2" | awk '{ printf "Rounds::Next -> %d (System.Int32)\nRounds::Name -> \"round %d\" (System.String)\nRounds::Both -> {Item1=%d, Item2=%d} (System.ValueTuple`2[System.Int32,System.Int64])\n", $1 + 1, $1, $1, -$1 }'
+}
+
+for inspector in "" "--inspector unmanaged"; do
+    group="plain${inspector:+-unmanaged}/"
+    start plain
+    rounds 5
+    # shellcheck disable=SC2086
+    attach --report "$tmp/plain-%p.json" $inspector
+    check no-folder-stays "" "$(ls -d "${TMPDIR:-/tmp}"/ilpatch-attach-* 2>/dev/null)"
+    rounds 20
+    end
+    wait "$attaching"
+    check codes "0 0" "$? $code"
+    expected 5 24 >"$tmp/plain.expected"
+    same values "$tmp/plain.expected" "$tmp/plain.values"
+    check nothing-on-its-standard-error "" "$(cat "$tmp/plain.err")"
+    contains end-told "process $process ended" "$tmp/plain.log"
+    contains summary "3 methods inspected" "$tmp/plain.log"
+    check report "complete 3" "$(jq -r '"\(if .process.complete == false then "partial" else "complete" end) \([.modules[] | .methods[]? | select(.answer == "inspected")] | length)"' "$tmp/plain-$process.json")"
+done
+group=
+
+# What ends the command ends values, and nothing else; the report is there by then, or soon.
+for how in TERM KILL pipe; do
+    group="$how/"
+    start gone
+    if [ $how = pipe ]; then
+        : >"$tmp/gone.log"
+        { "$ilpatch" attach --report "$tmp/gone.json" "$process" 2>"$tmp/gone.log" 9>&-; echo $? >"$tmp/gone.code"; } | head -n 3 >"$tmp/gone.values" &
+        attaching=$!
+        awaits grep -q '^ilpatch: attached' "$tmp/gone.log"
+        rounds 2
+        awaits test -s "$tmp/gone.code"
+        wait "$attaching"
+        check code 0 "$(cat "$tmp/gone.code")"
+    else
+        attach --report "$tmp/gone.json"
+        rounds 1
+        awaits sh -c "[ \$(wc -l <'$tmp/gone.values') -eq 3 ]"
+        kill -$how "$attaching"
+        wait "$attaching" 2>/dev/null
+        ended=$?
+        check code "$([ $how = TERM ] && echo 0 || echo 137)" $ended
+    fi
+    awaits test -e "$tmp/gone.json"
+    check report-by-then 3 "$(jq '[.modules[] | .methods[]? | select(.answer == "inspected")] | length' "$tmp/gone.json")"
+    rounds 1000
+    "$ilpatch" attach "$process" 2>"$tmp/gone.again"
+    check a-second-one 3 $?
+    contains a-second-one-told "a profiler is in it already" "$tmp/gone.again"
+    end
+    check the-program-goes-on "0 " "$code $(cat "$tmp/gone.err")"
+    expected 0 0 >"$tmp/gone.expected"
+    same values "$tmp/gone.expected" "$tmp/gone.values"
+done
+group=
+
+# Nobody waits for a command that is stopped; what it missed is counted.
+start stopped
+attach
+kill -STOP "$attaching"
+rounds 30000
+kill -CONT "$attaching"
+end
+wait "$attaching"
+check stopped "4 0 90000" "$? $code $(($(wc -l <"$tmp/stopped.values") + $(sed -n 's/^ilpatch: \([0-9]*\) lines were left out: .*/\1/p' "$tmp/stopped.log")))"
+check stopped-whole-lines 0 "$(grep -vcE '^Rounds::[A-Z][a-z]* -> .*\([A-Za-z0-9.,`]*(\[[A-Za-z0-9.,]*\])?\)$' "$tmp/stopped.values")"
+
+# ---- what is refused changes nothing: the next attempt is right ----
+
+start refused
+"$ilpatch" attach -o "$tmp/no/where" "$process" 2>"$tmp/refused.log"
+check output-refused "4 ilpatch: $tmp/no/where: cannot write: No such file or directory" "$? $(cat "$tmp/refused.log")"
+for option in report id-map; do
+    "$ilpatch" attach --$option "$tmp/no/where" "$process" 2>"$tmp/refused.log"
+    check $option-refused "4 1" "$? $(grep -c "no/where: cannot write: No such file" "$tmp/refused.log")"
+done
+check refused-pipe 4 "$(mkfifo "$tmp/pipe"; "$ilpatch" attach -o "$tmp/pipe" "$process" 2>"$tmp/refused.log"; echo $?)"
+"$ilpatch" attach -o x --target-stderr "$process" 2>"$tmp/refused.log"
+check two-places 2 $?
+check nothing-is-loaded 0 "$(grep -c 'libilpatch_profiler\|MyProfiler' "/proc/$process/maps")"
+rounds 1
+(cd "$tmp" && "$ilpatch" attach -q -o refused-%p.txt "$process")
+rounds 2
+end
+expected 1 2 >"$tmp/refused.expected"
+same accepted-then "$tmp/refused.expected" "$tmp/refused-$process.txt"
+check refused-program "0 " "$code $(cat "$tmp/refused.err")"
+
+sed -i 's/"runtimeOptions":{/&"configProperties":{"System.StartupHookProvider.IsSupported":false},/' "$tmp/Rounds.runtimeconfig.json"
+start hooks
+"$ilpatch" attach "$process" >"$tmp/hooks.values" 2>"$tmp/hooks.log"
+check hooks-refused "3 " "$? $(cat "$tmp/hooks.values")"
+awaits sh -c "! grep -q libilpatch_profiler /proc/$process/maps"
+echo '<rules><include inspector="unmanaged"><type name="Rounds"/></include></rules>' >"$tmp/unmanaged.xml"
+attach --rules "$tmp/unmanaged.xml"
+rounds 2
+end
+wait "$attaching"
+expected 0 1 >"$tmp/hooks.expected"
+same hooks-not-needed "$tmp/hooks.expected" "$tmp/hooks.values"
+runs_with_framework "$tmp/Rounds.dll"
+
+# A folder that a killed command has left is removed by the next one.
+left=${TMPDIR:-/tmp}/ilpatch-attach-left$$
+mkdir -m 700 "$left"
+python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$left/control"
+start left
+attach
+end
+wait "$attaching"
+check left-folder "" "$(ls -d "$left" 2>/dev/null)"
+
+# The command's user writes OUT, the process's user the report.
+if [ "$(id -u)" = 0 ] && have setpriv; then
+    mkdir -m 755 "$tmp/bin"
+    cp "$(dirname "$ilpatch")"/{ilpatch,libilpatch_profiler.so,MyProfiler.dll} "$tmp/bin/"
+    chmod 711 "$tmp"
+    mkdir -m 700 "$tmp/private"
+    start other setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent
+    "$tmp/bin/ilpatch" attach --report "$tmp/private/report.json" "$process" 2>"$tmp/other.log"
+    check other-user-report "4 1" "$? $(grep -c 'private/report.json: cannot write: Permission denied' "$tmp/other.log")"
+    "$tmp/bin/ilpatch" attach -q -o "$tmp/private/values" "$process"
+    check other-user 0 $?
+    rounds 2
+    end
+    same other-user-values "$tmp/hooks.expected" "$tmp/private/values"
+    check other-user-standard-error "" "$(cat "$tmp/other.err")"
+else
+    skip other-user "needs root and setpriv"
+fi
+
+# ---- options, with each kind of inspector ----
+
+own="$tmp/libown.so!own"
+echo "<rules><include inspector=\"unmanaged\"><method name=\"Next\"/></include><include inspector=\"$tmp/Own.dll\"><method name=\"Name\"/></include>
+    <include><type name=\"Rounds\"/></include></rules>" >"$tmp/mixed.xml"
+
+# tried NAME KIND OPTION...: "exit code, lines on standard output, in OUT, on the standard error of the process, of the own inspector"
+tried() {
+    local kind=$2 options=()
+    case $kind in
+        stock) ;;
+        unmanaged) options=(--inspector unmanaged) ;;
+        own) options=(--inspector "$tmp/Own.dll") ;;
+        native) options=(--inspector "native:$own" --id-map "$tmp/tried.ids") ;;
+        mixed) options=(--rules "$tmp/mixed.xml") ;;
+    esac
+    start tried
+    shift 2
+    attach "${options[@]}" "$@"
+    rounds 1
+    rounds 1
+    end
+    wait "$attaching"
+    echo "$? $(wc -l <"$tmp/tried.values") $(cat "$tmp/tried.OUT" 2>/dev/null | wc -l) $(wc -l <"$tmp/tried.err") $(cat "$tmp/tried.own" 2>/dev/null | wc -l)"
+}
+only='<method name="Next"/>'
+for kind in stock unmanaged own native mixed; do
+    case $kind in
+        own) shown="0 0 0 0 6" given="2 0 0 0 0" erred="2 0 0 0 0" where="0 0 0 0 2" framework="0 4 0 0 0" ;;
+        native) shown="0 0 0 0 4" given="2 0 0 0 0" erred="2 0 0 0 0" where="0 0 0 0 2" framework="0 0 0 0 0" ;;
+        mixed) shown="0 4 0 0 2" given="0 0 4 0 2" erred="0 0 0 4 2" where="0 2 0 0 0" framework="0 0 0 0 0" ;;
+        *) shown="0 6 0 0 0" given="0 0 6 0 0" erred="0 0 0 6 0" where="0 2 0 0 0" framework="0 4 0 0 0" ;;
+    esac
+    group="options/$kind/"
+    check alone "$shown" "$(tried 0 $kind)"
+    check output "$given" "$(tried 1 $kind -o "$tmp/tried.OUT" --report "$tmp/tried.json")"
+    check target-stderr "$erred" "$(tried 2 $kind --target-stderr -v)"
+    check where "$where" "$(tried 3 $kind --where "$only" --reference-path "$tmp" --report "$tmp/tried.json")"
+    check framework "$framework" "$(tried 4 $kind --framework --where '<type name="System.String"/><method name="Concat"/>')"
+done
+group=
+
 finish
