@@ -230,6 +230,21 @@ static void tell_strong_name(const struct job *job, const struct ilp_write_info 
     fputs(absent ? "; no strong name to remove" : strong_name_text[written->strong_name], job->request->out);
 }
 
+static void tell_native_code(const struct job *job, const struct ilp_write_info *written)
+{
+    FILE *out = job->request->out;
+    if (!written->native_code_dropped) {
+        return;
+    }
+    fputs("; ReadyToRun code dropped: methods are compiled when first called", out);
+    if (written->bound_to) {
+        fprintf(out, " (on %s only, as before)", written->bound_to);
+    }
+    if (written->mvid_kept && job->request->callers && !job->request->change) {
+        fputs("; MVID kept, since other native code records it", out);
+    }
+}
+
 static void tell_summary(const struct job *job, const struct ilp_write_info *written)
 {
     const struct report *report = job->request->report;
@@ -251,7 +266,7 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
         fputs("; inspector embedded", out);
     }
     if (report->small_because) {
-        printf("; small inspector, since %s", report->small_because);
+        fprintf(out, "; small inspector, since %s", report->small_because);
     }
     if (report->verified) {
         fputs("; verified: nothing new", out);
@@ -261,22 +276,13 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     }
     if (report->unknown != 0) {
         fprintf(out, "%s %u unknown, since types were not found (--reference-path)",
-                report->unverifiable != 0 ? " and" : " but",
-               report->unknown);
+                report->unverifiable != 0 ? " and" : " but", report->unknown);
     }
     symbols_summary(&job->symbols, out);
     if (written->certificate_dropped) {
         fputs("; Authenticode signature dropped", out);
     }
-    if (written->native_code_dropped) {
-        fputs("; ReadyToRun code dropped: methods are compiled when first called", out);
-        if (written->bound_to) {
-            fprintf(out, " (on %s only, as before)", written->bound_to);
-        }
-        if (written->mvid_kept && job->request->callers && !job->request->change) {
-            fputs("; MVID kept, since other native code records it", out);
-        }
-    }
+    tell_native_code(job, written);
     if (written->compacted) {
         fputs("; laid out anew", out);
     }
