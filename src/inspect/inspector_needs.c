@@ -188,6 +188,7 @@ static ilp_status read_signature(struct walk *walk, uint32_t blob, enum ilp_sig_
     *sig = NULL;
     ILPI_TRY(ilpi_spend(&walk->budget, bytes.size + 16, walk->error));
     ilp_status status = ilp_sig_read(sig, bytes, kind, ilpi_blob_offset(walk->from, blob), walk->arena, walk->error);
+    *sig = status == ILP_OK ? *sig : NULL; /* a part of it is there after a failure */
     return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
 }
 
