@@ -8,8 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bundle_file.h"
 #include "file_io.h"
 #include "id_map.h"
+#include "inspector_check.h"
+#include "launch/target.h"
 
 static const char run_help[] =
     "ilpatch run [options] -- PROGRAM [ARGUMENT...]\n"
@@ -298,6 +301,58 @@ static enum exit_code check_run(struct run *run, char **rest, int count)
                                     : usage_error("run", "which program? for example: ilpatch run -- dotnet App.dll");
 }
 
+/* ---- programs that the managed inspector cannot get into ---- */
+
+/* Why a start-up hook would not run in the program, or would end it; NULL: nothing is known against it. Owned by the caller. */
+static char *why_no_hook(struct run *run)
+{
+    struct target target;
+    enum ilp_file_kind kind;
+    char *why = NULL;
+    target_open(&target, run->launch.program);
+    if (target.config.no_hooks) {
+        why = format_text("%s switches start-up hooks off, by which the inspector gets in", target.config.path);
+    } else if (target.kind == TARGET_HOST || target.kind == TARGET_BUNDLE) {
+        char *assembly = started_assembly(target.path, &kind);
+        char *missing = assembly ? inspector_missing_in(&run->request, assembly) : NULL;
+        why = missing ? format_text("%s was trimmed and lacks what the inspector uses (%s)", target.path, missing) : NULL;
+        free(missing);
+        free(assembly);
+    }
+    target_close(&target);
+    return why;
+}
+
+/* Whether the profiler's own inspector can do what is asked for. */
+static bool can_be_unmanaged(const struct run *run)
+{
+    const struct ilp_rules *rules = run->request.rules;
+    bool can = !run->given.inspector && run->request.companion_count == 1;
+    for (uint32_t i = 0; rules && i < ilp_rules_count(rules) && can; i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(rules, i, &rule);
+        can = rule.exclude || !rule.enabled || (rule.treatment.pass == ILP_PASS_NAME && !rule.treatment.guard);
+    }
+    return can;
+}
+
+/* In a trimmed program the profiler shows values itself, unless managed code is asked for: launch_program() warns of that. */
+static enum exit_code choose_inspector(struct run *run)
+{
+    bool open = run->launch.inspector && run->launch.program && run->launch.program[0] && can_be_unmanaged(run);
+    char *why = open ? why_no_hook(run) : NULL;
+    enum exit_code code = EXIT_DONE;
+    if (why) {
+        tell("%s: the profiler shows values itself, as with --inspector " UNMANAGED, why);
+        request_close(&run->request);
+        run->given.inspector = UNMANAGED;
+        code = request_open(&run->request, &run->given, run->every, run->form->name);
+        run->launch.inspector = false;
+    }
+    free(why);
+    return code;
+}
+
 enum exit_code run_work(const struct form *form, int argc, char **argv)
 {
     struct run run = {.form = form, .launch = {.take = take_line, .user = &run}};
@@ -313,6 +368,9 @@ enum exit_code run_work(const struct form *form, int argc, char **argv)
             code = check_ids(&run);
         }
         run.launch.inspector = run.inspects && request_calls(&run.request, false);
+        if (code == EXIT_DONE) {
+            code = choose_inspector(&run);
+        }
         if (code == EXIT_DONE) {
             code = form->go(&run);
         }

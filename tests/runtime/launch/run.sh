@@ -130,6 +130,16 @@ done
 DOTNET_EnableDiagnostics=1 COMPlus_EnableDiagnostics=0 run newer-name-decides "$tmp/host/App" >"$tmp/code"
 contains newer-name-decides " methods inspected" "$tmp/newer-name-decides.err"
 
+# The profiler shows values itself.
+shown_by_profiler() { # NAME SENTENCE PROGRAM...
+    local name=$1 sentence=$2
+    shift 2
+    check "$name/exit-code" 5 "$(run "$name" "$@")"
+    check "$name/output" "hello Green 3 8" "$(cat "$tmp/$name.out")"
+    contains "$name" "$sentence" "$tmp/$name.err"
+    contains "$name/values" 'App::Read -> "hello" (System.String)' "$tmp/$name.txt"
+}
+
 # Start-up hooks that are switched off: before it was known, rewritten methods failed.
 configured() { # FOLDER SETTINGS: a copy with settings of its own
     cp -r "$tmp/host" "$tmp/$1"
@@ -138,20 +148,20 @@ configured() { # FOLDER SETTINGS: a copy with settings of its own
 framework() { echo "\"framework\":{\"name\":\"Microsoft.NETCore.App\",\"version\":\"$1\"}"; }
 hooks='"configProperties":{"System.StartupHookProvider.IsSupported":false}'
 configured no-hooks "$(framework 10.0.0),$hooks"
-kept_out no-hooks "no-hooks/App.runtimeconfig.json switches start-up hooks off" "$tmp/no-hooks/App"
+shown_by_profiler no-hooks "no-hooks/App.runtimeconfig.json switches start-up hooks off, by which the inspector gets in: the profiler shows values itself" "$tmp/no-hooks/App"
 echo hello | "$ilpatch" run --inspector unmanaged -o "$tmp/unmanaged.txt" -- "$tmp/no-hooks/App" >/dev/null 2>"$tmp/unmanaged.err"
 contains no-hooks-unmanaged 'App::Read -> "hello"' "$tmp/unmanaged.txt"
 contains no-hooks-unmanaged/summary " methods inspected, " "$tmp/unmanaged.err"
 check no-hooks-unmanaged/nothing-told 1 "$(wc -l <"$tmp/unmanaged.err")"
-kept_out no-hooks-dotnet "no-hooks/App.runtimeconfig.json switches start-up hooks off" dotnet "$tmp/no-hooks/App.dll"
-kept_out no-hooks-exec "no-hooks/App.runtimeconfig.json switches start-up hooks off" dotnet exec --runtimeconfig "$tmp/no-hooks/App.runtimeconfig.json" "$tmp/host/App.dll"
+shown_by_profiler no-hooks-dotnet "no-hooks/App.runtimeconfig.json switches start-up hooks off, by which the inspector gets in: the profiler shows values itself" dotnet "$tmp/no-hooks/App.dll"
+shown_by_profiler no-hooks-exec "no-hooks/App.runtimeconfig.json switches start-up hooks off, by which the inspector gets in: the profiler shows values itself" dotnet exec --runtimeconfig "$tmp/no-hooks/App.runtimeconfig.json" "$tmp/host/App.dll"
 kept_out no-hooks-script "the inspector was not loaded" sh -c '"$@"' sh "$tmp/no-hooks/App"
 if publish one-no-hooks --no-self-contained -p:PublishSingleFile=true -p:StartupHookSupport=false; then
-    kept_out no-hooks-single-file "one-no-hooks/App/App.runtimeconfig.json switches start-up hooks off" "$tmp/one-no-hooks/App"
+    shown_by_profiler no-hooks-single-file "one-no-hooks/App/App.runtimeconfig.json switches start-up hooks off, by which the inspector gets in: the profiler shows values itself" "$tmp/one-no-hooks/App"
 fi
 
 if [ -n "${trimmed-}" ]; then
-    kept_out trimmed "folder/App has no mscorlib.dll, which the stock inspector refers to" "$tmp/folder/App"
+    shown_by_profiler trimmed "folder/App was trimmed and lacks what the inspector uses (assembly mscorlib): the profiler shows values itself" "$tmp/folder/App"
     echo hello | "$ilpatch" run --inspector unmanaged -o "$tmp/unmanaged.txt" -- "$tmp/folder/App" >/dev/null 2>"$tmp/unmanaged.err"
     contains trimmed-unmanaged 'App::Read -> "hello"' "$tmp/unmanaged.txt"
     coproc PROGRAM { exec "$tmp/folder/App" stay 2>/dev/null; }
