@@ -43,7 +43,7 @@ static const struct magic magics[] = {
     {"PK\3\4", 4, ILP_FILE_ZIP},
     {"PK\5\6", 4, ILP_FILE_ZIP},
     {"Microsoft C/C++ MSF 7.00", 24, ILP_FILE_WINDOWS_PDB},
-    {"\xFD\xC6\x68\xC2\x41\x82\xE6\x45", 8, ILP_FILE_MDB},
+    {"\x14\xA6\x7F\xFD\x23\x26\xE8\x45", 8, ILP_FILE_MDB},
     {"!<arch>\n", 8, ILP_FILE_ARCHIVE},
     {"XALZ", 4, ILP_FILE_COMPRESSED},
     {"<?xml", 5, ILP_FILE_XML},

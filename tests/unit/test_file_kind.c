@@ -19,7 +19,7 @@ static const struct {
     START("PK\3\4", ZIP),
     START("PK\5\6", ZIP),
     START("Microsoft C/C++ MSF 7.00", WINDOWS_PDB),
-    START("\xFD\xC6\x68\xC2\x41\x82\xE6\x45", MDB),
+    START("\x14\xA6\x7F\xFD\x23\x26\xE8\x45", MDB),
     START("!<arch>\n", ARCHIVE),
     START("XALZ", COMPRESSED),
     START("<?xml", XML),
