@@ -40,8 +40,8 @@ TOOL_SRC := $(wildcard tools/*.c tools/*/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 
 # The profiler: its own sources, and those of the command that read options and find references.
-PROFILER_SRC := $(wildcard src/profiler/*.c src/profiler/*/*.c) src/elt/targets.c src/elt/contract.c $(wildcard tools/request*.c) tools/companion.c tools/deps_json.c tools/json_edit.c tools/file_io.c tools/standard_streams.c tools/bundle_file.c \
-                tools/references.c tools/runtime_files.c tools/symbols_file.c tools/replacement.c $(wildcard tools/resolve/*.c) tools/text_out.c tools/tool.c tools/arguments.c tools/profiler_environment.c tools/report_parts.c tools/id_map.c tools/native_address.c tools/trace_options.c tools/board.c \
+PROFILER_SRC := $(wildcard src/profiler/*.c src/profiler/*/*.c) src/elt/targets.c src/elt/contract.c $(wildcard tools/request*.c) tools/companion.c tools/deps_json.c tools/originals.c tools/json_edit.c tools/file_io.c tools/standard_streams.c tools/bundle_file.c \
+                tools/references.c tools/runtime_files.c tools/symbols_file.c tools/mdb_file.c tools/replacement.c $(wildcard tools/resolve/*.c) tools/text_out.c tools/tool.c tools/arguments.c tools/profiler_environment.c tools/report_parts.c tools/id_map.c tools/native_address.c tools/trace_options.c tools/board.c \
                 tools/control.c
 
 # Each file of stubs is empty but on its own architecture.
@@ -176,7 +176,7 @@ bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, sid
 	ILPATCH=$(BUILD)/ilpatch bench/rules.sh
 	ILPATCH=$(BUILD)/ilpatch bench/startup.sh
 
-$(BUILD)/bench_warm: bench/warm.c tools/tool.c tools/text_out.c tools/references.c tools/symbols_file.c tools/replacement.c $(wildcard tools/resolve/*.c) tools/file_io.c tools/standard_streams.c tools/bundle_file.c $(BUILD)/libilpatch.a $(BUILD)/tools/stock_inspector.o
+$(BUILD)/bench_warm: bench/warm.c tools/tool.c tools/text_out.c tools/references.c tools/symbols_file.c tools/mdb_file.c tools/replacement.c $(wildcard tools/resolve/*.c) tools/file_io.c tools/standard_streams.c tools/bundle_file.c $(BUILD)/libilpatch.a $(BUILD)/tools/stock_inspector.o
 	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -Itools -o $@ $(filter-out %.a,$^) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS)
 
 # ---- upkeep ----

@@ -3,7 +3,9 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "bundle_file.h"
 #include "companion.h"
 #include "inspect/inspector.h"
 #include "originals.h"
@@ -118,11 +120,14 @@ static enum exit_code put_back(const char *file, const char *kept)
     if (rename(kept, file) != 0) {
         tell("%s: cannot put the original back: %s", file, strerror(errno));
         code = EXIT_CANNOT_WRITE;
-    } else if (images[0] && images[1]) {
+    } else {
+        original_forget(file);
+    }
+    if (code == EXIT_DONE && images[0] && images[1]) {
         enum exit_code symbols = restore_symbols(images[1], file);
         code = remove_companions(images[0], images[1], directory);
         code = symbols > code ? symbols : code;
-    } else if (views[1].bytes.size != 0) {
+    } else if (code == EXIT_DONE && views[1].bytes.size != 0) {
         code = restore_symbols_beside(views[1].bytes, directory);
     }
     for (unsigned i = 0; i < 2; i++) {
@@ -133,14 +138,49 @@ static enum exit_code put_back(const char *file, const char *kept)
     return code;
 }
 
+/* FILE was built again, so it is as it should be: what is left of the earlier build goes. Which inspector that called is not
+ * known any more. */
+static enum exit_code clean_up(const char *file, const char *kept)
+{
+    struct file_view view;
+    struct companion stock;
+    struct ilp_image *stale = NULL;
+    enum exit_code code = companion_open_stock(&stock, EDITION_FULL);
+    char *directory = path_directory(file);
+    if (file_view_open(&view, kept) && ilp_image_open(&stale, view.bytes, ILP_LAYOUT_FILE, kept, NULL, NULL) == ILP_OK) {
+        symbols_forget(stale, file);
+        ilp_image_close(stale);
+    }
+    file_view_close(&view);
+    if (unlink(kept) != 0) {
+        tell("%s: cannot remove: %s", kept, strerror(errno));
+        code = EXIT_CANNOT_WRITE;
+    } else {
+        original_forget(file);
+        tell("%s was built again since it was patched: removed %s", file, kept);
+    }
+    if (code == EXIT_DONE && !patched_use(directory, stock.name.name)) {
+        code = companion_remove(directory, &stock.name);
+    }
+    companion_close(&stock);
+    free(directory);
+    return code;
+}
+
 static enum exit_code restore(const char *given)
 {
-    char *file = path_through_link(given);
+    char *host = host_assembly(given);
+    char *file = path_through_link(host);
     char *kept = format_text("%s.orig", file);
     enum original original = original_of(file, kept);
     enum exit_code code = EXIT_INCOMPLETE;
-    if (original == ORIGINAL_NONE) {
+    if (original == ORIGINAL_NONE && original_is_unpatched(file)) {
+        tell("%s is not patched: nothing to restore", file);
+        code = EXIT_DONE;
+    } else if (original == ORIGINAL_NONE) {
         tell("%s: there is no %s to restore it from", file, kept);
+    } else if (original == ORIGINAL_STALE) {
+        code = clean_up(file, kept);
     } else if (original == ORIGINAL_OTHER && file_exists(file)) {
         tell("%s was not made from %s (was it rebuilt?): nothing restored", file, kept);
     } else {
@@ -148,6 +188,7 @@ static enum exit_code restore(const char *given)
     }
     free(kept);
     free(file);
+    free(host);
     return code;
 }
 

@@ -148,12 +148,12 @@ static enum exit_code place_file(const struct companion *companion, const char *
     return EXIT_DONE;
 }
 
-enum exit_code companion_place(const struct companion *companion, const char *directory)
+enum exit_code companion_place(const struct companion *companion, const char *directory, bool *replaced)
 {
     char *path = format_text("%s/%s.dll", directory, companion->name.name);
     enum exit_code code = place_file(companion, path);
     free(path);
-    return code == EXIT_DONE ? deps_add(directory, &companion->name) : code;
+    return code == EXIT_DONE ? deps_add(directory, &companion->name, replaced) : code;
 }
 
 /* Only the stock inspector can be written anew at any time, so only its file is removed. */

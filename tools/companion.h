@@ -29,8 +29,9 @@ bool companion_is(const struct companion *companion, struct ilp_bytes bytes);
  * is not overwritten, and the .deps.json files there have to be readable. What is wrong has been reported. */
 enum exit_code companion_check(const struct companion *companion, const char *directory, const char *shown);
 
-/* Puts the inspector into `directory` and lists it in the .deps.json files there, after companion_check(). */
-enum exit_code companion_place(const struct companion *companion, const char *directory);
+/* Puts the inspector into `directory` and lists it in the .deps.json files there, after companion_check(). *replaced: as with
+ * deps_add(). */
+enum exit_code companion_place(const struct companion *companion, const char *directory, bool *replaced);
 
 /* Takes an inspector's entries out of the .deps.json files in `directory`, and its file, if it is the stock one. */
 enum exit_code companion_remove(const char *directory, const struct ilp_assembly_name *name);

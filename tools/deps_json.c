@@ -12,12 +12,14 @@
 #include <unistd.h>
 
 #include "json_edit.h"
+#include "originals.h"
 
 /* The entry in question. */
 struct deps_entry {
     char *key;     /* "MyProfiler/1.0.0" */
     char *target;  /* its value in the target that is run, as JSON */
     char *library; /* its value among the libraries */
+    bool *replaced; /* set: a *.deps.json.orig of an earlier build was replaced */
 };
 
 /* One file; `document` is open. */
@@ -170,31 +172,83 @@ static struct ilpi_buf edited(const struct deps_file *file, const struct deps_en
     return text;
 }
 
+static enum exit_code fail_writing(const char *path, int error)
+{
+    tell("%s: cannot write: %s", path, strerror(error));
+    return EXIT_CANNOT_WRITE;
+}
+
 static enum exit_code write_bytes(const char *path, struct ilp_bytes bytes, const char *like)
 {
     int error;
-    if (!file_write(path, bytes, like, &error)) {
-        tell("%s: cannot write: %s", path, strerror(error));
-        return EXIT_CANNOT_WRITE;
-    }
-    return EXIT_DONE;
+    return file_write(path, bytes, like, &error) ? EXIT_DONE : fail_writing(path, error);
 }
 
-/* A *.deps.json.orig that exists already is somebody's, and stays: then the entry is taken out again by itself. */
+/* ---- what is kept ---- */
+
+/* Whether the file has an entry that looks like ours and that `kept` has not, other than `entry`. */
+static bool has_added_entry(const struct deps_file *file, const struct json_document *kept, const struct deps_entry *entry)
+{
+    json_t *libraries = json_object_get(file->document.root, "libraries");
+    const json_t *before = json_object_get(kept->root, "libraries");
+    const char *key;
+    json_t *library;
+    json_object_foreach(libraries, key, library) {
+        if (strcmp(key, entry->key) != 0 && !json_object_get(before, key) && is_json(library, entry->library)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether *.deps.json.orig was kept by us, and of another build than the file: that has no entry of ours, but perhaps
+ * this one. */
+static bool is_stale(const struct deps_file *file, struct ilp_bytes kept, const struct deps_entry *entry)
+{
+    struct json_document before;
+    bool stale = original_is_recorded(file->path, kept) && json_document_open(&before, kept);
+    if (stale) {
+        stale = !has_added_entry(file, &before, entry);
+        json_document_close(&before);
+    }
+    return stale;
+}
+
+/* What exists already under the name and was not kept by us is somebody's, and stays: then the entry is taken out again by
+ * itself. */
+static enum exit_code keep(const struct deps_file *file, const struct deps_entry *entry)
+{
+    struct file_view there = {.bytes = {NULL, 0}};
+    enum exit_code code = EXIT_DONE;
+    int error;
+    char *kept = format_text("%s.orig", file->path);
+    bool exists = file_view_open(&there, kept);
+    if (exists ? is_stale(file, there.bytes, entry) : !file_exists(kept)) {
+        code = write_bytes(kept, file->bytes, file->path);
+        if (code == EXIT_DONE && !original_record(file->path, file->bytes, NULL, &error)) {
+            code = fail_writing(file->path, error);
+        }
+        *entry->replaced = *entry->replaced || exists;
+    }
+    file_view_close(&there);
+    free(kept);
+    return code;
+}
+
+/* ---- one file: the entry added, and taken out ---- */
+
 static enum exit_code add_to_file(const struct deps_file *file, const struct deps_entry *entry)
 {
     struct ilpi_alloc alloc;
     if (!file->target || json_object_get(file->target, entry->key)) {
         return EXIT_DONE;
     }
-    char *kept = format_text("%s.orig", file->path);
-    enum exit_code code = file_exists(kept) ? EXIT_DONE : write_bytes(kept, file->bytes, file->path);
+    enum exit_code code = keep(file, entry);
     if (code == EXIT_DONE) {
         struct ilpi_buf text = edited(file, entry, &alloc, add_entry);
         code = write_bytes(file->path, ilpi_buf_bytes(&text), file->path);
         ilpi_buf_free(&text);
     }
-    free(kept);
     return code;
 }
 
@@ -249,10 +303,18 @@ static enum exit_code remove_from_file(const struct deps_file *file, const struc
     }
     char *kept = format_text("%s.orig", file->path);
     struct ilpi_buf text = edited(file, entry, &alloc, remove_entry);
-    if (file_view_open(&original, kept) && is_original(file, entry, original.bytes)) {
+    bool exists = file_view_open(&original, kept);
+    if (exists && is_original(file, entry, original.bytes)) {
         code = put_back(kept, file->path);
+        if (code == EXIT_DONE) {
+            original_forget(file->path);
+        }
     } else {
         code = write_bytes(file->path, ilpi_buf_bytes(&text), file->path);
+        if (code == EXIT_DONE && exists && is_stale(file, original.bytes, entry)) {
+            unlink(kept);
+            original_forget(file->path);
+        }
     }
     ilpi_buf_free(&text);
     file_view_close(&original);
@@ -314,10 +376,11 @@ enum exit_code deps_check(const char *directory)
     return for_each_file(directory, NULL, nothing_more);
 }
 
-enum exit_code deps_add(const char *directory, const struct ilp_assembly_name *assembly)
+enum exit_code deps_add(const char *directory, const struct ilp_assembly_name *assembly, bool *replaced)
 {
     struct deps_entry entry;
     open_entry(&entry, assembly);
+    entry.replaced = replaced;
     enum exit_code code = for_each_file(directory, &entry, add_to_file);
     close_entry(&entry);
     return code;

@@ -10,12 +10,12 @@
 enum exit_code deps_check(const char *directory);
 
 /* Adds the assembly to every *.deps.json in `directory` that does not list it; each file's original is kept as
- * *.deps.json.orig, unless a file of that name exists. All other bytes of the file stay as they are. What goes wrong has been
- * reported. */
-enum exit_code deps_add(const char *directory, const struct ilp_assembly_name *assembly);
+ * *.deps.json.orig, unless a file of that name exists that was not kept of an earlier build (*replaced is set then). All other
+ * bytes of the file stay as they are. What goes wrong has been reported. */
+enum exit_code deps_add(const char *directory, const struct ilp_assembly_name *assembly, bool *replaced);
 
 /* Takes the entry out again: puts the kept original back where nothing else was changed since, else removes
- * just the entry. */
+ * just the entry, and what was kept of an earlier build. */
 enum exit_code deps_remove(const char *directory, const struct ilp_assembly_name *assembly);
 
 #endif

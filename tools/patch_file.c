@@ -62,7 +62,7 @@ static enum exit_code place_companions(struct job *job)
     }
     bool place = !job->request->dry_run && !job->request->alone;
     for (size_t i = 0; i < what->companion_count && code == EXIT_DONE && place; i++) {
-        code = is_needed(job, i) ? companion_place(&what->companions[i], directory) : EXIT_DONE;
+        code = is_needed(job, i) ? companion_place(&what->companions[i], directory, &job->deps_stale) : EXIT_DONE;
     }
     free(shown);
     free(shown_file);
@@ -93,6 +93,28 @@ static void replace_symbols(struct job *job)
     symbols_replace(&job->symbols, &job->beside, extracted ? extracted->beside : NULL);
 }
 
+/* What an earlier build was kept as. NULL: there is none; `view` is to be closed in any case. */
+static struct ilp_image *open_stale(const struct job *job, struct file_view *view)
+{
+    struct ilp_image *stale = NULL;
+    if (job->stale && file_view_open(view, job->kept)) {
+        ilp_image_open(&stale, view->bytes, ILP_LAYOUT_FILE, job->kept, NULL, NULL);
+    }
+    return stale;
+}
+
+/* Where nothing is kept of the new build, its symbols are not kept either. */
+static void forget_stale_symbols(const struct job *job)
+{
+    struct file_view view = {.bytes = {NULL, 0}};
+    struct ilp_image *stale = open_stale(job, &view);
+    if (stale) {
+        symbols_forget(stale, job->output_path);
+        ilp_image_close(stale);
+    }
+    file_view_close(&view);
+}
+
 /* Everything that can fail comes first; the last two steps are a link and a rename. */
 static enum exit_code put_in_place(struct job *job, struct output *output)
 {
@@ -103,6 +125,9 @@ static enum exit_code put_in_place(struct job *job, struct output *output)
     if (code != EXIT_DONE) {
         output_abandon(output);
         return code;
+    }
+    if (job->request->in_place) {
+        forget_stale_symbols(job);
     }
     replace_symbols(job);
     return job_replace(job, output);
@@ -185,6 +210,7 @@ static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
     }
     symbols_stay(&job->symbols);
     replace_symbols(job);
+    forget_stale_symbols(job);
     enum exit_code code = job_replace(job, NULL);
     return code == EXIT_DONE && job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0 ? place_companions(job) : code;
 }
@@ -245,6 +271,39 @@ static void tell_native_code(const struct job *job, const struct ilp_write_info 
     }
 }
 
+static void add_replaced(struct report *report, const char *name)
+{
+    report->replaced[report->replaced_count++] = name;
+}
+
+/* What was kept of an earlier build and is not any more. */
+static void find_replaced(const struct job *job)
+{
+    struct report *report = job->request->report;
+    if (job->stale) {
+        add_replaced(report, path_name(job->kept));
+    }
+    if (job->symbols.stale) {
+        add_replaced(report, path_name(job->symbols.kept));
+    }
+    if (job->deps_stale) {
+        add_replaced(report, "*.deps.json.orig");
+    }
+}
+
+static void tell_replaced(const struct job *job, const struct ilp_write_info *written)
+{
+    const struct report *report = job->request->report;
+    FILE *out = job->request->out;
+    for (size_t i = 0; i < report->replaced_count; i++) {
+        fputs(i == 0 ? "; built again since: " : ", ", out);
+        text_out(out, report->replaced[i], false);
+    }
+    if (report->replaced_count != 0) {
+        fputs(written->size != 0 && !job->request->in_place ? " replaced" : " removed", out);
+    }
+}
+
 static void tell_summary(const struct job *job, const struct ilp_write_info *written)
 {
     const struct report *report = job->request->report;
@@ -287,6 +346,7 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
         fputs("; laid out anew", out);
     }
     tell_strong_name(job, written);
+    tell_replaced(job, written);
     if (job->hashes != 0) {
         fprintf(out, "; hash of %u module%s made anew", job->hashes, plural(job->hashes));
     }
@@ -357,12 +417,15 @@ static void find_symbols(struct job *job, const struct ilp_image *image)
 {
     const struct patch_request *request = job->request;
     const struct extracted *extracted = request->extracted;
+    struct file_view stale = {.bytes = {NULL, 0}};
+    struct ilp_image *stale_image = open_stale(job, &stale);
     struct symbols_place host = {.file = NULL};
     struct symbols_place place = {.file = request->output ? job->file : job->output_path,
                                   .output = job->output_path,
                                   .separate = request->output != NULL,
                                   .alone = request->alone,
-                                  .in_place = request->in_place};
+                                  .in_place = request->in_place,
+                                  .stale = stale_image};
     char *file = extracted ? path_beside(extracted, extracted->shown, job->file) : NULL;
     char *output = extracted ? path_beside(extracted, extracted->output, job->output_path) : NULL;
     if (extracted) {
@@ -376,6 +439,8 @@ static void find_symbols(struct job *job, const struct ilp_image *image)
         place.host = &host;
     }
     symbols_find(&job->symbols, job->write.symbols, image, &place);
+    ilp_image_close(stale_image);
+    file_view_close(&stale);
     free(file);
     free(output);
 }
@@ -406,6 +471,9 @@ static enum exit_code tell_result(struct job *job, const struct ilp_write_info *
     const struct extracted *extracted = job->request->extracted;
     char *output = symbols->replaces ? extracted_path(extracted, extracted ? extracted->output : NULL, symbols->output) : NULL;
     report->symbols = (struct report_symbols){symbols_word(symbols->answer), output, symbols->why};
+    if (code == EXIT_DONE) {
+        find_replaced(job);
+    }
     report_module_end(report, code == EXIT_DONE && !job->request->dry_run ? written : NULL,
                       code == EXIT_DONE ? NULL : &job->error);
     free(output);
@@ -414,7 +482,8 @@ static enum exit_code tell_result(struct job *job, const struct ilp_write_info *
     }
     tell_summary(job, written);
     bool failed = job->request->need_symbols &&
-                  (symbols->answer == SYMBOLS_ANSWER_DROPPED || symbols->answer == SYMBOLS_ANSWER_LEFT);
+                  (symbols->answer == SYMBOLS_ANSWER_DROPPED || symbols->answer == SYMBOLS_ANSWER_LEFT ||
+                   symbols->answer == SYMBOLS_ANSWER_ASIDE);
     return report_refused(report) || failed ? EXIT_INCOMPLETE : EXIT_DONE;
 }
 

@@ -86,6 +86,7 @@ enum exit_code job_find_input(struct job *job)
     }
     job->kept = format_text("%s.orig", job->output_path);
     enum original original = original_of(job->output_path, job->kept);
+    job->stale = original == ORIGINAL_STALE;
     if (original == ORIGINAL_OTHER) {
         return job_fail(job, EXIT_CANNOT_WRITE,
                     "%s was not made from %s (was it rebuilt?): move %s away first", job->file,
@@ -94,7 +95,7 @@ enum exit_code job_find_input(struct job *job)
     if (original == ORIGINAL_INPUT) {
         job->input = job->kept;
     }
-    job->first_time = original == ORIGINAL_NONE && !job->request->in_place;
+    job->first_time = (original == ORIGINAL_NONE || job->stale) && !job->request->in_place;
     return EXIT_DONE;
 }
 
@@ -132,21 +133,62 @@ static enum exit_code replace_all(struct job *job, struct output *output)
     return EXIT_DONE;
 }
 
+/* The record that FILE.orig was kept, for when FILE is built again. */
+static bool record(const struct job *job, const char *patched, int *error)
+{
+    struct file_view kept = {.bytes = {NULL, 0}};
+    struct file_view after = {.bytes = {NULL, 0}};
+    bool read = file_view_open(&kept, job->kept) && file_view_open(&after, patched);
+    *error = errno;
+    bool written = read && original_record(job->output_path, kept.bytes, &after.bytes, error);
+    file_view_close(&kept);
+    file_view_close(&after);
+    return written;
+}
+
+/* The original of what `output` takes the place of. */
+static bool keep(struct job *job, const struct output *output, int *error)
+{
+    bool keeps = !job->request->output && (!job->request->in_place || job->input == job->kept);
+    job_forget_stale(job);
+    if (!output || !keeps) {
+        return true;
+    }
+    if (job->first_time && !file_keep_as(job->output_path, job->kept, error)) {
+        return false;
+    }
+    if (record(job, output->temporary, error)) {
+        return true;
+    }
+    if (job->first_time) {
+        unlink(job->kept);
+    }
+    return false;
+}
+
+void job_forget_stale(struct job *job)
+{
+    if (job->stale) {
+        unlink(job->kept);
+        original_forget(job->output_path);
+    }
+}
+
+/* What an earlier build was kept as is gone also when it fails. */
 enum exit_code job_replace(struct job *job, struct output *output)
 {
     const char *path = job->kept;
     int error = 0;
-    bool keep = output && job->first_time;
-    if (!replacements_begin(&job->beside, &path, &error) ||
-        (keep && !file_keep_as(job->output_path, job->kept, &error))) {
+    if (!replacements_begin(&job->beside, &path, &error) || !keep(job, output, &error)) {
         if (output) {
             output_abandon(output);
         }
         return job_fail_writing(job, path, error);
     }
     enum exit_code code = replace_all(job, output);
-    if (code != EXIT_DONE && keep) {
+    if (code != EXIT_DONE && output && job->first_time) {
         unlink(job->kept);
+        original_forget(job->output_path);
     }
     return code;
 }

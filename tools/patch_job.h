@@ -17,6 +17,8 @@ struct job {
     char *kept;             /* FILE.orig */
     const char *input;      /* FILE or `kept` */
     bool first_time;        /* FILE.orig has to be made */
+    bool stale;             /* in place of one that was kept of an earlier build */
+    bool deps_stale;        /* and so was a .deps.json.orig */
     struct symbols_file symbols;
     struct replacements beside; /* what takes its place together with the file: PDBs */
     struct ilp_write_options write;
@@ -37,6 +39,9 @@ enum exit_code job_find_input(struct job *job);
 
 /* Whether the output could be begun. That the disk is full shows only when it is written. */
 enum exit_code job_check_output(struct job *job);
+
+/* Removes what an earlier build was kept as, where there is such a thing. */
+void job_forget_stale(struct job *job);
 
 /* The last steps, links and renames; takes over the output (NULL: what is in place is complete). What is beside it is put in
  * place with it. */

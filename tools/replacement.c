@@ -1,12 +1,13 @@
 /* Files that take their places together. See replacement.h. */
 #include "replacement.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Copies of one assembly have one PDB. */
-static bool replace_bytes(struct replacements *all, const char *path, struct ilp_bytes bytes)
+static struct replacement *replace_bytes(struct replacements *all, const char *path, struct ilp_bytes bytes)
 {
     for (size_t i = 0; i < all->count; i++) {
         struct replacement *file = &all->items[i];
@@ -14,17 +15,18 @@ static bool replace_bytes(struct replacements *all, const char *path, struct ilp
             file->bytes = need(realloc(file->bytes, bytes.size + 1));
             file->size = bytes.size;
             memcpy(file->bytes, bytes.data, bytes.size);
-            return true;
+            return file;
         }
     }
-    return false;
+    return NULL;
 }
 
-void replacements_add(struct replacements *all, const char *path, const char *kept, const char *like,
-                      struct ilp_bytes bytes)
+struct replacement *replacements_add(struct replacements *all, const char *path, const char *kept, const char *like,
+                                     struct ilp_bytes bytes)
 {
-    if (replace_bytes(all, path, bytes)) {
-        return;
+    struct replacement *same = replace_bytes(all, path, bytes);
+    if (same) {
+        return same;
     }
     all->items = need(realloc(all->items, (all->count + 1) * sizeof *all->items));
     struct replacement *added = &all->items[all->count++];
@@ -33,11 +35,17 @@ void replacements_add(struct replacements *all, const char *path, const char *ke
                                   .kept = kept ? need(strdup(kept)) : NULL,
                                   .bytes = need(malloc(bytes.size + 1)),
                                   .size = bytes.size};
-    memcpy(added->bytes, bytes.data, bytes.size);
+    if (bytes.size != 0) {
+        memcpy(added->bytes, bytes.data, bytes.size);
+    }
+    return added;
 }
 
 static bool begin(struct replacement *file)
 {
+    if (file->moves) {
+        return true;
+    }
     if (!output_begin(&file->output, file->path, file->like) ||
         !output_bytes(&file->output, (struct ilp_bytes){file->bytes, file->size})) {
         output_abandon(&file->output);
@@ -62,7 +70,15 @@ bool replacements_begin(struct replacements *all, const char **path, int *error)
 
 static bool commit(struct replacement *file, int *error)
 {
+    if (file->moves) {
+        file->done = rename(file->path, file->kept) == 0;
+        *error = errno;
+        return file->done;
+    }
     file->begun = false;
+    if (file->stale) {
+        unlink(file->kept);
+    }
     if (file->kept && !file_keep_as(file->path, file->kept, error)) {
         output_abandon(&file->output);
         return false;

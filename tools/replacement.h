@@ -10,6 +10,8 @@ struct replacement {
     char *path;           /* all owned */
     char *like;           /* whose owner and permissions it takes */
     char *kept;           /* what the file in its place is kept as; NULL: it is not */
+    bool stale;           /* `kept` exists, of an earlier build, and is replaced */
+    bool moves;           /* nothing takes its place: it only gets the name `kept` */
     uint8_t *bytes;
     size_t size;
     struct output output;
@@ -23,9 +25,10 @@ struct replacements {
     size_t count;
 };
 
-/* Everything is copied; `kept` may be NULL. Of two for one path the later counts. */
-void replacements_add(struct replacements *all, const char *path, const char *kept, const char *like,
-                      struct ilp_bytes bytes);
+/* Everything is copied; `kept` may be NULL. Of two for one path the later counts. What is returned is valid until the next
+ * call. */
+struct replacement *replacements_add(struct replacements *all, const char *path, const char *kept, const char *like,
+                                     struct ilp_bytes bytes);
 
 /* False with *path and *error set, and nothing changed. What was committed can be undone until replacements_free(). */
 bool replacements_begin(struct replacements *all, const char **path, int *error);

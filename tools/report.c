@@ -336,6 +336,11 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
             hold_written(report->held, start, ftell(json));
         }
     }
+    for (size_t i = 0; i < report->replaced_count; i++) {
+        fputs(i == 0 ? ",\n      \"replaced\": [" : ", ", json);
+        json_out_string(json, report->replaced[i]);
+    }
+    fputs(report->replaced_count != 0 ? "]" : "", json);
     write_verified(report);
     if (error) {
         report_error(json, error);

@@ -51,6 +51,8 @@ struct report {
     char *small_because;      /* owned: why the small inspector was chosen; NULL: it was not */
     struct report_counts module;
     struct report_symbols symbols; /* of this module; set before it ends */
+    const char *replaced[3];       /* so are the names of what an earlier build was kept as; borrowed */
+    size_t replaced_count;
     uint32_t modules;         /* that were done, and what they come to */
     struct report_counts all;
     struct report_held *held; /* between report_hold() and report_release() */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mdb_file.h"
 #include "metadata/edit.h"
 #include "text_out.h"
 
@@ -15,7 +16,8 @@ const char *symbols_word(enum symbols_answer answer)
                                         [SYMBOLS_ANSWER_UPDATED] = "updated",
                                         [SYMBOLS_ANSWER_DROPPED] = "dropped",
                                         [SYMBOLS_ANSWER_KEPT] = "kept",
-                                        [SYMBOLS_ANSWER_LEFT] = "left"};
+                                        [SYMBOLS_ANSWER_LEFT] = "left",
+                                        [SYMBOLS_ANSWER_ASIDE] = "aside"};
     return words[answer];
 }
 
@@ -136,6 +138,15 @@ static void place_separate(struct symbols_file *symbols, const struct symbols_pl
     }
 }
 
+/* Whether a PDB belongs to `image`. */
+static bool is_pdb_of(const char *path, const struct ilp_image *image)
+{
+    struct symbols_file symbols = {.answer = SYMBOLS_ANSWER_NONE};
+    bool same = image && try_file(&symbols, image, path);
+    symbols_close(&symbols);
+    return same;
+}
+
 /* What is there is kept, once; the next run starts from it. */
 static void place_here(struct symbols_file *symbols, const struct symbols_place *place)
 {
@@ -144,7 +155,8 @@ static void place_here(struct symbols_file *symbols, const struct symbols_place 
     free(directory);
     if (!place->in_place && strcmp(symbols->input, symbols->output) == 0) {
         symbols->kept = format_text("%s.orig", symbols->output);
-        if (file_exists(symbols->kept)) {
+        symbols->stale = file_exists(symbols->kept) && is_pdb_of(symbols->kept, place->stale);
+        if (file_exists(symbols->kept) && !symbols->stale) {
             char *why = format_text("%s is kept of another build: move it away first", path_name(symbols->kept));
             answer(symbols, SYMBOLS_ANSWER_DROPPED, why);
             free(why);
@@ -206,13 +218,44 @@ static void find_embedded(struct symbols_file *symbols, const struct ilp_image *
     }
 }
 
-/* Mono's own format: App.exe.mdb, which holds the MVID of the assembly, and nothing in that leads to it. */
-static bool has_mdb(const char *file)
+static const char mdb_stays[] = "symbols in Mono's format (.mdb) cannot be moved along";
+
+/* Beside what takes FILE's place, Mono would find them and say that they do not match. */
+static void put_aside(struct symbols_file *symbols, const struct ilp_image *image, const struct symbols_place *place,
+                      const char *name, bool here)
 {
-    char *path = format_text("%s.mdb", file);
-    bool there = file_exists(path);
-    free(path);
-    return there;
+    char *why;
+    symbols->kept = format_text("%s.orig", name);
+    symbols->stale = here && file_exists(symbols->kept) && !mdb_is_of(symbols->kept, image);
+    if (!symbols->stale || (place->stale && mdb_is_of(symbols->kept, place->stale))) {
+        why = format_text("%s: %s", path_name(symbols->kept), mdb_stays);
+        symbols->input = here ? need(strdup(name)) : NULL;
+        answer(symbols, SYMBOLS_ANSWER_ASIDE, why);
+    } else {
+        symbols->stale = false;
+        why = format_text("%s is kept of another build: move it away first", path_name(symbols->kept));
+        answer(symbols, SYMBOLS_ANSWER_LEFT, why);
+    }
+    free(why);
+}
+
+static void find_mdb(struct symbols_file *symbols, enum ilp_symbols_entries wanted, const struct ilp_image *image,
+                     const struct symbols_place *place)
+{
+    char *name = mdb_path(place->file);
+    char *kept = format_text("%s.orig", name);
+    bool here = mdb_is_of(name, image);
+    if (!here && !mdb_is_of(kept, image)) {
+        answer(symbols, SYMBOLS_ANSWER_NONE, "");
+    } else if (place->separate) {
+        answer(symbols, SYMBOLS_ANSWER_LEFT, mdb_stays);
+    } else if (here && wanted == ILP_SYMBOLS_KEEP) {
+        answer(symbols, SYMBOLS_ANSWER_KEPT, "");
+    } else {
+        put_aside(symbols, image, place, name, here);
+    }
+    free(kept);
+    free(name);
 }
 
 void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted, const struct ilp_image *image,
@@ -221,9 +264,7 @@ void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted,
     struct ilp_symbols_info info;
     ilp_image_symbols(image, &info);
     if (info.kind == ILP_SYMBOLS_NONE) {
-        bool mdb = has_mdb(place->file);
-        answer(symbols, mdb ? SYMBOLS_ANSWER_LEFT : SYMBOLS_ANSWER_NONE,
-               mdb ? "symbols in Mono's format (.mdb) cannot be moved along" : "");
+        find_mdb(symbols, wanted, image, place);
     } else if (wanted == ILP_SYMBOLS_KEEP) {
         answer(symbols, SYMBOLS_ANSWER_KEPT, "");
     } else if (wanted == ILP_SYMBOLS_DROP) {
@@ -243,7 +284,8 @@ ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit, str
                         struct ilp_error *error)
 {
     options->symbols = symbols->answer == SYMBOLS_ANSWER_KEPT ? ILP_SYMBOLS_KEEP : ILP_SYMBOLS_DROP;
-    if (edit->bodies.size == 0) {
+    bool renamed = symbols->answer == SYMBOLS_ANSWER_ASIDE && edit->guids; /* these name the MVID */
+    if (edit->bodies.size == 0 && !renamed) {
         symbols_stay(symbols);
     }
     if (symbols->answer != SYMBOLS_ANSWER_UPDATED) {
@@ -290,6 +332,10 @@ static void replace_unchanged(struct symbols_file *symbols, struct replacements 
 void symbols_replace(struct symbols_file *symbols, struct replacements *beside, struct replacements *at_host)
 {
     struct symbols_file *files[] = {symbols, symbols->copy};
+    if (symbols->answer == SYMBOLS_ANSWER_ASIDE && symbols->input) {
+        struct ilp_bytes none = {NULL, 0};
+        replacements_add(beside, symbols->input, symbols->kept, symbols->input, none)->moves = true;
+    }
     for (size_t i = 0; i < 2; i++) {
         struct symbols_file *file = files[i];
         if (!file || !file->library || !file->output) {
@@ -297,7 +343,7 @@ void symbols_replace(struct symbols_file *symbols, struct replacements *beside, 
         }
         struct replacements *to = file->at_host ? at_host : beside;
         if (symbols->answer == SYMBOLS_ANSWER_UPDATED) {
-            replacements_add(to, file->output, file->kept, file->input, symbols->pdb);
+            replacements_add(to, file->output, file->kept, file->input, symbols->pdb)->stale = file->stale;
             file->replaces = true;
         } else if (symbols->answer == SYMBOLS_ANSWER_NONE) {
             replace_unchanged(file, to);
@@ -316,7 +362,8 @@ void symbols_summary(const struct symbols_file *symbols, FILE *out)
                                         [SYMBOLS_ANSWER_UPDATED] = "; symbols updated",
                                         [SYMBOLS_ANSWER_DROPPED] = "; link to symbols dropped",
                                         [SYMBOLS_ANSWER_KEPT] = "; symbols kept, but they no longer match",
-                                        [SYMBOLS_ANSWER_LEFT] = "; symbols left as they are, without a link to them"};
+                                        [SYMBOLS_ANSWER_LEFT] = "; symbols left as they are, without a link to them",
+                                        [SYMBOLS_ANSWER_ASIDE] = "; symbols put aside"};
     fputs(texts[symbols->answer], out);
     if (symbols->why[0] != '\0') {
         fputs(" (", out);
@@ -342,17 +389,39 @@ void symbols_close(struct symbols_file *symbols)
 
 /* ---- restoring ---- */
 
+static bool put_back(const char *kept, const char *path, int *error)
+{
+    bool done = rename(kept, path) == 0;
+    *error = done ? 0 : errno;
+    return done;
+}
+
 bool symbols_restore(const struct ilp_image *original, const char *file, int *error)
 {
     struct symbols_file symbols = {.answer = SYMBOLS_ANSWER_NONE};
     struct symbols_place place = {.file = file, .output = file};
     bool restored = true;
     symbols_find(&symbols, ILP_SYMBOLS_UPDATE, original, &place);
-    if (symbols.library && symbols.input && !symbols.kept && strcmp(symbols.input, symbols.output) != 0 &&
-        rename(symbols.input, symbols.output) != 0) {
-        *error = errno;
-        restored = false;
+    if (symbols.answer == SYMBOLS_ANSWER_ASIDE && !symbols.input) {
+        char *name = mdb_path(file);
+        restored = put_back(symbols.kept, name, error);
+        free(name);
+    } else if (symbols.library && symbols.input && !symbols.kept && strcmp(symbols.input, symbols.output) != 0) {
+        restored = put_back(symbols.input, symbols.output, error);
     }
     symbols_close(&symbols);
     return restored;
+}
+
+void symbols_forget(const struct ilp_image *stale, const char *file)
+{
+    struct symbols_file symbols = {.answer = SYMBOLS_ANSWER_NONE};
+    struct symbols_place place = {.file = file, .output = file};
+    symbols_find(&symbols, ILP_SYMBOLS_UPDATE, stale, &place);
+    if (symbols.answer == SYMBOLS_ANSWER_ASIDE && !symbols.input) {
+        unlink(symbols.kept);
+    } else if (symbols.library && symbols.input && ends_with(symbols.input, ".orig")) {
+        unlink(symbols.input);
+    }
+    symbols_close(&symbols);
 }

@@ -5,7 +5,8 @@
  * Those of an assembly in a bundle are in the bundle, or beside it: that is where the runtime looks for them, unless it
  * extracts the bundle.
  *
- * Which of the two files is the input is said by the PDB's id: it has to be the one that the input assembly asks for.
+ * Which of the two files is the input is said by the PDB's id: it has to be the one that the input assembly asks for. Symbols
+ * in Mono's format (mdb_file.h) only change their name, X.exe.mdb to X.exe.mdb.orig.
  */
 #ifndef SYMBOLS_FILE_H
 #define SYMBOLS_FILE_H
@@ -17,7 +18,8 @@ enum symbols_answer {
     SYMBOLS_ANSWER_UPDATED,
     SYMBOLS_ANSWER_DROPPED, /* the link to them is gone */
     SYMBOLS_ANSWER_KEPT,    /* the link to them stayed, and they are stale */
-    SYMBOLS_ANSWER_LEFT     /* they cannot be moved, and the link is gone; their file is as it was */
+    SYMBOLS_ANSWER_LEFT,    /* they cannot be moved, and the link is gone; their file is as it was */
+    SYMBOLS_ANSWER_ASIDE    /* they are in Mono's format, and are kept where nothing finds them */
 };
 
 /* "none", "updated", ...; static storage. */
@@ -30,6 +32,7 @@ struct symbols_place {
     bool separate;      /* -o: nothing is replaced */
     bool alone;         /* -o -: and nothing can be beside it */
     bool in_place;      /* what is replaced is not kept */
+    const struct ilp_image *stale; /* what an earlier build was kept as; its symbols may be replaced. NULL: nothing */
     const struct symbols_place *host; /* as if the file were beside the bundle that it is in; NULL: it is in none */
 };
 
@@ -40,6 +43,7 @@ struct symbols_file {
     char *input;                  /* the PDB's file, or NULL: embedded, or there is none */
     char *output;                 /* where the new one goes */
     char *kept;                   /* what the old one is kept as; NULL: it is not */
+    bool stale;                   /* `kept` exists, of an earlier build, and is replaced */
     bool replaces;                /* `output` is replaced, or made */
     char *name;                   /* of the PDB's file, as the compiler or the assembly says it */
     bool at_host;                 /* it is beside the bundle */
@@ -72,7 +76,10 @@ void symbols_summary(const struct symbols_file *symbols, FILE *out);
 
 void symbols_close(struct symbols_file *symbols);
 
-/* Puts back the PDB that was kept of `original`, beside `file`. */
+/* Puts back the symbols that were kept of `original`, beside `file`. */
 bool symbols_restore(const struct ilp_image *original, const char *file, int *error);
+
+/* Removes what was kept of an earlier build's symbols, beside `file`, which was built again. */
+void symbols_forget(const struct ilp_image *stale, const char *file);
 
 #endif

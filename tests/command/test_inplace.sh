@@ -58,6 +58,97 @@ test_inplace_rebuilt() {
     same Sample.dll.orig "$files/Hello.exe"
 }
 
+# mvid_place FILE: where the MVID is; #GUID has no other entry.
+mvid_place() { "$ilpatch" dump --headers "$1" | sed -n 's/.*stream #GUID *at \(0x[0-9A-F]*\) .*/\1/p'; }
+
+# built_again: a build of Sample.dll after the first was patched, as new.dll, too.
+built_again() {
+    give . Sample.dll
+    printf '%s' '{"runtimeTarget":{"name":"T"},"targets":{"T":{}},"libraries":{}}' >Sample.deps.json
+    expect 0 --inspect-returns Sample.dll
+    mkdir -p elsewhere
+    cp Sample.dll elsewhere/patched.dll
+    give . Sample.dll
+    poke Sample.dll "$(mvid_place Sample.dll)" AB
+    cp Sample.dll new.dll
+}
+
+test_inplace_built_again() {
+    built_again
+    expect 0 --inspect-returns --dry-run Sample.dll
+    says out "; built again since: Sample.dll.orig replaced"
+    same Sample.dll.orig "$files/Sample.dll"
+    expect 0 --inspect-returns --report elsewhere/r.json Sample.dll
+    [ -z "$json_check" ] || [ "$(json elsewhere/r.json modules 0 replaced 0)" = Sample.dll.orig ] || die "no word in the report"
+    says out "8 of 14 methods inspected" "; built again since: Sample.dll.orig replaced"
+    patched Sample.dll
+    same Sample.dll.orig new.dll
+    cp Sample.dll elsewhere/first.dll
+    expect 0 --inspect-returns Sample.dll
+    same Sample.dll elsewhere/first.dll
+    ! grep -q "built again" out || die "it was not built again: $(cat out)"
+    expect 0 restore Sample.dll
+    same Sample.dll new.dll
+    gone MyProfiler.dll Sample.dll.orig .Sample.dll.ilpatch .Sample.deps.json.ilpatch
+}
+
+test_inplace_built_again_nothing_kept() {
+    built_again
+    expect 0 --inspect-returns --in-place Sample.dll
+    says out "; built again since: Sample.dll.orig removed"
+    patched Sample.dll
+    gone Sample.dll.orig .Sample.dll.ilpatch
+    built_again
+    expect 0 --inspect-returns --where '<method name="Nothing"/>' Sample.dll
+    says out "; built again since: Sample.dll.orig removed"
+    same Sample.dll new.dll
+    gone Sample.dll.orig .Sample.dll.ilpatch
+}
+
+# The .deps.json of a new build has no entry; one that has an entry of ours is no new one, whatever else is in it.
+test_inplace_built_again_deps() {
+    built_again
+    printf '%s' '{"runtimeTarget":{"name":"T"},"targets":{"T":{"New/1.0.0":{}}},"libraries":{}}' >Sample.deps.json
+    cp Sample.deps.json new.json
+    expect 0 --inspect-returns Sample.dll
+    says out "; built again since: Sample.dll.orig, *.deps.json.orig replaced"
+    same Sample.deps.json.orig new.json
+    give . good-inspector.dll
+    expect 0 --inspect-returns --inspector good-inspector.dll Sample.dll
+    same Sample.deps.json.orig new.json
+    expect 0 restore Sample.dll
+    give . Sample.dll
+    expect 0 --inspect-returns Sample.dll
+    cp new.json Sample.deps.json
+    echo somebody >Sample.deps.json.orig
+    expect 0 --inspect-returns Sample.dll
+    [ "$(cat Sample.deps.json.orig)" = somebody ] || die "somebody's file was replaced"
+}
+
+# What is not proven is refused: who kept the original, and that no tool has made this file of the patched one.
+test_inplace_built_again_unproven() {
+    built_again
+    cp .Sample.dll.ilpatch record
+    rm .Sample.dll.ilpatch
+    refused 4 . --inspect-returns Sample.dll
+    head -c 70 record >.Sample.dll.ilpatch
+    refused 4 . --inspect-returns Sample.dll
+    { cat record && head -c 5000 /dev/zero; } >.Sample.dll.ilpatch
+    refused 4 . --inspect-returns Sample.dll
+    cp record .Sample.dll.ilpatch
+    echo mine >Sample.dll.orig
+    refused 4 . --inspect-returns Sample.dll
+    cp "$files/Sample.dll" Sample.dll.orig
+    cp elsewhere/patched.dll Sample.dll
+    local origin
+    origin=$(grep -obUaP 'ilpatch\x01' Sample.dll | head -n 1 | cut -d : -f 1)
+    poke Sample.dll "$origin" 00
+    refused 4 . --inspect-returns Sample.dll
+    refused 1 . restore Sample.dll
+    cp new.dll Sample.dll
+    expect 0 --inspect-returns Sample.dll
+}
+
 test_inplace_foreign_original() {
     give . Sample.dll
     echo mine >Sample.dll.orig
@@ -182,9 +273,17 @@ test_restore_inspector_needed() {
 
 test_restore_nothing() {
     give . Sample.dll
+    echo >notes.txt
+    expect 0 restore Sample.dll
+    says err "Sample.dll is not patched: nothing to restore"
+    expect 0 --inspect-returns --where '<method name="Nothing"/>' Sample.dll
+    expect 0 restore Sample.dll
+    expect 0 --inspect-returns --in-place -q Sample.dll
     refused 1 . restore Sample.dll
     says err "Sample.dll: there is no Sample.dll.orig to restore it from"
     refused 1 . restore missing.dll
+    refused 1 . restore notes.txt
+    give . Sample.dll
     expect 0 --inspect-returns Sample.dll
     expect 1 restore missing.dll Sample.dll
     same Sample.dll "$files/Sample.dll"
@@ -196,6 +295,16 @@ test_restore_rebuilt() {
     cp "$files/Hello.exe" Sample.dll
     refused 1 . restore Sample.dll
     says err "was it rebuilt?"
+}
+
+# It is as it should be, and what is left of the earlier build goes.
+test_restore_built_again() {
+    built_again
+    expect 0 restore Sample.dll
+    says err "Sample.dll was built again since it was patched: removed Sample.dll.orig"
+    same Sample.dll new.dll
+    gone Sample.dll.orig .Sample.dll.ilpatch MyProfiler.dll Sample.deps.json.orig .Sample.deps.json.ilpatch
+    expect 0 restore Sample.dll
 }
 
 test_restore_deleted() {

@@ -160,6 +160,67 @@ begin embedded
 says embedded-files-update 0 "; symbols updated" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
 files embedded-files Throws.dll Throws.dll.orig
 
+# Built again: the symbols of the build before are replaced with it, if they are its own.
+begin
+"$ilpatch" --inspect-returns --embed -q "$here/Throws.dll"
+cp "$tmp/portable+/Throws".* "$here/"
+says built-again 0 "; built again since: Throws.dll.orig, Throws.pdb.orig replaced" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+if check "$tmp/portable+/Throws.dll" "$here/Throws.dll" >"$tmp/log" 2>&1 && cmp -s "$tmp/portable+/Throws.pdb" "$here/Throws.pdb.orig"; then
+    ok built-again-fits
+else fail built-again-fits "$(tail -n 1 "$tmp/log")"; fi
+cp "$original/Throws".* "$here/"
+echo mine >"$here/Throws.pdb.orig"
+says built-again-foreign 0 "Throws.pdb.orig is kept of another build" "$ilpatch" --inspect-returns --embed "$here/Throws.dll"
+if [ "$(cat "$here/Throws.pdb.orig")" = mine ]; then ok built-again-foreign-stays; else fail built-again-foreign-stays "it was replaced"; fi
+begin
+"$ilpatch" --inspect-returns --embed -q "$here/Throws.dll"
+cp "$tmp/portable+/Throws".* "$here/"
+says built-again-restored 0 "was built again since it was patched" "$ilpatch" restore "$here/Throws.dll"
+files built-again-restored-files Throws.dll Throws.pdb
+
+# ---- Mono's format ----
+
+# mono_says TEST PATTERN: a line of what the program prints with its symbols, none that says they do not match
+mono_says() {
+    (cd "$here" && mono --debug App.exe) >"$tmp/log" 2>&1
+    if grep -q "$2" "$tmp/log" && ! grep -q "doesn't match" "$tmp/log"; then ok "$1"; else fail "$1" "$(head -n 2 "$tmp/log")"; fi
+}
+if have mcs && have mono; then
+    begin
+    rm "$here"/*
+    cat >"$tmp/App.cs" <<'CS'
+public class App {
+    static int Next(int n) { return n + 1; }
+    static void Main() {
+        System.Console.WriteLine(new System.Diagnostics.StackTrace(true));
+        System.Console.WriteLine(Next(41));
+    }
+}
+CS
+    mcs -debug "-out:$here/App.exe" "$tmp/App.cs" >"$tmp/log" 2>&1 || fail mdb-build "$(cat "$tmp/log")"
+    cp "$here/App.exe.mdb" "$tmp/first.mdb"
+    mono_says mdb-before "App.cs:4"
+    mkdir "$tmp/mdb-out" "$tmp/again"
+    says mdb-output 0 "symbols in Mono's format (.mdb) cannot be moved along" "$ilpatch" inspect -o "$tmp/mdb-out/" "$here/App.exe"
+    says mdb 0 "; symbols put aside (App.exe.mdb.orig: " "$ilpatch" inspect "$here/App.exe"
+    files mdb-files App.exe App.exe.orig App.exe.mdb.orig MyProfiler.dll
+    mono_says mdb-patched "App::Next -> 42"
+    says mdb-again 0 "; symbols put aside (App.exe.mdb.orig: " "$ilpatch" inspect "$here/App.exe"
+    says mdb-asked 1 "; symbols put aside" "$ilpatch" inspect --symbols update "$here/App.exe"
+    sed 's/n + 1/n + 2/' "$tmp/App.cs" >"$tmp/again/App.cs"
+    mcs -debug "-out:$here/App.exe" "$tmp/again/App.cs"
+    cp "$here/App.exe.mdb" "$tmp/second.mdb"
+    says mdb-built-again 0 "; built again since: App.exe.orig, App.exe.mdb.orig replaced" "$ilpatch" inspect "$here/App.exe"
+    says mdb-restore 0 "" "$ilpatch" restore "$here/App.exe"
+    if cmp -s "$tmp/second.mdb" "$here/App.exe.mdb"; then ok mdb-restored; else fail mdb-restored "other symbols"; fi
+    files mdb-restored-files App.exe App.exe.mdb
+    mono_says mdb-after "App.cs:4"
+    cp "$tmp/first.mdb" "$here/App.exe.mdb.orig"
+    says mdb-foreign 0 "App.exe.mdb.orig is kept of another build" "$ilpatch" inspect "$here/App.exe"
+else
+    skip mdb "no mcs"
+fi
+
 # ---- what cannot be updated ----
 
 begin
