@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "resolve/path_list.h"
 #include "resolve/program.h"
 
 /* More lines than these nobody reads; a trimmed program lacks some 50 members of the full inspector. */
@@ -49,18 +50,16 @@ static bool is_core_library(const struct ilp_image *image)
            (strcmp(name.name, core_library) == 0 || strcmp(name.name, "mscorlib") == 0);
 }
 
+/* In its folder or its bundle, unless its settings name a shared one. */
 static bool brings_framework(const struct request *request, const char *file)
 {
     const struct program *program = references_program(request->references);
-    if (program->configured) {
-        return program->config.framework_count == 0;
-    }
     char *directory = path_directory(file);
     char *core = format_text("%s/%s.dll", directory, core_library);
-    bool whole = file_exists(core);
+    bool there = path_is_there(core);
     free(core);
     free(directory);
-    return whole;
+    return there && (!program->configured || program->config.framework_count == 0);
 }
 
 /* What the program itself has. */
