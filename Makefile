@@ -56,7 +56,7 @@ LIB_LIBS  := -lpcre2-8
 TOOL_LIBS := -ljansson
 TEST_LIBS := -lcmocka
 
-.PHONY: all help units checked check check-unit check-asan check-runtime fuzz bench lint layers columns inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-runtime check-matrix fuzz bench lint layers columns inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
@@ -144,7 +144,10 @@ ASAN_RUN := BUILD=build/asan CFLAGS="-O1 -g $(SAN)" LDFLAGS="$(SAN)"
 units: $(UNITS)
 
 check: all units layers $(BUILD)/fuzz_replay ## build, then unit tests, corpus replay, rule files, command, verifier and runtime tests
-	BUILD=$(BUILD) tests/run.sh unit fuzz docs facts rules command resolve verify shapes symbols elt trace inspector proof runtime
+	BUILD=$(BUILD) tests/run.sh unit fuzz docs facts rules command resolve verify shapes symbols elt trace inspector proof matrix runtime
+
+check-matrix: all ## every entry point with every inspector and kind of program (make check: a minute's part)
+	BUILD=$(BUILD) MATRIX=all tests/run.sh matrix
 
 check-unit: all units $(BUILD)/fuzz_replay ## the tests that need no .NET: seconds
 	BUILD=$(BUILD) tests/run.sh unit fuzz

@@ -3,7 +3,7 @@
 #
 #   unit       the cmocka programs in $BUILD/tests
 #   fuzz       replays tests/fuzz/corpus and tests/files
-#   docs facts rules command resolve verify shapes symbols elt trace inspector proof   tests/GROUP/run.sh
+#   docs facts rules command resolve verify shapes symbols elt trace inspector proof matrix   tests/GROUP/run.sh
 #   runtime    tests/runtime/*/run.sh
 #
 # A script's last line is "N passed, N failed" or "N passed, N failed, N skipped". So is this one's, and before it all lines that

@@ -1,7 +1,7 @@
 #!/bin/bash
-# One cell:  cell.sh ENTRY INSPECTOR PROGRAM works | refused CODE MESSAGE
+# One cell:  cell.sh ENTRY INSPECTOR PROGRAM works | without-lines | refused CODE MESSAGE
 #
-# MATRIX is the folder that run.sh has prepared: shapes/PROGRAM, before/PROGRAM.{out,code,files} of the unpatched program, inspectors/,
+# CELLS is the folder that run.sh has prepared: shapes/PROGRAM, before/PROGRAM.{out,code,files} of the unpatched program, inspectors/,
 # rules/. The cell is tried in a copy of the shape. Prints one line: `ok` or `FAIL`, and what was seen otherwise.
 set -u
 entry=$1 inspector=$2 program=$3 outcome=$4
@@ -12,7 +12,7 @@ message=$*
 here=$(cd "$(dirname "$0")" && pwd)
 ilpatch=$ILPATCH
 name=$entry/$inspector/$program
-work=$MATRIX/cells/$entry.$inspector.$program
+work=$CELLS/cells/$entry.$inspector.$program
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work" || exit 1
@@ -29,7 +29,7 @@ fail() { # WHAT [FILE]
 # ---- the program ----
 
 # Links, not copies: a file that is written where it lies, instead of replaced, changes the shape, which run.sh notices.
-cp -al "$MATRIX/shapes/$program" app
+cp -al "$CELLS/shapes/$program" app
 folder=$work/app
 target=App.dll
 command=(./App)
@@ -51,14 +51,14 @@ esac
 options=(--inspect-returns)
 case $inspector in
     stock) ;;
-    object) options+=(--inspector "$MATRIX/inspectors/Object.dll") ;;
-    named) options+=(--inspector "$MATRIX/inspectors/Named.dll") ;;
-    typed) options+=(--inspector "$MATRIX/inspectors/Typed.dll") ;;
-    generic) options+=(--inspector "$MATRIX/inspectors/Generic.dll") ;;
-    replacing) options+=(--inspector "$MATRIX/inspectors/Replacing.dll") ;;
-    native) options+=(--inspector "native:$MATRIX/inspectors/libprobe.so!probe" --id-map "$work/ids.json") ;;
+    object) options+=(--inspector "$CELLS/inspectors/Object.dll") ;;
+    named) options+=(--inspector "$CELLS/inspectors/Named.dll") ;;
+    typed) options+=(--inspector "$CELLS/inspectors/Typed.dll") ;;
+    generic) options+=(--inspector "$CELLS/inspectors/Generic.dll") ;;
+    replacing) options+=(--inspector "$CELLS/inspectors/Replacing.dll") ;;
+    native) options+=(--inspector "native:$CELLS/inspectors/libprobe.so!probe" --id-map "$work/ids.json") ;;
     unmanaged) options+=(--inspector unmanaged) ;;
-    *) options=(--rules "$MATRIX/rules/$inspector.xml") ;;
+    *) options=(--rules "$CELLS/rules/$inspector.xml") ;;
 esac
 case $entry in
     in-place) options+=(--in-place) ;;
@@ -87,13 +87,12 @@ patch() {
 # start COMMAND...: the program, in its folder
 start() { (cd "$folder" && exec timeout -k 10 600 "$@"); }
 
-# The process of the program that listens to attach, below another.
-attached_process() {
-    local socket process
-    for socket in "${TMPDIR:-/tmp}"/dotnet-diagnostic-*-socket; do
-        process=${socket##*/dotnet-diagnostic-}
-        process=${process%%-*}
-        if [ "$(readlink "/proc/$process/cwd")" = "$folder" ]; then
+# The process of the program: it runs in the folder, and .NET's waits for diagnostics.
+program_process() {
+    local process
+    for process in $(pgrep -x 'App|mono|mono-sgen'); do
+        if [ "$(readlink "/proc/$process/cwd")" = "$folder" ] &&
+            { [ "${command[0]}" = mono ] || [ -n "$(ls "${TMPDIR:-/tmp}/dotnet-diagnostic-$process"-* 2>/dev/null)" ]; }; then
             echo "$process"
             return
         fi
@@ -128,13 +127,9 @@ attach_program() {
     mkfifo input
     (start "${command[@]}" <input >program.out 2>program.err; echo $? >program.code) &
     exec 3>input
-    if [ "${command[0]}" = mono ]; then
-        awaits pgrep -f "mono --debug App.exe"
-        process=$(pgrep -n -f "mono --debug App.exe")
-    else
-        awaits attached_process
-        process=$(attached_process)
-    fi
+    local process
+    awaits program_process
+    process=$(program_process)
     "$ilpatch" attach "${options[@]}" -o "$work/stock" "$process" >ilpatch.out 2>ilpatch.err &
     local attach=$!
     # it says so when methods are seen, or ends
@@ -152,13 +147,19 @@ attach_program() {
 files() { (cd "$1" && find . -type f -printf '%m %p ' -exec sh -c 'sha256sum <"$1"' sh {} \; | sort -k 2; find . ! -type f | sort); }
 
 # Mono tells offsets of the IL besides lines, and those move.
-trace_lines() { sed 's/ \[0x[0-9a-f]*\]//'; }
+trace_lines() {
+    if [ "$outcome" = without-lines ]; then
+        sed 's/ \[0x[0-9a-f]*\] in .*//; s/ in .*:[0-9]*[ ]*$//'
+    else
+        sed 's/ \[0x[0-9a-f]*\]//'
+    fi
+}
 
 same_output() { # WHAT
     trace_lines <program.out >program.lines
-    cmp -s program.lines "$MATRIX/before/$program.out" ||
-        { diff program.lines "$MATRIX/before/$program.out" >output.diff; fail "$1: another output" output.diff; }
-    [ "$(cat program.code)" = "$(cat "$MATRIX/before/$program.code")" ] || fail "$1: exit code $(cat program.code)" program.err
+    trace_lines <"$CELLS/before/$program.out" >before.lines
+    cmp -s program.lines before.lines || { diff program.lines before.lines >output.diff; fail "$1: another output" output.diff; }
+    [ "$(cat program.code)" = "$(cat "$CELLS/before/$program.code")" ] || fail "$1: exit code $(cat program.code)" program.err
 }
 
 # What inspectors wrote, of the methods in question; ids as names.
@@ -166,22 +167,25 @@ seen_values() {
     {
         grep -a '^Cell\.Values::' stock
         grep -a '^Cell\.Values::\|^?.*\(42\|Cell\.\|cell\|Aquamarine\)' own
-        sed -n 's/^{"id": \([0-9]*\), .*"name": "\([^"]*\)".*/s,^#\1 ,\2 ,/p' ids.json >ids.sed
-        grep -a '^#' own | sed -f ids.sed
-    } 2>/dev/null | sort
+        # a number as the name that the id map has for it
+        sed -n 's/^{"id": \([0-9]*\), .*"name": "\(Cell[^"]*\)".*/\1 \2/p' ids.json |
+            awk 'FILENAME == "-" { name["#" $1] = $2; next } $1 in name { print name[$1], $2 }' - own | grep '^Cell\.Values::'
+    } 2>/dev/null | sed 's/^\(Cell.Values::Echo -> bytes\) [0-9a-f]\{16\} /\1 ADDRESS /' | sort
 }
 
 same_folder() {
     files app >files.after
-    cmp -s files.after "$MATRIX/before/$program.files" ||
-        { diff files.after "$MATRIX/before/$program.files" >files.diff; fail "$1" files.diff; }
+    cmp -s files.after "$CELLS/before/$program.files" ||
+        { diff files.after "$CELLS/before/$program.files" >files.diff; fail "$1" files.diff; }
 }
 
 if [ "$outcome" = refused ]; then
     attached=
     case $entry in
         run | run-framework | attach)
+            # the program itself runs as always
             run_program
+            same_output "refused"
             got=${attached:-$(cat program.code)}
             ;;
         *)
@@ -211,7 +215,7 @@ run_program
 [ "${attached:-0}" = 0 ] || fail "attach: exit code $attached"
 same_output patched
 seen_values >values
-cmp -s values "$MATRIX/expected/$inspector" || { diff values "$MATRIX/expected/$inspector" >values.diff; fail "other values" values.diff; }
+cmp -s values "$CELLS/expected/$inspector" || { diff values "$CELLS/expected/$inspector" >values.diff; fail "other values" values.diff; }
 given=$(grep -c 'the program got another value' program.err ilpatch.err 2>/dev/null | awk -F: '{ n += $NF } END { print n }')
 wanted=0
 [ "$inspector" != replacing ] || wanted=1

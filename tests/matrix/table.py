@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What tests/matrix/table.txt says.
 
-table.py cells [--programs NAME,...]   one cell per line: ENTRY INSPECTOR PROGRAM works, or ... refused CODE MESSAGE
+table.py cells [--programs NAME,...]   one cell per line: ENTRY INSPECTOR PROGRAM works, ... without-lines, or ... refused CODE MESSAGE
 table.py support                       docs/SUPPORT.md's tables
 
 The cells are a fixed set: every pair of an entry point, an inspector and a program is in a cell that works, if there is one
@@ -30,7 +30,7 @@ class Table:
                 name, more, words = rest.split(None, 2)
                 self.words[kind][name] = words
                 self.more[name] = more
-            elif kind == "absent":
+            elif kind in ("absent", "without-lines"):
                 *members, reason = rest.split(None, 3)
                 self.rows.append((self.members(members), kind, 0, "", reason))
             elif kind == "refused":
@@ -60,7 +60,8 @@ class Table:
         return None
 
     def works(self, cell):
-        return self.outcome(cell) is None
+        row = self.outcome(cell)
+        return row is None or row[1] == "without-lines"
 
     def cells(self):
         """A greedy cover of all pairs."""
@@ -86,7 +87,7 @@ def print_cells(table, programs):
         if programs and cell[2] not in programs:
             continue
         row = table.outcome(cell)
-        print(*cell, "works" if row is None else f"refused {row[2]} {row[3]}")
+        print(*cell, "works" if row is None else row[1], *([row[2], row[3]] if row and row[1] == "refused" else []))
 
 
 def pair_table(table, across, down):
@@ -109,10 +110,12 @@ def pair_table(table, across, down):
             elif None in present:
                 marks.append("yes")
             else:
-                reason = present[0][4]
+                worst = min(present, key=lambda row: row[1] != "without-lines")
+                reason = worst[4]
                 if reason not in reasons:
                     reasons.append(reason)
-                marks.append(f"no ({reasons.index(reason) + 1})")
+                answer = "yes" if worst[1] == "without-lines" else "no"
+                marks.append(f"{answer} ({reasons.index(reason) + 1})")
         lines.append(f"| {name} | " + " | ".join(marks) + " |")
     return lines + [""] + [f"{i}. {reason}" for i, reason in enumerate(reasons, 1)] + ([""] if reasons else [])
 
