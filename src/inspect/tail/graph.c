@@ -173,8 +173,7 @@ static ilp_status read_method(struct builder *builder, ilp_rid method, struct il
         status = ilpi_code_decode(&builder->code, &body, &problem);
     }
     if (ilp_status_class(status) == ILP_CLASS_MEMORY) {
-        *error = problem;
-        return status;
+        return ilpi_fail(error, status, problem.offset, problem.token, "%s", problem.message);
     }
     return status == ILP_OK ? add_edges(builder, method, error)
                             : add_edge(builder, method, UNKNOWN, error);
