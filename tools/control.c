@@ -163,7 +163,9 @@ void control_greet(struct control *control, pid_t process, const struct control_
             close(file);
         }
     }
-    stop_listening(control); /* from here on a kill leaves nothing */
+    if (control->file >= 0) { /* else the runtime has refused, and may be asked again */
+        stop_listening(control); /* from here on a kill leaves nothing */
+    }
 }
 
 bool control_start(struct control *control)

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "buf.h"
@@ -41,6 +42,10 @@ enum {
 /* CORPROF_E_PROFILER_CANCEL_ACTIVATION */
 #define PROFILER_REFUSED 0x80131375
 
+/* The runtime opens its socket before it can load a profiler (.NET 10.0.12): it is asked again, a minute at most. */
+#define NOT_STARTED_YET 0x8013135B
+enum { START_TRIES = 1200, START_PAUSE = 50000000 /* ns */ };
+
 /* What the server answers when it has no such command, is busy, or cannot do it. */
 static const struct {
     uint32_t result;
@@ -49,6 +54,7 @@ static const struct {
     {0x80131384, "a bad message"},
     {0x80131385, "its .NET is too old and does not know the command"},
     {0x8013136A, "a profiler is in it already, and stays"},
+    {NOT_STARTED_YET, "its runtime does not get started"},
     {PROFILER_REFUSED, NULL}, /* it has said why */
 };
 
@@ -184,6 +190,20 @@ static bool exchange(const struct diagnostics *server, int file, const struct so
     return true;
 }
 
+/* One command, by a connection of its own. As exchange(). */
+static bool ask(const struct diagnostics *server, const struct sockaddr_un *address, struct ilp_bytes message,
+                uint32_t *result)
+{
+    int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool answered = file >= 0 && exchange(server, file, address, message, result);
+    int error = errno;
+    if (file >= 0) {
+        close(file);
+    }
+    errno = error;
+    return answered;
+}
+
 static enum exit_code tell_result(const struct diagnostics *server, const char *what, uint32_t result)
 {
     const char *meaning = "see what it wrote";
@@ -219,13 +239,13 @@ static enum exit_code command(const struct diagnostics *server, const char *what
     ilpi_buf_u16(&message, 0);
     ilpi_buf_bytes_add(&message, payload.data, payload.size);
     need(message.data);
-    int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool answered = file >= 0 && exchange(server, file, &address, ilpi_buf_bytes(&message), &result);
+    bool answered = ask(server, &address, ilpi_buf_bytes(&message), &result);
+    for (unsigned tries = 0; answered && result == NOT_STARTED_YET && tries < START_TRIES; tries++) {
+        nanosleep(&(struct timespec){.tv_nsec = START_PAUSE}, NULL);
+        answered = ask(server, &address, ilpi_buf_bytes(&message), &result);
+    }
     if (!answered) {
         tell("process %ld does not %s: %s: %s", (long)server->process, what, server->path, strerror(errno));
-    }
-    if (file >= 0) {
-        close(file);
     }
     ilpi_buf_free(&message);
     return answered ? tell_result(server, what, result) : EXIT_BAD_INPUT;
