@@ -16,7 +16,7 @@ static const char help[] =
     "ilpatch restore FILE...\n"
     "\n"
     "Puts FILE.orig back in FILE's place, and its symbols with it. When no other patched assembly in the folder calls\n"
-    "the inspector any more, its entries in *.deps.json go, and the stock inspector itself. One of your own stays.\n";
+    "the inspector any more, its entries in *.deps.json go, and its file, if ilpatch has put that there.\n";
 
 /* Whether an added reference is that of an inspector: an embedded one may have added parts of the core library. */
 static bool is_inspector(const struct ilp_image *image, ilp_token assembly_ref)

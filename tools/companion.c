@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "deps_json.h"
+#include "originals.h"
 
 /* Of companion->bytes. */
 static enum exit_code open_assembly(struct companion *companion, const char *shown)
@@ -139,9 +140,12 @@ static enum exit_code place_file(const struct companion *companion, const char *
 {
     int error = 0;
     struct file_view there;
-    bool same = file_view_open(&there, path) && bytes_equal(there.bytes, companion->bytes);
+    bool exists = file_view_open(&there, path);
+    bool same = exists && bytes_equal(there.bytes, companion->bytes);
+    bool record = !exists && !companion->stock; /* so that restore knows whose it is */
     file_view_close(&there);
-    if (!same && !file_write(path, companion->bytes, NULL, &error)) {
+    if ((!same && !file_write(path, companion->bytes, NULL, &error)) ||
+        (record && !original_record(path, companion->bytes, NULL, &error))) {
         tell("%s: cannot write: %s", path, strerror(error));
         return EXIT_CANNOT_WRITE;
     }
@@ -156,8 +160,13 @@ enum exit_code companion_place(const struct companion *companion, const char *di
     return code == EXIT_DONE ? deps_add(directory, &companion->name, replaced) : code;
 }
 
-/* Only the stock inspector can be written anew at any time, so only its file is removed. */
-static enum exit_code remove_stock(const char *directory, const struct ilp_assembly_name *name)
+/* Whether the file was put there by us: it is the stock inspector in some version, or what the record says. */
+static bool is_placed(const char *path, struct ilp_bytes bytes, const struct ilp_assembly_name *stock)
+{
+    return is_same_assembly(bytes, stock) || original_is_recorded(path, bytes);
+}
+
+static enum exit_code remove_file(const char *directory, const struct ilp_assembly_name *name)
 {
     struct companion stock;
     struct file_view there;
@@ -165,13 +174,15 @@ static enum exit_code remove_stock(const char *directory, const struct ilp_assem
     if (code != EXIT_DONE) {
         return code;
     }
-    char *path = format_text("%s/%s.dll", directory, stock.name.name);
-    if (strcmp(name->name, stock.name.name) == 0 && file_view_open(&there, path)) {
-        bool ours = is_same_assembly(there.bytes, &stock.name);
+    char *path = format_text("%s/%s.dll", directory, name->name);
+    if (file_view_open(&there, path)) {
+        bool ours = is_placed(path, there.bytes, &stock.name);
         file_view_close(&there);
         if (ours && unlink(path) != 0) {
             tell("%s: cannot remove: %s", path, strerror(errno));
             code = EXIT_CANNOT_WRITE;
+        } else if (ours) {
+            original_forget(path);
         }
     }
     free(path);
@@ -181,7 +192,7 @@ static enum exit_code remove_stock(const char *directory, const struct ilp_assem
 
 enum exit_code companion_remove(const char *directory, const struct ilp_assembly_name *name)
 {
-    enum exit_code code = remove_stock(directory, name);
+    enum exit_code code = remove_file(directory, name);
     enum exit_code listed = deps_remove(directory, name);
     return listed > code ? listed : code;
 }

@@ -33,7 +33,8 @@ enum exit_code companion_check(const struct companion *companion, const char *di
  * deps_add(). */
 enum exit_code companion_place(const struct companion *companion, const char *directory, bool *replaced);
 
-/* Takes an inspector's entries out of the .deps.json files in `directory`, and its file, if it is the stock one. */
+/* Takes an inspector's entries out of the .deps.json files in `directory`, and its file, if we have
+ * put it there. */
 enum exit_code companion_remove(const char *directory, const struct ilp_assembly_name *name);
 
 #endif

@@ -3,7 +3,7 @@
  * FILE.orig is never overwritten, unless it is proven that it was kept by us and that FILE was built again since. The record
  * .FILE.ilpatch beside them proves the first: it holds the digest of what was kept. A new build has the
  * same name and no origin, and its MVID is not that of the patched file, which the record holds, too: so it was not made from
- * that by another tool.
+ * that by another tool. A file that was put where there was none, an inspector of the user's, has a record and no FILE.orig.
  */
 #ifndef ORIGINALS_H
 #define ORIGINALS_H

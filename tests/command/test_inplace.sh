@@ -321,5 +321,21 @@ test_restore_own_inspector() {
     there Watcher.dll
     expect 0 restore Sample.dll
     same Sample.dll "$files/Sample.dll"
-    there Watcher.dll # it may have been there before
+    gone Watcher.dll .Watcher.dll.ilpatch
+}
+
+# What was there before, or is another file by now, is not ours.
+test_restore_own_inspector_kept() {
+    give . Sample.dll good-inspector.dll
+    cp good-inspector.dll Watcher.dll
+    local before
+    before=$(state_of .)
+    expect 0 --inspect-returns --inspector good-inspector.dll Sample.dll
+    expect 0 restore Sample.dll
+    [ "$(state_of .)" = "$before" ] || die "not everything is as it was: $(ls -A)"
+    rm Watcher.dll
+    expect 0 --inspect-returns --inspector good-inspector.dll Sample.dll
+    echo >>Watcher.dll
+    expect 0 restore Sample.dll
+    there Watcher.dll
 }
