@@ -130,10 +130,11 @@ attach_program() {
     local process
     awaits program_process
     process=$(program_process)
-    "$ilpatch" attach "${options[@]}" -o "$work/stock" "$process" >ilpatch.out 2>ilpatch.err &
+    case $inspector in stock | unmanaged | several) options+=(-o "$work/stock") ;; esac # others write where they like
+    "$ilpatch" attach "${options[@]}" "$process" >ilpatch.out 2>ilpatch.err &
     local attach=$!
     # it says so when methods are seen, or ends
-    awaits eval "grep -q 'inspected' ilpatch.err ilpatch.out || ! kill -0 $attach"
+    awaits eval "grep -q 'attached to process' ilpatch.err || ! kill -0 $attach"
     echo >&3
     exec 3>&-
     wait $attach
