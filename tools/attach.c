@@ -53,17 +53,23 @@ static bool has_profiler(pid_t process)
     return found;
 }
 
+char *attach_program(pid_t process)
+{
+    char *link = format_text("/proc/%ld/exe", (long)process);
+    char *program = path_full(link);
+    free(link);
+    return program;
+}
+
 /* The stock inspector cannot be loaded: what it lacks is told. */
 static bool is_trimmed(pid_t process)
 {
     struct target target;
-    char *link = format_text("/proc/%ld/exe", (long)process);
-    char *program = path_full(link);
+    char *program = attach_program(process);
     target_open(&target, (char *[]){program, NULL});
     bool trimmed = hindrance_is_trimmed(&target);
     target_close(&target);
     free(program);
-    free(link);
     return trimmed;
 }
 

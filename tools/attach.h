@@ -19,6 +19,9 @@ struct attachment {
     bool quiet;
 };
 
+/* The file that the process runs; owned by the caller. */
+char *attach_program(pid_t process);
+
 /* launch->variables hold what is asked for (launch_set_request). Ends when the profiler has started, or, where it shows values
  * on our standard output, with the process or by a signal. Then all that it wrote has been taken (launch_read_status). On
  * failure it has been told. */

@@ -309,7 +309,8 @@ static char *why_no_hook(struct run *run)
     struct target target;
     enum ilp_file_kind kind;
     char *why = NULL;
-    target_open(&target, run->launch.program);
+    char *running = run->launch.program ? NULL : attach_program(run->attachment.process);
+    target_open(&target, running ? (char *[]){running, NULL} : run->launch.program);
     if (target.config.no_hooks) {
         why = format_text("%s switches start-up hooks off, by which the inspector gets in", target.config.path);
     } else if (target.kind == TARGET_HOST || target.kind == TARGET_BUNDLE) {
@@ -320,6 +321,7 @@ static char *why_no_hook(struct run *run)
         free(assembly);
     }
     target_close(&target);
+    free(running);
     return why;
 }
 
@@ -339,7 +341,8 @@ static bool can_be_unmanaged(const struct run *run)
 /* In a trimmed program the profiler shows values itself, unless managed code is asked for: launch_program() warns of that. */
 static enum exit_code choose_inspector(struct run *run)
 {
-    bool open = run->launch.inspector && run->launch.program && run->launch.program[0] && can_be_unmanaged(run);
+    bool is_known = run->launch.program ? run->launch.program[0] != NULL : run->attachment.process != 0;
+    bool open = run->launch.inspector && is_known && can_be_unmanaged(run);
     char *why = open ? why_no_hook(run) : NULL;
     enum exit_code code = EXIT_DONE;
     if (why) {

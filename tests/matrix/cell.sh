@@ -1,5 +1,5 @@
 #!/bin/bash
-# One cell:  cell.sh ENTRY INSPECTOR PROGRAM works | without-lines | refused CODE MESSAGE
+# One cell:  cell.sh ENTRY INSPECTOR PROGRAM works | without-lines | as-unmanaged | refused CODE MESSAGE
 #
 # CELLS is the folder that run.sh has prepared: shapes/PROGRAM, before/PROGRAM.{out,code,files} of the unpatched program, inspectors/,
 # rules/. The cell is tried in a copy of the shape. Prints one line: `ok` or `FAIL`, and what was seen otherwise.
@@ -66,7 +66,7 @@ case $entry in
     output)
         # what is beside the output is what the program needs
         cp -a app out # not links: the PDB there is another file than the input's
-        rm -f "out/$target"
+        rm -f "out/$target" "out/$target.mdb"
         options+=(-o "$work/out/$target")
         ;;
     run-framework) options+=(--framework) ;;
@@ -216,7 +216,9 @@ run_program
 [ "${attached:-0}" = 0 ] || fail "attach: exit code $attached"
 same_output patched
 seen_values >values
-cmp -s values "$CELLS/expected/$inspector" || { diff values "$CELLS/expected/$inspector" >values.diff; fail "other values" values.diff; }
+expected=$CELLS/expected/$inspector
+[ "$outcome" != as-unmanaged ] || expected=$CELLS/expected/unmanaged
+cmp -s values "$expected" || { diff values "$expected" >values.diff; fail "other values" values.diff; }
 given=$(grep -c 'the program got another value' program.err ilpatch.err 2>/dev/null | awk -F: '{ n += $NF } END { print n }')
 wanted=0
 [ "$inspector" != replacing ] || wanted=1

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What tests/matrix/table.txt says.
 
-table.py cells [--programs NAME,...]   one cell per line: ENTRY INSPECTOR PROGRAM works, ... without-lines, or ... refused CODE MESSAGE
+table.py cells [--programs NAME,...]   one cell per line: ENTRY INSPECTOR PROGRAM works, ... without-lines, ... as-unmanaged,
+                                       or ... refused CODE MESSAGE
 table.py support                       docs/SUPPORT.md's tables
 
 The cells are a fixed set: every pair of an entry point, an inspector and a program is in a cell that works, if there is one
-for it, else in one that is refused. Which third member a pair gets is decided by how many new pairs that brings, and by the order
+for it, else in one that is refused; and every line of the table but `absent` has a cell. Which third member a pair gets is decided by how many new pairs that brings, and by the order
 in the table where that is the same, so that equal tables give equal cells.
 """
 import itertools
@@ -16,6 +17,7 @@ import sys
 
 class Table:
     AXES = ("entry", "inspector", "program")
+    VARIANTS = ("without-lines", "as-unmanaged")  # of what works
 
     def __init__(self, path):
         self.words = {axis: {} for axis in self.AXES}
@@ -30,7 +32,7 @@ class Table:
                 name, more, words = rest.split(None, 2)
                 self.words[kind][name] = words
                 self.more[name] = more
-            elif kind in ("absent", "without-lines"):
+            elif kind == "absent" or kind in self.VARIANTS:
                 *members, reason = rest.split(None, 3)
                 self.rows.append((self.members(members), kind, 0, "", reason))
             elif kind == "refused":
@@ -61,7 +63,7 @@ class Table:
 
     def works(self, cell):
         row = self.outcome(cell)
-        return row is None or row[1] == "without-lines"
+        return row is None or row[1] in self.VARIANTS
 
     def cells(self):
         """A greedy cover of all pairs."""
@@ -75,6 +77,10 @@ class Table:
                 chosen.append(best)
                 open_pairs -= pairs(best)
                 covered |= pairs(best)
+        tried = {id(self.outcome(cell)) for cell in chosen}
+        for row in self.rows:
+            if row[1] != "absent" and id(row) not in tried:
+                chosen.append(next(cell for cell in present if self.outcome(cell) is row))
         return sorted(chosen, key=lambda cell: (list(self.words["program"]).index(cell[2]), chosen.index(cell)))
 
 
@@ -110,11 +116,11 @@ def pair_table(table, across, down):
             elif None in present:
                 marks.append("yes")
             else:
-                worst = min(present, key=lambda row: row[1] != "without-lines")
+                worst = min(present, key=lambda row: row[1] not in table.VARIANTS)
                 reason = worst[4]
                 if reason not in reasons:
                     reasons.append(reason)
-                answer = "yes" if worst[1] == "without-lines" else "no"
+                answer = "yes" if worst[1] in table.VARIANTS else "no"
                 marks.append(f"{answer} ({reasons.index(reason) + 1})")
         lines.append(f"| {name} | " + " | ".join(marks) + " |")
     return lines + [""] + [f"{i}. {reason}" for i, reason in enumerate(reasons, 1)] + ([""] if reasons else [])
