@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "callers.h"
+#include "left_alone.h"
 #include "standard_streams.h"
 #include "text_out.h"
 
@@ -22,6 +23,7 @@ static const char help[] =
     "select (docs/RULES.md, ilpatch rules --help). Without -o the patched assembly\n"
     "takes FILE's place, since that is where the runtime looks for it, and the original stays beside it as\n"
     "FILE.orig, from which the next run starts. The inspector MyProfiler.dll is put beside the output.\n"
+    "Of several FILEs, as of a folder, those that hold no methods of the program are left alone.\n"
     "\n"
     "  -o, --output OUT          write OUT instead; with several FILEs OUT is a folder. FILE may be -,\n"
     "                            standard input, and OUT -, standard output\n"
@@ -96,10 +98,11 @@ static void show_progress(const struct options *options, int done, int all, cons
     }
 }
 
-/* One line for all files together, where there is more than one. */
-static void tell_total(const struct options *options, const struct report *report, int count,
-                       int failed)
+/* What was left alone, and one line for all other files together, where there is more than one. */
+static void tell_total(const struct options *options, const struct report *report, const struct left_alone *files, int failed)
 {
+    int count = files->count - files->left;
+    left_alone_tell(files, options->quiet ? NULL : stdout);
     if (count < 2 || options->quiet) {
         return;
     }
@@ -134,7 +137,7 @@ static bool selects_nothing(const struct options *options)
 }
 
 static enum exit_code inspect_files(const struct options *options, struct request *what,
-                                    struct id_map *ids, int count, char **files, FILE *report_file)
+                                    struct id_map *ids, const struct left_alone *files, FILE *report_file)
 {
     struct report report;
     enum exit_code worst = EXIT_DONE;
@@ -157,14 +160,19 @@ static enum exit_code inspect_files(const struct options *options, struct reques
                                     .change = selects_nothing(options) ? &no_change : NULL,
                                     .callers = callers_open(options->request.reference_paths,
                                                             options->request.reference_count)};
-    for (int i = 0; i < count; i++) {
+    for (int i = 0, begun = 0; i < files->count; i++) {
         uint32_t done = report.modules; /* a bundle has several */
-        show_progress(options, i, count, files[i]);
-        enum exit_code code = patch_file(&request, files[i]);
+        const char *why = left_alone_code(files, i);
+        if (why) {
+            report_module_left(&report, files->files[i], why);
+            continue;
+        }
+        show_progress(options, begun++, files->count - files->left, files->files[i]);
+        enum exit_code code = patch_file(&request, files->files[i]);
         worst = code > worst ? code : worst;
         failed += report.modules == done || code > EXIT_INCOMPLETE;
     }
-    tell_total(options, &report, count, failed);
+    tell_total(options, &report, files, failed);
     enum exit_code dropped = callers_finish(request.callers, &request);
     worst = dropped > worst ? dropped : worst;
     /* what a rule would have done in a file that failed is not known */
@@ -212,7 +220,7 @@ static FILE *open_directly(const char *path, int *error)
 
 /* The report, like every output, appears only when it is complete. */
 static enum exit_code inspect_to_file(const struct options *options, struct request *what,
-                                      struct id_map *ids, int count, char **files)
+                                      struct id_map *ids, const struct left_alone *files)
 {
     struct output output;
     if (!output_begin(&output, options->report, NULL)) {
@@ -221,7 +229,7 @@ static enum exit_code inspect_to_file(const struct options *options, struct requ
         return fail_report(options->report, error);
     }
     FILE *file = need(fdopen(dup(output.fd), "w"));
-    enum exit_code code = inspect_files(options, what, ids, count, files, file);
+    enum exit_code code = inspect_files(options, what, ids, files, file);
     bool failed = ferror(file) != 0;
     if (fclose(file) != 0 || failed) {
         output.error = errno;
@@ -231,7 +239,7 @@ static enum exit_code inspect_to_file(const struct options *options, struct requ
 
 /* --report - */
 static enum exit_code inspect_to_standard(const struct options *options, struct request *what,
-                                          struct id_map *ids, int count, char **files)
+                                          struct id_map *ids, const struct left_alone *files)
 {
     int fd;
     enum exit_code code = standard_output_take("inspect", "--report", true, &fd);
@@ -239,29 +247,29 @@ static enum exit_code inspect_to_standard(const struct options *options, struct 
         return code;
     }
     FILE *file = need(fdopen(fd, "w"));
-    code = inspect_files(options, what, ids, count, files, file);
+    code = inspect_files(options, what, ids, files, file);
     bool failed = ferror(file) != 0;
     return fclose(file) != 0 || failed ? fail_report("standard output", errno) : code;
 }
 
 static enum exit_code inspect_with_report(const struct options *options, struct request *what,
-                                          struct id_map *ids, int count, char **files)
+                                          struct id_map *ids, const struct left_alone *files)
 {
     int error;
     if (!options->report) {
-        return inspect_files(options, what, ids, count, files, NULL);
+        return inspect_files(options, what, ids, files, NULL);
     }
     if (is_standard(options->report)) {
-        return inspect_to_standard(options, what, ids, count, files);
+        return inspect_to_standard(options, what, ids, files);
     }
     FILE *file = open_directly(options->report, &error);
     if (error != 0) {
         return fail_report(options->report, error);
     }
     if (!file) {
-        return inspect_to_file(options, what, ids, count, files);
+        return inspect_to_file(options, what, ids, files);
     }
-    enum exit_code code = inspect_files(options, what, ids, count, files, file);
+    enum exit_code code = inspect_files(options, what, ids, files, file);
     bool failed = ferror(file) != 0;
     return fclose(file) != 0 || failed ? fail_report(options->report, errno) : code;
 }
@@ -280,24 +288,43 @@ static enum exit_code open_ids(const struct options *options, struct request *wh
     return options->id_map ? id_map_open(ids, options->id_map) : EXIT_DONE;
 }
 
+/* Two files of one name would be written to one place. */
+static enum exit_code check_names(const struct options *options, const struct left_alone *files)
+{
+    for (int i = 0; i < files->count && options->output; i++) {
+        for (int j = 0; j < i && !left_alone_code(files, i); j++) {
+            if (!left_alone_code(files, j) && strcmp(path_name(files->files[i]), path_name(files->files[j])) == 0) {
+                return usage_error("inspect", "two files are named %s, and -o has room for one", path_name(files->files[i]));
+            }
+        }
+    }
+    return EXIT_DONE;
+}
+
 /* What is asked for is read first: if it makes no sense, there is nothing to report. */
 static enum exit_code inspect(const struct options *options, int count, char **files)
 {
     struct request what;
+    struct left_alone chosen;
     struct id_map *ids = NULL;
     enum exit_code code =
         request_open(&what, &options->request, options->inspect_returns, "inspect");
     what.embed = options->embed;
+    /* without an inspector no file is looked at, and the report says so */
+    left_alone_open(&chosen, &what, options->output != NULL, files, code == EXIT_DONE ? count : 0);
+    if (code == EXIT_DONE) {
+        code = check_names(options, &chosen);
+    }
     if (code == EXIT_DONE) {
         code = open_ids(options, &what, &ids);
+        chosen.count = code == EXIT_DONE ? count : 0;
     }
     if (code == EXIT_DONE || code == EXIT_BAD_INPUT) {
-        /* without an inspector no file is looked at, and the report says so */
-        enum exit_code worst =
-            inspect_with_report(options, &what, ids, code == EXIT_DONE ? count : 0, files);
+        enum exit_code worst = inspect_with_report(options, &what, ids, &chosen);
         code = worst > code ? worst : code;
     }
     id_map_close(ids);
+    left_alone_close(&chosen);
     request_close(&what);
     return code;
 }
@@ -318,19 +345,6 @@ static enum exit_code inspect_output(const struct options *options, int count, c
 }
 
 /* ---- the command line ---- */
-
-/* Two files of one name would be written to one place. */
-static const char *name_given_twice(int count, char **files)
-{
-    for (int i = 0; i < count; i++) {
-        for (int j = 0; j < i; j++) {
-            if (strcmp(path_name(files[i]), path_name(files[j])) == 0) {
-                return path_name(files[i]);
-            }
-        }
-    }
-    return NULL;
-}
 
 /* An input that the output `path` would take the place of. */
 static const char *replaced_by(const char *path, const struct options *options, int count, char **files)
@@ -386,10 +400,6 @@ static enum exit_code check_options(struct options *options, int count, char **f
     }
     if (options->id_map && options->report && strcmp(options->id_map, options->report) == 0) {
         return usage_error("inspect", "--id-map and --report name one file");
-    }
-    const char *twice = options->output ? name_given_twice(count, files) : NULL;
-    if (twice) {
-        return usage_error("inspect", "two files are named %s, and -o has room for one", twice);
     }
     return write_request_open(&options->write, "inspect");
 }

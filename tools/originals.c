@@ -222,6 +222,11 @@ bool image_refers_to(const struct ilp_image *image, const char *assembly)
     return found;
 }
 
+bool is_assembly_name(const char *path)
+{
+    return ends_with(path, ".dll") || ends_with(path, ".exe") || ends_with(path, ".netmodule");
+}
+
 static bool is_user(const char *directory, const char *name, const char *assembly)
 {
     struct file_view view;
@@ -247,9 +252,7 @@ bool patched_use(const char *directory, const char *assembly)
     struct dirent *entry;
     while (entries && !found && (entry = readdir(entries)) != NULL) {
         const char *name = entry->d_name;
-        bool is_assembly =
-            ends_with(name, ".dll") || ends_with(name, ".exe") || ends_with(name, ".netmodule");
-        found = is_assembly && is_user(directory, name, assembly);
+        found = is_assembly_name(name) && is_user(directory, name, assembly);
     }
     if (entries) {
         closedir(entries);

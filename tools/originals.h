@@ -36,6 +36,9 @@ bool original_is_unpatched(const char *file);
 /* Whether an AssemblyRef of the image has this name. */
 bool image_refers_to(const struct ilp_image *image, const char *assembly);
 
+/* Whether a file of this name should be an assembly, or a module of one. */
+bool is_assembly_name(const char *path);
+
 /* True when `directory` holds an assembly that was written by ilpatch, with or without an original, and refers to
  * this inspector. */
 bool patched_use(const char *directory, const char *assembly);

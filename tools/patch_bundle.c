@@ -11,6 +11,7 @@
 
 #include "bundle_file.h"
 #include "callers.h"
+#include "left_alone.h"
 #include "originals.h"
 #include "resolve/json_file.h"
 #include "runtime_files.h"
@@ -63,55 +64,14 @@ static enum exit_code check_all_deps(struct bundle_work *work)
     return code;
 }
 
-/* A composite image holds native code alone: the methods are in the assemblies that are its components. */
-static bool is_composite(const struct bundle_work *work, const struct ilp_bundle_entry *entry)
-{
-    struct ilp_arena *arena;
-    struct ilp_bytes bytes;
-    struct ilp_image *image;
-    struct ilp_image_info info;
-    struct ilp_ready_to_run r2r = {.composite = false};
-    need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
-    if (ilp_bundle_read(work->from.bundle, entry, arena, &bytes, NULL) == ILP_OK &&
-        ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, entry->path, NULL, NULL) == ILP_OK) {
-        ilp_image_info(image, &info);
-        if (info.ready_to_run && ilp_image_ready_to_run(image, &r2r, NULL) != ILP_OK) {
-            r2r.composite = false;
-        }
-        ilp_image_close(image);
-    }
-    ilp_arena_close(arena);
-    return r2r.composite;
-}
-
-/* An inspector is in a bundle that was patched before, of which the original is gone. */
-static bool is_inspector(const struct bundle_work *work, const struct ilp_bundle_entry *entry)
-{
-    const struct request *what = work->job->request->what;
-    struct ilp_arena *arena;
-    struct ilp_bytes bytes;
-    bool found = false;
-    need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
-    for (size_t i = 0; i < what->companion_count && !found; i++) {
-        const struct companion *companion = &what->companions[i];
-        char *name = format_text("%s.dll", companion->name.name);
-        found = !companion->native && strcmp(name, entry->path) == 0 &&
-                ilp_bundle_read(work->from.bundle, entry, arena, &bytes, NULL) == ILP_OK && companion_is(companion, bytes);
-        free(name);
-    }
-    ilp_arena_close(arena);
-    return found;
-}
-
 static bool is_wanted(const struct bundle_work *work, const struct ilp_bundle_entry *entry)
 {
     if (work->only) {
         return strcmp(entry->path, work->only) == 0;
     }
     char *path = path_join(work->job->input, entry->path);
-    bool wanted = entry->type == ILP_BUNDLE_ASSEMBLY && !ends_with(entry->path, ".resources.dll") &&
-                  !runtime_files_include(work->runtime, path) && !is_inspector(work, entry) &&
-                  !is_composite(work, entry);
+    bool wanted = entry->type == ILP_BUNDLE_ASSEMBLY &&
+                  left_among_others(work->job->request->what, work->runtime, path) == LEFT_NOT;
     free(path);
     return wanted;
 }

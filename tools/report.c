@@ -359,6 +359,15 @@ void report_module_failed(struct report *report, const char *file, const struct 
     fputs("\n    }", json);
 }
 
+void report_module_left(struct report *report, const char *file, const char *why)
+{
+    if (report->json) {
+        next_module(report, file);
+        report_key(report->json, ",\n      ", "left", why);
+        fputs("\n    }", report->json);
+    }
+}
+
 /* ---- rules ---- */
 
 static void write_rules(const struct report *report)

@@ -77,6 +77,9 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
 /* A module that could not be worked on at all: its place in the report says why. */
 void report_module_failed(struct report *report, const char *file, const struct ilp_error *error);
 
+/* A file that was left alone as a whole: `why` is one word. */
+void report_module_left(struct report *report, const char *file, const char *why);
+
 /* Until report_release(), it is not known whether what is reported as written will be put in place: of the modules of a
  * bundle all are, or none. If not, they are reported without what was written. One at a time. */
 void report_hold(struct report *report);

@@ -56,6 +56,9 @@ static int check_module(const json_t *module)
     if (!json_is_string(json_object_get(module, "file"))) {
         return fail("a module without a file");
     }
+    if (json_is_string(json_object_get(module, "left"))) {
+        return json_object_size(module) == 2 ? 0 : fail("a module that was left alone has more members");
+    }
     if (!methods) {
         return json_is_string(json_object_get(module, "message")) ? 0 : fail("neither methods nor message");
     }

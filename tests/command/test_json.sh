@@ -327,6 +327,8 @@ XML
     report unwritable --inspect-returns -o no/x.dll Sample.dll
     report no_inspector --inspect-returns --inspector bad-inspector-none.dll Sample.dll
     report self --inspect-returns -n d/MyProfiler.dll
+    report native --inspect-returns -n unsupported-native-pe.dll
+    report left --inspect-returns -n Sample.dll d d/MyProfiler.dll Sample.pdb
     report rules --rules rules.xml -o d Sample.dll Hello.exe good-csharp.dll good-il.dll
     report options --rules rules.xml --affected-by x86-struct-return --where '<not><method name="x"/></not>' \
         --where '<not>
