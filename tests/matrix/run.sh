@@ -99,6 +99,22 @@ passed=$((passed + $(grep -c '^ok ' "$tmp/cells.log")))
 bad=$(($(wc -l <"$tmp/cells.txt") - $(grep -c '^ok ' "$tmp/cells.log")))
 failed=$((failed + bad))
 
+# ---- options of `ilpatch run`, two at a time ----
+
+if [ "${MATRIX-}" = all ] && [ -z "${MATRIX_CELLS-}" ] || [ "${MATRIX_CELLS-}" = pairs ]; then
+    set -- inspect-returns framework rules where affected-by target own unmanaged reference-path output explain-tail report id-map \
+        children replace-profiler print-env quiet verbose
+    for first; do
+        shift
+        for second; do echo "$first $second"; done
+    done | grep -v '^own unmanaged$' >"$tmp/pairs.txt" # one option
+    xargs -P "$(nproc)" -L 1 "$here/pair.sh" <"$tmp/pairs.txt" >"$tmp/pairs.log" 2>&1
+    cat "$tmp/pairs.log"
+    good=$(grep -c '^ok ' "$tmp/pairs.log")
+    passed=$((passed + good))
+    failed=$((failed + $(wc -l <"$tmp/pairs.txt") - good))
+fi
+
 for program in $programs; do
     [ -d "$shapes/$program" ] || continue
     files "$shapes/$program/" >"$tmp/files.now"
