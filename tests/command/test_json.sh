@@ -153,7 +153,7 @@ test_deps_own_entry() {
     same Sample.deps.json before.json
 }
 
-# With an inspector of one's own, too, the entry goes; the file stays.
+# With an inspector of one's own, too, the entry goes.
 test_deps_own_inspector() {
     needs_json
     give . Sample.dll good-inspector.dll

@@ -415,8 +415,7 @@ XML
     same app/Sample.dll first.dll
     expect 0 restore app/Sample.dll
     gone app/MyProfiler.dll
-    there app/Watcher.dll # it may have been there before
-    rm app/Watcher.dll
+    gone app/Watcher.dll app/.Watcher.dll.ilpatch
     [ "$(state_of app)" = "$before" ] || die "not everything is as it was: $(ls app)"
 }
 
