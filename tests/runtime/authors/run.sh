@@ -16,22 +16,23 @@ scratch authors
 
 # ---- built as their README says, and without a warning ----
 
-export root=$PWD build
 cc() { ${CC:-/usr/bin/cc} -Wall -Wextra -Wpedantic -Werror -O2 "$@"; }
 c++() { ${CXX:-/usr/bin/c++} -Wall -Wextra -Wpedantic -Werror -O2 "$@"; }
-pkg-config() { echo "-I$root/include $build/libilpatch.a -lpcre2-8 -lpthread"; } # as if it was installed
-export -f cc c++ pkg-config
-cp -r examples "$tmp/examples"
+export -f cc c++
+typed=$tmp/build/try # where a reader types them
+mkdir -p "$typed"
+ln -s "$PWD/include" "$PWD/examples" "$tmp"
+ln -s "$build/libilpatch.a" "$tmp/build"
 for name in c cpp; do
-    grep -E "^    c(c|\+\+) .*-o libexample_$name.so " examples/README.md >"$tmp/$name.sh"
-    if (cd "$tmp/examples" && [ -s "$tmp/$name.sh" ] && bash -e "$tmp/$name.sh") >"$tmp/$name.log" 2>&1; then
+    grep -E "^\\$ c(c|\+\+) .*-o libexample_$name.so " examples/README.md | cut -c 3- >"$tmp/$name.sh"
+    if [ -s "$tmp/$name.sh" ] && (cd "$typed" && bash -e "$tmp/$name.sh") >"$tmp/$name.log" 2>&1; then
         ok "build/$name"
     else
         fail "build/$name" "$(grep -m1 -E 'error|warning' "$tmp/$name.log")"
         finish
     fi
 done
-unset -f cc c++ pkg-config
+unset -f cc c++
 
 need_sdk authors
 
@@ -40,7 +41,7 @@ with() {
     local class hook=
     class=$(grep -oE '\{[0-9A-F-]{36}\}' examples/README.md | sed -n "$([ "$1" = c ] && echo 1 || echo 2)p")
     [ "$1" = c ] || hook=$build/MyProfiler.dll
-    env CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER="$class" CORECLR_PROFILER_PATH="$tmp/examples/libexample_$1.so" PROFILE="$2" \
+    env CORECLR_ENABLE_PROFILING=1 CORECLR_PROFILER="$class" CORECLR_PROFILER_PATH="$typed/libexample_$1.so" PROFILE="$2" \
         INSPECTOR="$build/MyProfiler.dll" DOTNET_STARTUP_HOOKS="$hook" "${@:3}"
 }
 # values METHOD FILE: what it returned, in order, each once with how often
