@@ -46,7 +46,7 @@ attach() {
     local process=$PROGRAM_PID
     exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
     read -r line <&7
-    "$ilpatch" attach -o "$tmp/$name.stock" "$@" "$process" 2>"$tmp/$name.log"
+    "$ilpatch" attach "$@" "$process" 2>"$tmp/$name.log"
     attached=$?
     echo go >&8
     read -r line <&7
@@ -142,7 +142,7 @@ for options in "" --framework; do
     check "several $options" "$all" "$result"
 done
 ! have python3 || check "several, with the framework: all of it" "" "$(left "$tmp/all.json" | grep System)" # guards do not count there
-attach all --rules "$tmp/all.xml"
+attach all -o "$tmp/all.stock" --rules "$tmp/all.xml" # where the stock one writes
 check "several, attached" "0 $(grep -v App::Main <<<"$all")" "$attached $result"
 look all --children --rules "$tmp/all.xml" --report "$tmp/all-%p.json" -o "$tmp/all-%p.stock" -- "${program[@]}" again
 check "several, in child processes" "$(tail -n +2 <<<"$all" | grep -v App::Main | sort | sed p)" "$(own_lines "$tmp/all.lines" | sort)"
