@@ -2,7 +2,7 @@
 # Entry points, inspectors and programs, each with each (table.txt): what works, and what is refused how.
 #
 #   MATRIX=all          every cell; without it those of a few programs that are built quickly
-#   MATRIX_CELLS=WORDS  only cells that match the extended regular expression
+#   MATRIX_CELLS=WORDS  only cells that match the extended regular expression; `pairs`: only pairs of options
 #   ILPATCH             the command, build/ilpatch
 #   ILPATCH_TEST_TMP    parent of the scratch directory; what failed stays there
 #   ILPATCH_TEST_CACHE  keeps the programs that were built
@@ -93,6 +93,7 @@ done
 
 # shellcheck disable=SC2086
 "$here/table.py" cells --programs "$(cd "$shapes" && ls -d $programs 2>/dev/null | paste -sd ,)" | grep -E -- "${MATRIX_CELLS:-.}" >"$tmp/cells.txt"
+[ -s "$tmp/cells.txt" ] || [ "${MATRIX_CELLS-}" = pairs ] || fail cells "none match '${MATRIX_CELLS-}'"
 tr '\n' '\0' <"$tmp/cells.txt" | xargs -0 -P "$(nproc)" -I {} bash -c '"$0"/cell.sh $1' "$here" {} >"$tmp/cells.log" 2>&1
 cat "$tmp/cells.log"
 passed=$((passed + $(grep -c '^ok ' "$tmp/cells.log")))
