@@ -169,9 +169,12 @@ if [ -n "${trimmed-}" ]; then
     exec 7<&"${PROGRAM[0]}" 8>&"${PROGRAM[1]}"
     echo hello >&8
     read -r line <&7
-    "$ilpatch" attach "$process" 2>"$tmp/trimmed.err"
+    "$ilpatch" attach --inspector full "$process" 2>"$tmp/trimmed.err"
     check trimmed-attached/exit-code 3 $?
     contains trimmed-attached "has no mscorlib.dll" "$tmp/trimmed.err"
+    "$ilpatch" attach -o /dev/null "$process" 2>"$tmp/trimmed.err"
+    check trimmed-attached/unmanaged-exit-code 0 $?
+    contains trimmed-attached/unmanaged "the profiler shows values itself" "$tmp/trimmed.err"
     kill -9 "$process"
     wait "$process"
     check trimmed-attached/program 137 $? # it was there until then
