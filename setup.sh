@@ -37,6 +37,7 @@ case $what in
         have mandoc || want mandoc
         have zsh || want zsh
         have strace || want strace
+        have pgrep || want procps
         { have ilasm && have monodis; } || want mono-devel mono-utils
         # The hooks' stubs are tried on other processors, too.
         have i686-linux-gnu-gcc || want gcc-i686-linux-gnu libc6-dev-i386-cross
