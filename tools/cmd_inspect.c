@@ -11,6 +11,7 @@
 
 #include "callers.h"
 #include "left_alone.h"
+#include "output_places.h"
 #include "standard_streams.h"
 #include "text_out.h"
 
@@ -301,9 +302,21 @@ static enum exit_code check_names(const struct options *options, const struct le
     return EXIT_DONE;
 }
 
+static struct output_places places_of(const struct options *options, int count, char **files)
+{
+    return (struct output_places){.output = options->output,
+                                  .report = options->report,
+                                  .id_map = options->id_map,
+                                  .key = options->write.key,
+                                  .request = &options->request,
+                                  .files = files,
+                                  .count = count};
+}
+
 /* What is asked for is read first: if it makes no sense, there is nothing to report. */
 static enum exit_code inspect(const struct options *options, int count, char **files)
 {
+    struct output_places places = places_of(options, count, files);
     struct request what;
     struct left_alone chosen;
     struct id_map *ids = NULL;
@@ -314,6 +327,9 @@ static enum exit_code inspect(const struct options *options, int count, char **f
     left_alone_open(&chosen, &what, options->output != NULL, files, code == EXIT_DONE ? count : 0);
     if (code == EXIT_DONE) {
         code = check_names(options, &chosen);
+    }
+    if (code == EXIT_DONE) {
+        code = places_check_inspectors(&places, &what);
     }
     if (code == EXIT_DONE) {
         code = open_ids(options, &what, &ids);
@@ -346,23 +362,6 @@ static enum exit_code inspect_output(const struct options *options, int count, c
 
 /* ---- the command line ---- */
 
-/* An input that the output `path` would take the place of. */
-static const char *replaced_by(const char *path, const struct options *options, int count, char **files)
-{
-    const struct request_options *request = &options->request;
-    for (int i = 0; i < count; i++) {
-        if (file_is_same(path, files[i])) {
-            return files[i];
-        }
-    }
-    for (size_t i = 0; i < request->rule_count; i++) {
-        if (file_is_same(path, request->rules[i])) {
-            return request->rules[i];
-        }
-    }
-    return request->inspector && file_is_same(path, request->inspector) ? request->inspector : NULL;
-}
-
 static enum exit_code check_options(struct options *options, int count, char **files)
 {
     if (count == 0) {
@@ -390,16 +389,10 @@ static enum exit_code check_options(struct options *options, int count, char **f
     if (code != EXIT_DONE) {
         return code;
     }
-    const char *replaced = options->report ? replaced_by(options->report, options, count, files) : NULL;
-    if (replaced) {
-        return usage_error("inspect", "--report would replace %s", replaced);
-    }
-    replaced = options->id_map ? replaced_by(options->id_map, options, count, files) : NULL;
-    if (replaced) {
-        return usage_error("inspect", "--id-map would replace %s", replaced);
-    }
-    if (options->id_map && options->report && strcmp(options->id_map, options->report) == 0) {
-        return usage_error("inspect", "--id-map and --report name one file");
+    struct output_places places = places_of(options, count, files);
+    code = places_check(&places);
+    if (code != EXIT_DONE) {
+        return code;
     }
     return write_request_open(&options->write, "inspect");
 }

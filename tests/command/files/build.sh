@@ -6,9 +6,12 @@ root=$(dirname "$(readlink -f "$(command -v dotnet)")")
 csc=$(ls "$root"/sdk/*/Roslyn/bincore/csc.dll | tail -n 1)
 reference=$(ls -d "$root"/packs/Microsoft.NETCore.App.Ref/*/ref/net* | tail -n 1)
 
-dotnet "$csc" -nologo -deterministic+ -optimize+ -unsafe+ -noconfig -nostdlib -nowin32manifest \
-    -debug:portable "-pathmap:$PWD=." "-r:$reference/System.Runtime.dll" "-r:$reference/System.Console.dll" \
-    -out:Sample.dll Sample.cs
+compile() { # ARGUMENT...: Sample.cs
+    dotnet "$csc" -nologo -deterministic+ -optimize+ -unsafe+ -noconfig -nostdlib -nowin32manifest \
+        -debug:portable "-pathmap:$PWD=." "-r:$reference/System.Runtime.dll" "-r:$reference/System.Console.dll" "$@" Sample.cs
+}
+compile -out:Sample.dll
+compile -out:Signed.dll -keyfile:../../../data/inspector/MyProfiler.snk
 mcs -optimize+ -out:Hello.exe Hello.cs
 mcs -optimize+ -target:library -out:Colors.dll Colors.cs
 mcs -optimize+ -target:library -r:Colors.dll -out:Painter.dll Painter.cs
