@@ -289,6 +289,9 @@ enum exit_code callers_finish(struct callers *callers, const struct patch_reques
         enum exit_code code = drop(caller, first, request);
         worst = code > worst ? code : worst;
     }
+    if (request->with_callers && !callers->first && !request->quiet) {
+        fputs("no native code of others holds copies of changed methods\n", request->out);
+    }
     if (!request->with_callers && !request->quiet) {
         tell_callers(callers, first, request->out);
     }

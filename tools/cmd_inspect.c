@@ -152,8 +152,7 @@ static enum exit_code inspect_files(const struct options *options, struct reques
                                     .dry_run = options->dry_run,
                                     .verify = options->write.verify,
                                     .write = &options->write.options,
-                                    .need_symbols = options->write.symbols &&
-                                                    options->write.options.symbols == ILP_SYMBOLS_UPDATE,
+                                    .named_symbols = options->write.symbols != NULL,
                                     .what = what,
                                     .report = &report,
                                     .ids = ids,
@@ -313,6 +312,18 @@ static struct output_places places_of(const struct options *options, int count, 
                                   .count = count};
 }
 
+/* Options for inspectors that no rule calls. */
+static enum exit_code check_inspectors(const struct options *options, const struct request *what)
+{
+    if (options->embed && request_calls(what, true) && !request_calls(what, false)) {
+        return usage_error("inspect", "--embed copies an inspector that is an assembly, and only native functions are called");
+    }
+    if (options->request.inspector && !request_calls_inspector(what, 0)) {
+        return usage_error("inspect", "--inspector is for rules that name no inspector, and there is none that includes methods");
+    }
+    return EXIT_DONE;
+}
+
 /* What is asked for is read first: if it makes no sense, there is nothing to report. */
 static enum exit_code inspect(const struct options *options, int count, char **files)
 {
@@ -327,6 +338,9 @@ static enum exit_code inspect(const struct options *options, int count, char **f
     left_alone_open(&chosen, &what, options->output != NULL, files, code == EXIT_DONE ? count : 0);
     if (code == EXIT_DONE) {
         code = check_names(options, &chosen);
+    }
+    if (code == EXIT_DONE) {
+        code = check_inspectors(options, &what);
     }
     if (code == EXIT_DONE) {
         code = places_check_inspectors(&places, &what);
@@ -362,6 +376,29 @@ static enum exit_code inspect_output(const struct options *options, int count, c
 
 /* ---- the command line ---- */
 
+/* What would have no effect, or none without another option. */
+static enum exit_code check_effects(const struct options *options)
+{
+    const struct request_options *request = &options->request;
+    bool nothing = selects_nothing(options);
+    const char *idle = request->inspector            ? "--inspector"
+                       : options->embed              ? "--embed"
+                       : options->id_map             ? "--id-map"
+                       : options->write.with_callers ? "--with-callers"
+                       : options->write.symbols      ? "--symbols"
+                                                     : NULL;
+    if (nothing && idle) {
+        return usage_error("inspect", "%s is for methods that are inspected: say --inspect-returns or --rules", idle);
+    }
+    if (nothing && request->reference_count != 0 && !options->write.verify) {
+        return usage_error("inspect", "--reference-path is for methods that are inspected, and for --verify");
+    }
+    if (request->target && request->rule_count == 0 && request->where_count == 0 && !request->affected_by) {
+        return usage_error("inspect", "--target is for --affected-by, --where and --rules");
+    }
+    return EXIT_DONE;
+}
+
 static enum exit_code check_options(struct options *options, int count, char **files)
 {
     if (count == 0) {
@@ -389,8 +426,9 @@ static enum exit_code check_options(struct options *options, int count, char **f
     if (code != EXIT_DONE) {
         return code;
     }
+    code = check_effects(options);
     struct output_places places = places_of(options, count, files);
-    code = places_check(&places);
+    code = code == EXIT_DONE ? places_check(&places) : code;
     if (code != EXIT_DONE) {
         return code;
     }

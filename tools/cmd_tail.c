@@ -342,7 +342,7 @@ static enum exit_code check(struct tail *tail, struct patch_request *request, in
     if (code != EXIT_DONE) {
         return code;
     }
-    request->need_symbols = tail->write.symbols && request->write->symbols == ILP_SYMBOLS_UPDATE;
+    request->named_symbols = tail->write.symbols != NULL;
     return method_name_parse("tail", rest[2], &tail->method); /* NULL at the end of argv */
 }
 

@@ -256,6 +256,22 @@ static void tell_strong_name(const struct job *job, const struct ilp_write_info 
     fputs(absent ? "; no strong name to remove" : strong_name_text[written->strong_name], job->request->out);
 }
 
+/* Symbols that an option is about, and that stay as they are: the default needs no word. */
+static void tell_symbols(const struct job *job, const struct ilp_write_info *written)
+{
+    static const char *const verbs[] = {
+        [ILP_SYMBOLS_DROP] = "drop", [ILP_SYMBOLS_KEEP] = "keep", [ILP_SYMBOLS_UPDATE] = "update"};
+    const struct patch_request *request = job->request;
+    struct ilp_symbols_info info;
+    symbols_summary(&job->symbols, request->out);
+    if (!request->named_symbols || written->size == 0 || job->symbols.answer != SYMBOLS_ANSWER_NONE) {
+        return;
+    }
+    ilp_image_symbols(request->report->image, &info);
+    fprintf(request->out, info.kind == ILP_SYMBOLS_NONE ? "; no symbols to %s" : "; symbols fit as they are, so nothing to %s",
+            verbs[request->write->symbols]);
+}
+
 static void tell_native_code(const struct job *job, const struct ilp_write_info *written)
 {
     FILE *out = job->request->out;
@@ -337,7 +353,7 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
         fprintf(out, "%s %u unknown, since types were not found (--reference-path)",
                 report->unverifiable != 0 ? " and" : " but", report->unknown);
     }
-    symbols_summary(&job->symbols, out);
+    tell_symbols(job, written);
     if (written->certificate_dropped) {
         fputs("; Authenticode signature dropped", out);
     }
@@ -347,6 +363,9 @@ static void tell_summary(const struct job *job, const struct ilp_write_info *wri
     }
     tell_strong_name(job, written);
     tell_replaced(job, written);
+    if (job->request->ids && report->module.ids == 0) {
+        fputs("; no id is passed, so none is in the id map", out);
+    }
     if (job->hashes != 0) {
         fprintf(out, "; hash of %u module%s made anew", job->hashes, plural(job->hashes));
     }
@@ -481,7 +500,7 @@ static enum exit_code tell_result(struct job *job, const struct ilp_write_info *
         return code;
     }
     tell_summary(job, written);
-    bool failed = job->request->need_symbols &&
+    bool failed = job->request->named_symbols && job->request->write->symbols == ILP_SYMBOLS_UPDATE &&
                   (symbols->answer == SYMBOLS_ANSWER_DROPPED || symbols->answer == SYMBOLS_ANSWER_LEFT ||
                    symbols->answer == SYMBOLS_ANSWER_ASIDE);
     return report_refused(report) || failed ? EXIT_INCOMPLETE : EXIT_DONE;

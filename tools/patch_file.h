@@ -43,7 +43,7 @@ struct patch_request {
     bool dry_run;       /* everything but the writing */
     bool verify;        /* nothing is put in place that has new findings */
     const struct ilp_write_options *write; /* NULL: the defaults */
-    bool need_symbols;  /* that they cannot be updated is a failure */
+    bool named_symbols; /* --symbols is given: that they cannot be updated is a failure, and it is said where nothing is done */
     struct request *what;
     struct report *report;
     struct id_map *ids; /* NULL: none are kept */

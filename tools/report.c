@@ -109,6 +109,7 @@ static ilp_status take_method(void *user, ilp_token method, const struct ilp_met
     counts->tail_calls += result->tail_calls;
     counts->stripped += result->stripped;
     counts->nameless += result->nameless;
+    counts->ids += result->id != 0;
     counts->unreachable += result->unreachable;
     counts->jumps += result->jumps;
     count_rule(report, result);
@@ -271,6 +272,7 @@ static void add_counts(struct report_counts *sum, const struct report_counts *co
     sum->tail_calls += counts->tail_calls;
     sum->stripped += counts->stripped;
     sum->nameless += counts->nameless;
+    sum->ids += counts->ids;
     sum->unreachable += counts->unreachable;
     sum->jumps += counts->jumps;
     for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {

@@ -13,6 +13,7 @@ struct report_counts {
     uint32_t tail_calls;      /* sites that stay */
     uint32_t stripped;        /* sites whose prefix was taken away */
     uint32_t nameless;        /* methods whose name found no room: their id is passed */
+    uint32_t ids;             /* methods that pass an id */
     uint32_t unreachable;
     uint32_t jumps;
 };

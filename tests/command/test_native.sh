@@ -10,7 +10,7 @@ test_native_rule() {
     give . Hello.exe
     echo "$deps" >Hello.deps.json
     cp Hello.deps.json before
-    mkdir a b c
+    mkdir a b
     native_rule 'references="inspect"'
     expect 0 --rules native.xml --id-map map -o a Hello.exe
     says out "2 of 2 methods inspected"
@@ -24,9 +24,8 @@ test_native_rule() {
     expect 0 --rules native.xml --id-map map -o b a/Hello.exe
     says out "2 already-inspected"
     same a/Hello.exe b/Hello.exe
-    expect 0 --rules native.xml --id-map map --embed -o c Hello.exe
-    same a/Hello.exe c/Hello.exe
-    ! grep -q embedded out || die "nothing can be embedded: $(cat out)"
+    refused 2 . --rules native.xml --id-map map --embed -o c Hello.exe
+    says err "--embed copies an inspector that is an assembly, and only native functions are called"
     expect 0 --rules native.xml --id-map map Hello.exe
     expect 0 restore Hello.exe
     same Hello.exe "$files/Hello.exe"
