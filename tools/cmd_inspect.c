@@ -319,7 +319,8 @@ static enum exit_code check_inspectors(const struct options *options, const stru
         return usage_error("inspect", "--embed copies an inspector that is an assembly, and only native functions are called");
     }
     if (options->request.inspector && !request_calls_inspector(what, 0)) {
-        return usage_error("inspect", "--inspector is for rules that name no inspector, and there is none that includes methods");
+        return usage_error("inspect", "--inspector is for rules that name no inspector, and there is none that "
+                           "includes methods");
     }
     return EXIT_DONE;
 }

@@ -89,7 +89,8 @@ static enum exit_code check_place(const char *option, const char *path, const st
         bool taken = !is_standard(output) && belongs_to(path, output);
         free(output);
         if (taken) {
-            return usage_error("inspect", "%s %s: this name is needed for what is written of %s", option, path, places->files[i]);
+            return usage_error("inspect", "%s %s: this name is needed for what is written of %s", option, path,
+                places->files[i]);
         }
     }
     return EXIT_DONE;
