@@ -81,12 +81,11 @@ void file_view_close(struct file_view *view)
 
 /* ---- interruption: temporary files do not stay behind ---- */
 
-/* Files that a signal removes. They change only while signals are blocked. */
+/* Files and folders that a signal removes. They change only while signals are blocked. */
 static char *volatile *unfinished;
 static size_t unfinished_room;
-static char *volatile unfinished_folder;
 
-/* A folder and all that is in it. Safe in signal handlers: opendir() and nftw() are not. */
+/* A folder and all that is in it; nothing, if it is a file. Safe in signal handlers: opendir() and nftw() are not. */
 static void remove_tree(int parent, const char *name)
 {
     _Alignas(struct dirent64) char entries[2048];
@@ -111,12 +110,9 @@ static void remove_tree(int parent, const char *name)
 static void remove_unfinished(int number)
 {
     for (size_t i = 0; i < unfinished_room; i++) {
-        if (unfinished[i]) {
-            unlink(unfinished[i]);
+        if (unfinished[i] && unlink(unfinished[i]) != 0) {
+            remove_tree(AT_FDCWD, unfinished[i]);
         }
-    }
-    if (unfinished_folder) {
-        remove_tree(AT_FDCWD, unfinished_folder);
     }
     signal(number, SIG_DFL);
     raise(number);
@@ -134,7 +130,7 @@ static void watch_signals(void)
     }
 }
 
-/* No signal between that a file is made and that it is known, nor while the list of them grows. */
+/* No signal between that a file or folder is made and that it is known, nor while the list of them grows. */
 static sigset_t block_signals(void)
 {
     sigset_t all, mask;
@@ -198,10 +194,12 @@ char *temporary_make(const char *name)
     return path;
 }
 
-static void remove_folder_at_exit(void)
+static void remove_folders_at_exit(void)
 {
-    if (unfinished_folder) {
-        remove_tree(AT_FDCWD, unfinished_folder);
+    for (size_t i = 0; i < unfinished_room; i++) {
+        if (unfinished[i]) {
+            remove_tree(AT_FDCWD, unfinished[i]);
+        }
     }
 }
 
@@ -213,21 +211,23 @@ char *temporary_folder_make(void)
     sigset_t mask = block_signals();
     bool made = mkdtemp(path) != NULL;
     int error = errno;
-    unfinished_folder = made ? path : unfinished_folder;
+    if (made) {
+        add_unfinished(path);
+    }
     sigprocmask(SIG_SETMASK, &mask, NULL);
     if (!made) {
         tell("%s: cannot write: %s", path, strerror(error));
         free(path);
         return NULL;
     }
-    registered = registered || atexit(remove_folder_at_exit) == 0;
+    registered = registered || atexit(remove_folders_at_exit) == 0;
     return path;
 }
 
 void temporary_folder_remove(char *path)
 {
     remove_tree(AT_FDCWD, path);
-    unfinished_folder = NULL;
+    temporary_keep(path);
     free(path);
 }
 

@@ -36,7 +36,7 @@ char *temporary_make(const char *name);
 void temporary_remove(char *path);
 void temporary_keep(char *path);
 
-/* An empty folder in the same place, one at a time, which only this user can read. Owned; NULL: it was reported why not. It is
+/* An empty folder in the same place, which only this user can read. Owned; NULL: it was reported why not. It is
  * removed with all that is in it by the second function, which frees its path, by a signal, and when the program ends. */
 char *temporary_folder_make(void);
 void temporary_folder_remove(char *path);

@@ -166,6 +166,20 @@ interrupted() { # FOLDER
     [ $code -eq 4 ] && says "$tmp/err" "$app/$last: cannot read its copy in" && cmp "$app" "$tmp/before" && ls "$1" | cmp - "$tmp/names"
 }
 
+# With -o - there is a folder for the output besides; the program's own is gone when the first byte comes.
+interrupted_output() { # FOLDER
+    local code=0
+    mkfifo "$tmp/pipe"
+    "$ilpatch" --inspect-returns -q -o - "$1/App" >"$tmp/pipe" 2>"$tmp/err" &
+    process=$!
+    exec 7<"$tmp/pipe"
+    dd bs=1 count=1 <&7 >"$tmp/first" 2>"$tmp/log"
+    kill -15 $process
+    wait $process || code=$?
+    exec 7<&-
+    [ $code -eq 143 ] && [ -s "$tmp/first" ] && [ -z "$(ls "$TMPDIR")" ] || { echo "code $code, $(ls "$TMPDIR")"; return 1; }
+}
+
 # make_composite FOLDER: of its program one in $tmp/composite with the native code in a composite image. The SDK makes such of
 # self-contained programs only, with the whole framework in it, which takes minutes.
 make_composite() {
@@ -279,6 +293,7 @@ if publish single --no-self-contained -p:PublishSingleFile=true; then
         skip single-file-with-more "no python3"
     fi
     check single-file-extracted extracted "$tmp/single"
+    check single-file-interrupted-output interrupted_output "$tmp/single"
     check single-file-broken broken_manifest "$tmp/single"
     check trimmed trimmed
 else
