@@ -293,14 +293,8 @@ bool output_begin(struct output *output, const char *path, const char *like)
 
 bool output_bytes(struct output *output, struct ilp_bytes bytes)
 {
-    while (output->error == 0 && bytes.size != 0) {
-        ssize_t written = write(output->fd, bytes.data, bytes.size);
-        if (written < 0 && errno != EINTR) {
-            output->error = errno;
-        } else if (written > 0) {
-            bytes.data += written;
-            bytes.size -= (size_t)written;
-        }
+    if (output->error == 0 && !write_all(output->fd, bytes)) {
+        output->error = errno;
     }
     return output->error == 0;
 }
