@@ -304,23 +304,18 @@ static enum exit_code check_print(const struct tracing *tracing)
 }
 
 /* Files that are written by one run are different ones. */
-static bool is_same_path(const char *path, const char *other)
-{
-    char *full = path ? path_full(path) : NULL;
-    char *other_full = other ? path_full(other) : NULL;
-    bool same = full && other_full && (strcmp(full, other_full) == 0 || file_is_same(full, other_full));
-    free(full);
-    free(other_full);
-    return same;
-}
-
 static const char *twice_written(const struct tracing *tracing)
 {
-    const char *output = tracing->conversion.output;
-    const char *tail = tracing->tail.file;
-    return is_same_path(output, tracing->recorded.kept) || is_same_path(output, tail) ? output
-           : is_same_path(tracing->recorded.kept, tail)                                ? tail
-                                                                              : NULL;
+    const char *const written[] = {tracing->conversion.output, tracing->tail.file, tracing->recorded.kept};
+    enum { COUNT = sizeof written / sizeof written[0] };
+    for (size_t i = 0; i < COUNT; i++) {
+        for (size_t j = i + 1; j < COUNT; j++) {
+            if (written[i] && written[j] && file_is_same_place(written[i], written[j])) {
+                return written[i];
+            }
+        }
+    }
+    return NULL;
 }
 
 static enum exit_code check_pairs(const struct tracing *tracing)

@@ -425,6 +425,19 @@ bool file_is_same(const char *path, const char *other)
     return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+bool file_is_same_place(const char *path, const char *other)
+{
+    char *paths[] = {path_full(path), path_full(other)};
+    char *folders[] = {path_directory(path), path_directory(other)};
+    bool same = strcmp(paths[0], paths[1]) == 0 || file_is_same(path, other) ||
+                (strcmp(path_name(path), path_name(other)) == 0 && file_is_same(folders[0], folders[1]));
+    for (size_t i = 0; i < 2; i++) {
+        free(paths[i]);
+        free(folders[i]);
+    }
+    return same;
+}
+
 bool bytes_equal(struct ilp_bytes left, struct ilp_bytes right)
 {
     return left.size == right.size && memcmp(left.data, right.data, left.size) == 0;

@@ -7,18 +7,6 @@
 #include "bundle_file.h"
 #include "standard_streams.h"
 
-/* Whether two paths are one place, also if nothing is there yet. */
-static bool is_same_place(const char *path, const char *other)
-{
-    char *folder = path_directory(path);
-    char *other_folder = path_directory(other);
-    bool same = file_is_same(path, other) ||
-                (strcmp(path_name(path), path_name(other)) == 0 && file_is_same(folder, other_folder));
-    free(other_folder);
-    free(folder);
-    return same;
-}
-
 /* An input that is no assembly and that the output `path` would take the place of. */
 static const char *read_from(const char *path, const struct output_places *places)
 {
@@ -63,7 +51,7 @@ static bool belongs_to(const char *path, const char *output)
     bool belongs = false;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char *written = path_join(folder, names[i]);
-        belongs = belongs || is_same_place(path, written);
+        belongs = belongs || file_is_same_place(path, written);
         free(written);
         free(names[i]);
     }
@@ -90,7 +78,7 @@ static enum exit_code check_place(const char *option, const char *path, const st
         free(output);
         if (taken) {
             return usage_error("inspect", "%s %s: this name is needed for what is written of %s", option, path,
-                places->files[i]);
+                               places->files[i]);
         }
     }
     return EXIT_DONE;
@@ -106,7 +94,7 @@ enum exit_code places_check(const struct output_places *places)
     if (code == EXIT_DONE) {
         code = check_place("--id-map", places->id_map, places);
     }
-    if (code == EXIT_DONE && places->id_map && places->report && is_same_place(places->id_map, places->report)) {
+    if (code == EXIT_DONE && places->id_map && places->report && file_is_same_place(places->id_map, places->report)) {
         code = usage_error("inspect", "--id-map and --report name one file");
     }
     return code;
@@ -118,7 +106,7 @@ static bool is_inspector(const char *path, const char *output, const struct comp
     char *folder = path_directory(output);
     char *name = format_text("%s.dll", companion->name.name);
     char *placed = path_join(folder, name);
-    bool same = is_same_place(path, placed);
+    bool same = file_is_same_place(path, placed);
     free(placed);
     free(name);
     free(folder);
