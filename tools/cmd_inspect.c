@@ -394,7 +394,7 @@ static enum exit_code check_effects(const struct options *options)
     if (nothing && request->reference_count != 0 && !options->write.verify) {
         return usage_error("inspect", "--reference-path is for methods that are inspected, and for --verify");
     }
-    if (request->target && request->rule_count == 0 && request->where_count == 0 && !request->affected_by) {
+    if (request_target_is_idle(request)) {
         return usage_error("inspect", "--target is for --affected-by, --where and --rules");
     }
     return EXIT_DONE;

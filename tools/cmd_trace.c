@@ -321,7 +321,7 @@ static const char *twice_written(const struct tracing *tracing)
 static enum exit_code check_pairs(const struct tracing *tracing)
 {
     const struct request_options *given = &tracing->given;
-    if (given->target && !given->affected_by && given->rule_count == 0 && given->where_count == 0) {
+    if (request_target_is_idle(given)) {
         return usage_error("trace", "--target says what --affected-by and rules mean; give one of them");
     }
     if (tracing->conversion.subtract && tracing->recorded.kept && !tracing->conversion.output && !tracing->conversion.format) {

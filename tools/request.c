@@ -136,6 +136,11 @@ static bool is_native(const struct companion *companion)
     return companion->native && !companion->unmanaged; /* which knows what its ids mean */
 }
 
+bool request_target_is_idle(const struct request_options *options)
+{
+    return options->target && options->rule_count == 0 && options->where_count == 0 && !options->affected_by;
+}
+
 bool request_calls(const struct request *request, bool native)
 {
     bool calls = false;

@@ -77,6 +77,9 @@ enum exit_code request_open(struct request *request, const struct request_option
                             const char *command);
 void request_close(struct request *request);
 
+/* Whether --target is given without anything that could depend on it. */
+bool request_target_is_idle(const struct request_options *options);
+
 /* Whether the text after --inspector leads to a file. */
 bool request_is_path(const char *inspector);
 
