@@ -8,6 +8,7 @@
 #include "bundle_file.h"
 #include "companion.h"
 #include "originals.h"
+#include "profiler_environment.h"
 #include "runtime_files.h"
 #include "text_out.h"
 
@@ -57,7 +58,8 @@ static bool is_inspector(const struct request *what, struct ilp_bytes bytes, con
         const struct companion *companion = &what->companions[i];
         found = !companion->native && is_copy_of(companion, bytes, path);
     }
-    if (!found && companion_open_stock(&stock, EDITION_FULL) == EXIT_DONE) {
+    bool may_be_stock = !found && strcmp(path_name(path), INSPECTOR_FILE) == 0; /* opened for few files only */
+    if (may_be_stock && companion_open_stock(&stock, EDITION_FULL) == EXIT_DONE) {
         found = is_copy_of(&stock, bytes, path);
         companion_close(&stock);
     }
