@@ -320,7 +320,7 @@ static enum exit_code check_inspectors(const struct options *options, const stru
     }
     if (options->request.inspector && !request_calls_inspector(what, 0)) {
         return usage_error("inspect", "--inspector is for rules that name no inspector, and there is none that "
-                           "includes methods");
+                                      "includes methods");
     }
     return EXIT_DONE;
 }

@@ -165,7 +165,6 @@ void run_tell_counts(const struct run *run)
     }
 }
 
-
 unsigned run_take_partial_reports(struct run *run)
 {
     enum { PART = sizeof ".part" - 1 };
