@@ -10,19 +10,14 @@ code=${1:-0}
 [ $# -eq 0 ] || shift
 message=$*
 here=$(cd "$(dirname "$0")" && pwd)
-ilpatch=$ILPATCH
-name=$entry/$inspector/$program
-work=$CELLS/cells/$entry.$inspector.$program
-rm -rf "$work"
-mkdir -p "$work"
-cd "$work" || exit 1
-export MATRIX_OUT=$work/own LC_ALL=C.UTF-8
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
+. "$here/../lib.sh"
+. "$here/lib.sh"
+begin "$entry/$inspector/$program" "$CELLS/cells/$entry.$inspector.$program"
 
 fail() { # WHAT [FILE]
     echo "FAIL $name: $1"
-    [ -z "${2-}" ] || head -n 12 "$2" | cut -c 1-300 | sed 's/^/  | /'
-    [ ! -s ilpatch.err ] || head -n 6 ilpatch.err | cut -c 1-300 | sed 's/^/  | ilpatch: /'
+    [ -z "${2-}" ] || show "$2" 12 ''
+    show ilpatch.err 6 'ilpatch: '
     exit 1
 }
 
@@ -32,7 +27,7 @@ fail() { # WHAT [FILE]
 cp -al "$CELLS/shapes/$program" app
 folder=$work/app
 target=App.dll
-command=(./App)
+starter "$program"
 case $program in
     single-file* | trimmed-single-file)
         target=App/App.dll
@@ -40,10 +35,7 @@ case $program in
         case $entry in output | in-place | embed | folder) target=App ;; esac
         ;;
     plug-ins) target=plugins/one/Plugin.dll ;;
-    mono-*)
-        target=App.exe
-        command=(mono --debug App.exe)
-        ;;
+    mono-*) target=App.exe ;;
 esac
 
 # ---- what ilpatch is asked ----
@@ -99,14 +91,6 @@ program_process() {
     done
     return 1
 }
-awaits() {
-    local tries=0
-    until "$@" >/dev/null 2>&1; do
-        tries=$((tries + 1))
-        [ $tries -lt 6000 ] || return 1
-        sleep 0.05
-    done
-}
 
 # run_program: its output and exit code, with values in `stock` and `own`
 run_program() {
@@ -128,13 +112,13 @@ attach_program() {
     (start "${command[@]}" <input >program.out 2>program.err; echo $? >program.code) &
     exec 3>input
     local process
-    awaits program_process
+    awaits program_process >/dev/null
     process=$(program_process)
     case $inspector in stock | unmanaged | several) options+=(-o "$work/stock") ;; esac # others write where they like
     "$ilpatch" attach "${options[@]}" "$process" >ilpatch.out 2>ilpatch.err &
     local attach=$!
     # it says so when methods are seen, or ends
-    awaits eval "grep -q 'attached to process' ilpatch.err || ! kill -0 $attach"
+    awaits eval "grep -q 'attached to process' ilpatch.err || ! kill -0 $attach 2>/dev/null"
     echo >&3
     exec 3>&-
     wait $attach
@@ -144,21 +128,18 @@ attach_program() {
 
 # ---- what has to hold ----
 
-# files FOLDER: every file's digest, and what it is
-files() { (cd "$1" && find . -type f -printf '%m %p ' -exec sh -c 'sha256sum <"$1"' sh {} \; | sort -k 2; find . ! -type f | sort); }
-
-# Mono tells offsets of the IL besides lines, and those move.
-trace_lines() {
+# A program without its symbols tells no lines either.
+comparable() {
     if [ "$outcome" = without-lines ]; then
         sed 's/ \[0x[0-9a-f]*\] in .*//; s/ in .*:[0-9]*[ ]*$//'
     else
-        sed 's/ \[0x[0-9a-f]*\]//'
+        trace_lines
     fi
 }
 
 same_output() { # WHAT
-    trace_lines <program.out >program.lines
-    trace_lines <"$CELLS/before/$program.out" >before.lines
+    comparable <program.out >program.lines
+    comparable <"$CELLS/before/$program.out" >before.lines
     cmp -s program.lines before.lines || { diff program.lines before.lines >output.diff; fail "$1: another output" output.diff; }
     [ "$(cat program.code)" = "$(cat "$CELLS/before/$program.code")" ] || fail "$1: exit code $(cat program.code)" program.err
 }

@@ -4,19 +4,16 @@
 # Either both do what they say, and the program's output and exit code are its own; or the pair is refused with a sentence, and
 # nothing is started. CELLS as in cell.sh; the program is `release`. Prints one line.
 set -u
-name=run/$1/$2
-work=$CELLS/pairs/$1.$2
-rm -rf "$work"
-mkdir -p "$work"
-cd "$work" || exit 1
-export MATRIX_OUT=$work/own LC_ALL=C.UTF-8
-unset ILPATCH_OUTPUT ILPATCH_COUNT ILPATCH_TOSTRING
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../lib.sh"
+. "$here/lib.sh"
+begin "run/$1/$2" "$CELLS/pairs/$1.$2"
 cp -al "$CELLS/shapes/release" app
 program=$CELLS/shapes/release/App
 
 fail() {
     echo "FAIL $name: $1"
-    head -n 6 err | cut -c 1-300 | sed 's/^/  | /'
+    show err 6 ''
     exit 1
 }
 
@@ -41,7 +38,7 @@ done
 has() { [[ " $options " == *" $1 "* ]]; }
 options="$1 $2"
 
-echo | timeout -k 10 300 "$ILPATCH" run "${arguments[@]}" -- "$program" >out 2>err
+echo | timeout -k 10 300 "$ilpatch" run "${arguments[@]}" -- "$program" >out 2>err
 code=$?
 
 if [ $code -eq 2 ]; then

@@ -14,6 +14,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 here=$PWD/tests/matrix
+. "$here/lib.sh"
 
 if ! have python3; then
     skip matrix "no python3"
@@ -39,8 +40,8 @@ shapes=${ILPATCH_TEST_CACHE:-$PWD/build/packages}/matrix/$key
 mkdir -p "$shapes"
 (
     flock 9
-    # shellcheck disable=SC2086 # long ones first
-    printf '%s\n' $programs | sort -t / -k 1,1 | awk '{ print (/composite|ready-to-run$/ ? 0 : 1), $0 }' | sort -n | cut -d ' ' -f 2 |
+    # shellcheck disable=SC2086 # those that take long first
+    printf '%s\n' $programs | awk '{ print (/composite|ready-to-run$/ ? 0 : 1), $0 }' | sort -n | cut -d ' ' -f 2 |
         xargs -P "$(nproc)" -n 1 "$here/shapes.sh" "$shapes"
 ) 9>"$shapes/lock" >"$tmp/shapes.log" 2>&1
 ln -s "$shapes" "$tmp/shapes"
@@ -65,27 +66,21 @@ awk '$1 == "inspector" { print $2, $3 }' "$here/table.txt" | while read -r name 
     LC_ALL=C.UTF-8 sort "$here/expected/$expected" >"$tmp/expected/$name"
 done
 
-
 # ---- the programs as they are ----
 
-files() { (cd "$1" && find . -type f -printf '%m %p ' -exec sh -c 'sha256sum <"$1"' sh {} \; | sort -k 2; find . ! -type f | sort); }
 for program in $programs; do
     if [ ! -d "$shapes/$program" ]; then
         skip "$program" "not built: $(grep -m 1 -i error "$shapes/$program.log")"
         continue
     fi
     files "$shapes/$program/" >"$tmp/before/$program.files"
-    starter=./App
-    case $program in mono-*) starter='mono --debug App.exe' ;; esac
-    # shellcheck disable=SC2086
-    echo | (cd "$shapes/$program" && $starter) 2>&1 | sed 's/ \[0x[0-9a-f]*\]//' >"$tmp/before/$program.out"
-    # shellcheck disable=SC2086
-    echo | (cd "$shapes/$program" && $starter) >/dev/null 2>&1
+    starter "$program"
+    echo | (cd "$shapes/$program" && "${command[@]}") >"$tmp/before/$program.out" 2>"$tmp/before/$program.err"
     echo $? >"$tmp/before/$program.code"
     if grep -q ':line [1-9]\|\.cs:[1-9]' "$tmp/before/$program.out" && tail -n 1 "$tmp/before/$program.out" | grep -q '^done$'; then
         ok "$program/runs"
     else
-        fail "$program/runs" "$(head -n 3 "$tmp/before/$program.out")"
+        fail "$program/runs" "$(cat "$tmp/before/$program.out" "$tmp/before/$program.err" | head -n 3)"
     fi
 done
 
