@@ -40,21 +40,6 @@
 #include "inspect/put.h"
 #include "types/names.h"
 
-/* The core library's name of each primitive (II.23.1.16). */
-static const char *primitive_name(unsigned element)
-{
-    static const char *const names[] = {
-        [ILP_ELEMENT_BOOLEAN] = "Boolean", [ILP_ELEMENT_CHAR] = "Char",
-        [ILP_ELEMENT_I1] = "SByte",        [ILP_ELEMENT_U1] = "Byte",
-        [ILP_ELEMENT_I2] = "Int16",        [ILP_ELEMENT_U2] = "UInt16",
-        [ILP_ELEMENT_I4] = "Int32",        [ILP_ELEMENT_U4] = "UInt32",
-        [ILP_ELEMENT_I8] = "Int64",        [ILP_ELEMENT_U8] = "UInt64",
-        [ILP_ELEMENT_R4] = "Single",       [ILP_ELEMENT_R8] = "Double",
-        [ILP_ELEMENT_I] = "IntPtr",        [ILP_ELEMENT_U] = "UIntPtr",
-    };
-    return names[element];
-}
-
 /* ---- the call ---- */
 
 static ilp_status class_token(struct ilp_rewriter *rewriter, ilp_token *token, struct ilp_error *error)
@@ -175,7 +160,7 @@ ilp_status ilpi_box_token(struct ilp_rewriter *rewriter, const struct ilpi_decis
 {
     switch (decision->box) {
     case ILPI_BOX_PRIMITIVE:
-        ILPI_TRY(ilpi_core_token(rewriter, "System", primitive_name(decision->element),
+        ILPI_TRY(ilpi_core_token(rewriter, "System", ilpi_element_system_name(decision->element),
                               &rewriter->primitives[decision->element], error));
         *token = rewriter->primitives[decision->element];
         return ILP_OK;

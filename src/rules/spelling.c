@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "sig/sig.h"
+
 /* ---- words ---- */
 
 struct spelling {
@@ -20,16 +22,6 @@ static const struct spelling csharp[] = {
     {"int", "int32"},        {"uint", "uint32"},    {"long", "int64"},           {"ulong", "uint64"},
     {"float", "float32"},    {"double", "float64"}, {"nint", "native int"},      {"nuint", "native uint"},
     {"decimal", "System.Decimal"},
-};
-
-/* These have an element type of their own, which a signature has to use (II.23.2.16). */
-static const struct spelling of_system[] = {
-    {"System.Void", "void"},       {"System.Boolean", "bool"},   {"System.Char", "char"},
-    {"System.SByte", "int8"},      {"System.Byte", "uint8"},     {"System.Int16", "int16"},
-    {"System.UInt16", "uint16"},   {"System.Int32", "int32"},    {"System.UInt32", "uint32"},
-    {"System.Int64", "int64"},     {"System.UInt64", "uint64"},  {"System.Single", "float32"},
-    {"System.Double", "float64"},  {"System.String", "string"},  {"System.Object", "object"},
-    {"System.IntPtr", "native int"}, {"System.UIntPtr", "native uint"}, {"System.TypedReference", "typedref"},
 };
 
 /* Generic types that C# code names without their namespace. */
@@ -57,6 +49,28 @@ static const char *look_up(const struct spelling *table, size_t count, const cha
     for (size_t i = 0; i < count; i++) {
         if (strlen(table[i].written) == size && memcmp(table[i].written, word, size) == 0) {
             return table[i].meant;
+        }
+    }
+    return NULL;
+}
+
+/* "System.Int32" as a signature has it, which has to use the element type (II.23.2.16); NULL for what has none. */
+static const char *element_word(const char *word, size_t size)
+{
+    static const char space[] = "System.";
+    enum { SPACE = sizeof space - 1 };
+    uint8_t element =
+        size > SPACE && memcmp(word, space, SPACE) == 0 ? ilpi_element_of_system_name(word + SPACE, size - SPACE) : 0;
+    return element != 0 ? ilpi_element_text(element) : NULL;
+}
+
+/* The other way round: the name of "int32" in System; NULL for what is no element type. */
+static const char *system_name(const char *meant)
+{
+    for (unsigned element = 1; element <= ILP_ELEMENT_OBJECT; element++) {
+        const char *name = ilpi_element_system_name(element);
+        if (name[0] != '\0' && strcmp(ilpi_element_text(element), meant) == 0) {
+            return name;
         }
     }
     return NULL;
@@ -131,7 +145,7 @@ static void put(struct ilpi_buf *buf, struct ilp_bytes text, bool rule)
             continue;
         }
         if (word == 0 && (word = word_size(at, end)) != 0) {
-            meant = LOOK_UP(of_system, at, word);
+            meant = element_word(at, word);
             meant = !meant && rule && !named ? LOOK_UP(csharp, at, word) : meant;
         }
         named = false;
@@ -337,10 +351,11 @@ static ilp_status check_type_name(struct check *check)
     size_t size = (size_t)(check->end - check->text);
     const char *meant = LOOK_UP(csharp, check->text, size);
     ILPI_TRY(check_nested(check));
-    for (size_t i = 0; meant && i < sizeof of_system / sizeof of_system[0]; i++) {
-        if (strcmp(of_system[i].meant, meant) == 0) {
-            return refuse(check, check->text, size, of_system[i].written, "a type has its full name");
-        }
+    const char *name = meant ? system_name(meant) : NULL;
+    char full[32];
+    if (name) {
+        snprintf(full, sizeof full, "System.%s", name);
+        meant = full;
     }
     if (meant) {
         return refuse(check, check->text, size, meant, "a type has its full name");

@@ -1,6 +1,8 @@
 /* What elements.def says of an element type, for reading, writing and naming (II.23.1.16). */
 #include "sig/grammar.h"
 
+#include <string.h>
+
 static const struct {
     const char *text;
     enum ilpi_form form;
@@ -12,6 +14,18 @@ static const struct {
 
 #define ELEMENT_COUNT (sizeof elements / sizeof elements[0])
 
+/* What namespace System calls the types that are one byte. */
+static const char *const system_names[] = {
+    [ILP_ELEMENT_VOID] = "Void",     [ILP_ELEMENT_BOOLEAN] = "Boolean", [ILP_ELEMENT_CHAR] = "Char",
+    [ILP_ELEMENT_I1] = "SByte",      [ILP_ELEMENT_U1] = "Byte",         [ILP_ELEMENT_I2] = "Int16",
+    [ILP_ELEMENT_U2] = "UInt16",     [ILP_ELEMENT_I4] = "Int32",        [ILP_ELEMENT_U4] = "UInt32",
+    [ILP_ELEMENT_I8] = "Int64",      [ILP_ELEMENT_U8] = "UInt64",       [ILP_ELEMENT_R4] = "Single",
+    [ILP_ELEMENT_R8] = "Double",     [ILP_ELEMENT_STRING] = "String",   [ILP_ELEMENT_TYPEDBYREF] = "TypedReference",
+    [ILP_ELEMENT_I] = "IntPtr",      [ILP_ELEMENT_U] = "UIntPtr",       [ILP_ELEMENT_OBJECT] = "Object",
+};
+
+#define SYSTEM_COUNT (sizeof system_names / sizeof system_names[0])
+
 const uint8_t ilpi_type_tables[ILPI_TYPE_TAGS] = {ILP_TypeDef, ILP_TypeRef, ILP_TypeSpec};
 
 enum ilpi_form ilpi_element_form(unsigned element)
@@ -22,6 +36,22 @@ enum ilpi_form ilpi_element_form(unsigned element)
 const char *ilpi_element_text(unsigned element)
 {
     return element < ELEMENT_COUNT && elements[element].text ? elements[element].text : "";
+}
+
+const char *ilpi_element_system_name(unsigned element)
+{
+    return element < SYSTEM_COUNT && system_names[element] ? system_names[element] : "";
+}
+
+uint8_t ilpi_element_of_system_name(const char *name, size_t size)
+{
+    for (uint8_t element = 0; element < SYSTEM_COUNT; element++) {
+        const char *own = ilpi_element_system_name(element);
+        if (own[0] != '\0' && strlen(own) == size && memcmp(own, name, size) == 0) {
+            return element;
+        }
+    }
+    return 0;
 }
 
 bool ilpi_element_is_primitive_value(unsigned element)

@@ -19,6 +19,12 @@
 /* How ilpatch writes an element type ("int32"), "" where it has no word; static storage. */
 const char *ilpi_element_text(unsigned element);
 
+/* Of a type that is one byte, the name of its definition in namespace System ("Int32"); "" of others. Static storage. */
+const char *ilpi_element_system_name(unsigned element);
+
+/* The element type of which that is the name; 0: none. */
+uint8_t ilpi_element_of_system_name(const char *name, size_t size);
+
 /* True for the types that are one byte and a value type: BOOLEAN..R8, I, U (TYPEDBYREF not). */
 bool ilpi_element_is_primitive_value(unsigned element);
 

@@ -91,32 +91,12 @@ static struct ilp_image *core_of(struct ilpi_verifier *verifier)
 
 /* ---- primitives ---- */
 
-static const struct {
-    const char *name;
-    uint8_t element;
-} primitives[] = {
-    {"Void", ILP_ELEMENT_VOID},     {"Boolean", ILP_ELEMENT_BOOLEAN}, {"Char", ILP_ELEMENT_CHAR},
-    {"SByte", ILP_ELEMENT_I1},      {"Byte", ILP_ELEMENT_U1},         {"Int16", ILP_ELEMENT_I2},
-    {"UInt16", ILP_ELEMENT_U2},     {"Int32", ILP_ELEMENT_I4},        {"UInt32", ILP_ELEMENT_U4},
-    {"Int64", ILP_ELEMENT_I8},      {"UInt64", ILP_ELEMENT_U8},       {"Single", ILP_ELEMENT_R4},
-    {"Double", ILP_ELEMENT_R8},     {"String", ILP_ELEMENT_STRING},   {"TypedReference", ILP_ELEMENT_TYPEDBYREF},
-    {"IntPtr", ILP_ELEMENT_I},      {"UIntPtr", ILP_ELEMENT_U},       {"Object", ILP_ELEMENT_OBJECT},
-};
-
 static uint8_t element_by_name(const struct ilp_image *image, ilp_token token)
 {
     const char *name_space;
     const char *name;
     ilpi_type_name(image, token, &name_space, &name);
-    if (strcmp(name_space, "System") != 0) {
-        return 0;
-    }
-    for (size_t i = 0; i < sizeof primitives / sizeof primitives[0]; i++) {
-        if (strcmp(primitives[i].name, name) == 0) {
-            return primitives[i].element;
-        }
-    }
-    return 0;
+    return strcmp(name_space, "System") == 0 ? ilpi_element_of_system_name(name, strlen(name)) : 0;
 }
 
 /* A reference to one of them in a library of which nothing but the name is known. */
@@ -338,11 +318,10 @@ struct ilpi_def *ilpi_def_of_type(struct ilpi_verifier *verifier, const struct i
     }
     struct ilpi_def **known = &types->by_element[type->kind];
     struct ilp_image *core = *known ? NULL : core_of(verifier);
-    for (size_t i = 0; core && i < sizeof primitives / sizeof primitives[0]; i++) {
-        ilp_rid rid = primitives[i].element == type->kind ? find_type(verifier, core, "System", primitives[i].name) : 0;
-        if (rid != 0) {
-            *known = ilpi_def_intern(verifier, core, ILP_TOKEN(ILP_TypeDef, rid));
-        }
+    const char *name = ilpi_element_system_name(type->kind);
+    ilp_rid rid = core && name[0] != '\0' ? find_type(verifier, core, "System", name) : 0;
+    if (rid != 0) {
+        *known = ilpi_def_intern(verifier, core, ILP_TOKEN(ILP_TypeDef, rid));
     }
     return *known;
 }
