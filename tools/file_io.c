@@ -14,6 +14,25 @@
 #include "bundle_file.h"
 #include "standard_streams.h"
 
+/* The data of a file, and memory for its holes: a hole has no page yet, and where a full tmpfs has none left for it, reading
+ * through the mapping is a SIGBUS. Spools have holes when the disk was full. */
+static void *map_with_holes(int fd, size_t size)
+{
+    off_t from, to = 0;
+    const off_t page = (off_t)sysconf(_SC_PAGESIZE);
+    uint8_t *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    while (bytes != MAP_FAILED && (size_t)to < size && (from = lseek(fd, to, SEEK_DATA)) >= 0 && (size_t)from < size) {
+        to = lseek(fd, from, SEEK_HOLE);
+        from -= from % page;
+        size_t length = ((size_t)to < size ? (size_t)to : size) - (size_t)from;
+        if (mmap(bytes + from, length, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, from) == MAP_FAILED) {
+            munmap(bytes, size);
+            return MAP_FAILED;
+        }
+    }
+    return bytes;
+}
+
 static bool map_file(struct file_view *view, const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for a writer */
@@ -27,10 +46,12 @@ static bool map_file(struct file_view *view, const char *path)
         ok = false;
     }
     if (ok && info.st_size != 0) {
-        void *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        size_t size = (size_t)info.st_size;
+        bool whole = lseek(fd, 0, SEEK_HOLE) >= info.st_size;
+        void *bytes = whole ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : map_with_holes(fd, size);
         ok = bytes != MAP_FAILED;
         if (ok) {
-            view->bytes = view->mapped = (struct ilp_bytes){bytes, (size_t)info.st_size};
+            view->bytes = view->mapped = (struct ilp_bytes){bytes, size};
         }
     }
     int error = errno;
