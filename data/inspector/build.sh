@@ -60,7 +60,7 @@ small() {
     compile "$work/System.Private.CoreLib.dll" -publicsign+ -keyfile:small/CoreLibrary.snk \
         -runtimemetadataversion:v4.0.30319 -nowarn:108,114,626,660,661,824 small/CoreLibrary.cs
     compile "$work/MyProfiler.dll" -keyfile:MyProfiler.snk -reference:"$work/System.Private.CoreLib.dll" \
-        Helper.cs small/Inspector.cs small/Settings.cs small/Output.cs small/Native.cs Format.cs small/Edition.cs Text.cs \
+        Helper.cs small/Inspector.cs Settings.cs small/Output.cs small/Native.cs Format.cs small/Edition.cs Text.cs \
         small/AssemblyInfo.cs
 }
 

@@ -55,5 +55,18 @@ namespace MyProfiler
                 ? type.GetGenericArguments()[0]
                 : type;
         }
+
+        internal static string FileName(string file)
+        {
+            string process = Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
+            string done = "";
+            for (int i = 0; i < file.Length; i++)
+            {
+                bool marked = file[i] == '%' && i + 1 < file.Length && file[i + 1] == 'p';
+                done += marked ? process : file[i].ToString();
+                i += marked ? 1 : 0;
+            }
+            return done;
+        }
     }
 }
