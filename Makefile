@@ -1,7 +1,7 @@
 # ilpatch's build. `make help` prints the targets.
 #
-# Sources are found, not listed: src/ is the library, tools/ the command,
-# tests/unit/test_*.c one test program each.
+# Sources are found, not listed: src/ is the library, elt/ the hooks' stubs, host/ what both programs share,
+# profiler/ and tools/ the programs, tests/unit/test_*.c one test program each.
 
 CC      ?= gcc
 AR      ?= ar
@@ -23,33 +23,27 @@ ifdef WERROR
 WARNINGS += -Werror
 endif
 
-# Libraries that are loaded when they are needed (src/library.h), under the names of those that the headers belong to.
+# Libraries that are loaded when they are needed (src/base/library.h), under the names of those that the headers belong to.
 soname = $(or $(shell readelf -d "$$($(CC) -print-file-name=$(1).so)" 2>/dev/null | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p'),$(2))
 LIBXML2_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/include/libxml2)
 LIBXML2_SONAME := $(call soname,libxml2,libxml2.so.2)
 ZLIB_SONAME := $(call soname,libz,libz.so.1)
 LIBCRYPTO_SONAME := $(call soname,libcrypto,libcrypto.so.3)
 $(BUILD)/src/rules/xml.o: ALL_CFLAGS += $(LIBXML2_CFLAGS) -DLIBXML2_SONAME='"$(LIBXML2_SONAME)"'
-$(BUILD)/src/inflate.o: ALL_CFLAGS += -DZLIB_SONAME='"$(ZLIB_SONAME)"'
-$(BUILD)/src/libcrypto.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(LIBCRYPTO_SONAME)"'
+$(BUILD)/src/base/inflate.o: ALL_CFLAGS += -DZLIB_SONAME='"$(ZLIB_SONAME)"'
+$(BUILD)/src/base/libcrypto.o: ALL_CFLAGS += -DLIBCRYPTO_SONAME='"$(LIBCRYPTO_SONAME)"'
 
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $(WARNINGS) -fvisibility=hidden -fPIC -MMD -MP $(CFLAGS)
 
-LIB_SRC  := $(filter-out src/profiler/% src/elt/targets.c src/elt/contract.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
-TOOL_SRC := $(wildcard tools/*.c tools/*/*.c)
-UNIT_SRC := $(wildcard tests/unit/test_*.c)
-
-# The profiler: its own sources, and those of the command that read options and find references.
-PROFILER_SRC := $(wildcard src/profiler/*.c src/profiler/*/*.c) src/elt/targets.c src/elt/contract.c $(wildcard tools/request*.c) tools/companion.c tools/deps_json.c tools/originals.c tools/json_edit.c tools/file_io.c tools/standard_streams.c tools/bundle_file.c \
-                tools/references.c tools/runtime_files.c tools/symbols_file.c tools/mdb_file.c tools/replacement.c $(wildcard tools/resolve/*.c) tools/text_out.c tools/tool.c tools/arguments.c tools/profiler_environment.c tools/report_parts.c tools/id_map.c tools/native_address.c tools/trace_options.c tools/board.c \
-                tools/control.c
-
-# Each file of stubs is empty but on its own architecture.
-ELT_STUBS := $(wildcard src/elt/*.S)
-
-LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o)
-TOOL_OBJ := $(TOOL_SRC:%.c=$(BUILD)/%.o) $(BUILD)/tools/stock_inspector.o $(BUILD)/tools/formats/html_page.o
-PROFILER_OBJ := $(PROFILER_SRC:%.c=$(BUILD)/%.o) $(ELT_STUBS:%.S=$(BUILD)/%.o) $(BUILD)/tools/stock_inspector.o
+# A folder at the top is a part, and becomes one archive; src/ is the library. docs/ARCHITECTURE.md draws who knows whom.
+sources   = $(shell find $(1) -name '*.c' -o -name '*.S' | LC_ALL=C sort)
+objects   = $(patsubst %.c,$(BUILD)/%.o,$(patsubst %.S,$(BUILD)/%.o,$(call sources,$(1))))
+LIB_OBJ      := $(call objects,src)
+ELT_OBJ      := $(call objects,elt)
+HOST_OBJ     := $(call objects,host)
+PROFILER_OBJ := $(call objects,profiler)
+TOOL_OBJ     := $(call objects,tools)
+UNIT_SRC     := $(wildcard tests/unit/test_*.c)
 UNITS    := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 
 LIB_LIBS  := -lpcre2-8
@@ -73,47 +67,51 @@ $(BUILD)/%.o: %.c | $(BUILD)/.gitignore
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(BUILD)/src/elt/%.o: src/elt/%.S | $(BUILD)/.gitignore
+# Stubs include tables of registers, and others link the bytes of a file: the stock inspector, the page for reports. Each file
+# of stubs is empty but on its own architecture.
+$(BUILD)/%.o: %.S | $(BUILD)/.gitignore
 	@mkdir -p $(@D)
-	$(CC) -Isrc -MMD -MP $(CFLAGS) -c -o $@ $<
-
-# The bytes of the stock inspector and of the page for reports are linked into the command.
-$(BUILD)/tools/%.o: tools/%.S
-	@mkdir -p $(@D)
-	$(CC) -c -o $@ $<
-$(BUILD)/tools/stock_inspector.o: data/inspector/MyProfiler.dll data/inspector/small/MyProfiler.dll
-$(BUILD)/tools/formats/html_page.o: tools/formats/report.html
+	$(CC) -I. -MMD -MP $(CFLAGS) -c -o $@ $<
+$(BUILD)/host/stock_inspector.o: data/inspector/MyProfiler.dll data/inspector/small/MyProfiler.dll
+$(BUILD)/tools/export/html_page.o: tools/export/report.html
 
 $(BUILD)/libilpatch.a: $(LIB_OBJ)
+$(BUILD)/elt.a: $(ELT_OBJ)
+$(BUILD)/host.a: $(HOST_OBJ)
+$(BUILD)/profiler.a: $(PROFILER_OBJ)
+$(BUILD)/%.a:
 	@rm -f $@
 	$(AR) rcs $@ $^
+
+# In the order in which a linker looks for what is missing.
+PARTS := $(BUILD)/host.a $(BUILD)/elt.a $(BUILD)/libilpatch.a
 
 $(BUILD)/libilpatch.so: $(LIB_OBJ) ilpatch.map
 	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=ilpatch.map $(CFLAGS) $(LDFLAGS) -o $@ $(LIB_OBJ) $(LIB_LIBS)
 	@ln -sf libilpatch.so $(BUILD)/$(SONAME)
 
-$(BUILD)/ilpatch: $(TOOL_OBJ) $(BUILD)/libilpatch.a
+$(BUILD)/ilpatch: $(TOOL_OBJ) $(PARTS)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) $(LIB_LIBS)
 
-# An object that is missing fails the build: else the runtime would silently not load the profiler. Sanitizers are found later.
-NO_UNDEFINED := $(if $(findstring sanitize,$(LDFLAGS)),,-Wl,-z,defs)
+# Only DllGetClassObject and its kin are seen from outside. An object that is missing fails the build: else the runtime would
+# silently not load the profiler. Sanitizers are found later.
+NO_UNDEFINED  := $(if $(findstring sanitize,$(LDFLAGS)),,-Wl,-z,defs)
+LINK_PROFILER  = $(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(NO_UNDEFINED) $(CFLAGS) $(LDFLAGS)
 
-# Only DllGetClassObject and its kin are seen from outside.
-$(BUILD)/libilpatch_profiler.so: $(PROFILER_OBJ) $(BUILD)/libilpatch.a profiler.map
-	$(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(NO_UNDEFINED) $(CFLAGS) $(LDFLAGS) -o $@ $(PROFILER_OBJ) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS) -lpthread
+$(BUILD)/libilpatch_profiler.so: $(PROFILER_OBJ) $(PARTS) profiler.map
+	$(LINK_PROFILER) -o $@ $(filter %.o %.a,$^) $(TOOL_LIBS) $(LIB_LIBS) -lpthread
 
-# The same, but hooks that break their contract end the process (src/elt/contract.h): what checks is compiled anew, and calls
+# The same, but hooks that break their contract end the process (elt/contract.h): what checks is compiled anew, and calls
 # of what may wait lead to the checks.
-CHECKED_PARTS := $(filter $(BUILD)/src/profiler/% $(BUILD)/src/elt/contract.o,$(PROFILER_OBJ))
-CHECKED_OBJ   := $(CHECKED_PARTS:$(BUILD)/%=$(BUILD)/checked/%) $(filter-out $(CHECKED_PARTS),$(PROFILER_OBJ))
-CHECKED_WRAPS := $(shell sed -n 's/^BLOCKS.[^,]*, \([a-z_]*\),.*/-Wl,--wrap=\1/p' src/elt/contract.def)
+CHECKED_OBJ   := $(patsubst $(BUILD)/%,$(BUILD)/checked/%,$(PROFILER_OBJ) $(BUILD)/elt/contract.o)
+CHECKED_WRAPS := $(shell sed -n 's/^BLOCKS.[^,]*, \([a-z_]*\),.*/-Wl,--wrap=\1/p' elt/contract.def)
 
 $(BUILD)/checked/%.o: %.c | $(BUILD)/.gitignore
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -Itools -DELT_CHECKED -c -o $@ $<
+	$(CC) $(ALL_CFLAGS) -DELT_CHECKED -c -o $@ $<
 
-$(BUILD)/checked/libilpatch_profiler.so: $(CHECKED_OBJ) $(BUILD)/libilpatch.a profiler.map
-	$(CC) -shared -Wl,-soname,libilpatch_profiler.so -Wl,--version-script=profiler.map $(NO_UNDEFINED) $(CFLAGS) $(LDFLAGS) $(CHECKED_WRAPS) -o $@ $(CHECKED_OBJ) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS) -lpthread
+$(BUILD)/checked/libilpatch_profiler.so: $(CHECKED_OBJ) $(PARTS) profiler.map
+	$(LINK_PROFILER) $(CHECKED_WRAPS) -o $@ $(filter %.o %.a,$^) $(TOOL_LIBS) $(LIB_LIBS) -lpthread
 
 checked: $(BUILD)/checked/libilpatch_profiler.so ## the profiler with hooks that are watched: build/checked/libilpatch_profiler.so
 
@@ -121,20 +119,11 @@ checked: $(BUILD)/checked/libilpatch_profiler.so ## the profiler with hooks that
 $(BUILD)/MyProfiler.dll: data/inspector/MyProfiler.dll | $(BUILD)/.gitignore
 	cp $< $@
 
-$(BUILD)/tools/%.o $(BUILD)/src/profiler/%.o $(BUILD)/tests/%: ALL_CFLAGS += -Itools
-
-$(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libilpatch.a
+# Each links the parts that it calls; a few are about parts of the profiler that need no runtime.
+TEST_PARTS := $(BUILD)/profiler.a $(PARTS)
+$(BUILD)/tests/%: tests/unit/%.c $(TEST_PARTS)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) $(BUILD)/libilpatch.a $(TEST_LIBS) $(LIB_LIBS)
-
-# Parts of the profiler that need no runtime: values as text, the clock, the report as it grows.
-$(BUILD)/tests/test_hooks_clock: $(BUILD)/src/profiler/hooks/clock.o
-$(BUILD)/tests/test_report_so_far: $(BUILD)/src/profiler/report_so_far.o $(BUILD)/src/profiler/file_limit.o
-$(BUILD)/tests/test_shape: $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/profiler/shape/*.c))
-
-# And one that needs what the profiler has from the command.
-$(BUILD)/tests/test_runtime: $(BUILD)/src/profiler/runtime.o $(filter $(BUILD)/tools/%,$(PROFILER_OBJ))
-$(BUILD)/tests/test_runtime: LIB_LIBS += $(TOOL_LIBS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(TEST_PARTS) $(TEST_LIBS) $(TOOL_LIBS) $(LIB_LIBS) -lpthread
 
 # ---- tests ----
 
@@ -143,7 +132,7 @@ ASAN_RUN := BUILD=build/asan CFLAGS="-O1 -g $(SAN)" LDFLAGS="$(SAN)"
 
 units: $(UNITS)
 
-check: all units layers $(BUILD)/fuzz_replay ## build, then unit tests, corpus replay, rule files, command, verifier and runtime tests
+check: all units $(BUILD)/fuzz_replay ## build, then unit tests, corpus replay, rule files, command, verifier and runtime tests
 	BUILD=$(BUILD) tests/run.sh unit fuzz docs facts rules command resolve verify shapes symbols elt trace inspector proof matrix runtime
 
 check-matrix: all ## every entry point with every inspector and kind of program (make check: a minute's part)
@@ -179,22 +168,22 @@ bench: all $(BUILD)/bench_warm ## the same job by ilpatch and by Mono.Cecil, sid
 	ILPATCH=$(BUILD)/ilpatch bench/rules.sh
 	ILPATCH=$(BUILD)/ilpatch bench/startup.sh
 
-$(BUILD)/bench_warm: bench/warm.c tools/tool.c tools/text_out.c tools/references.c tools/symbols_file.c tools/mdb_file.c tools/replacement.c $(wildcard tools/resolve/*.c) tools/file_io.c tools/standard_streams.c tools/bundle_file.c $(BUILD)/libilpatch.a $(BUILD)/tools/stock_inspector.o
-	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -Itools -o $@ $(filter-out %.a,$^) $(BUILD)/libilpatch.a $(TOOL_LIBS) $(LIB_LIBS)
+$(BUILD)/bench_warm: bench/warm.c $(PARTS)
+	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LDFLAGS) -o $@ $^ $(TOOL_LIBS) $(LIB_LIBS)
 
 # ---- upkeep ----
 
-layers: ## fail on an include that goes upward
-	@tests/layers.sh
+layers: all ## hold the drawing of docs/ARCHITECTURE.md against includes and calls
+	@BUILD=$(BUILD) tests/layers.py
 
 columns: ## fail on a line that is longer than STYLE.md has it
 	@awk 'length > 128 { print FILENAME ":" FNR ": longer than 128 columns"; bad = 1 } END { exit bad }' \
-	    $$(find src tools include -name '*.[ch]')
+	    $$(find src elt host profiler tools include -name '*.[ch]')
 
-lint: layers columns ## warnings of gcc and clang as errors, cppcheck
+lint: columns ## warnings of gcc and clang as errors, cppcheck
 	$(MAKE) BUILD=build/lint-gcc CC=gcc WERROR=1 all units
 	$(MAKE) BUILD=build/lint-clang CC=clang WERROR=1 all units
-	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --suppress=unusedStructMember -Iinclude -Isrc -Itools -I. src tools
+	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --suppress=unusedStructMember -Iinclude -Isrc -I. src elt host profiler tools
 
 inspector: ## rebuild both editions of data/inspector/MyProfiler.dll with the .NET SDK
 	data/inspector/build.sh data/inspector/MyProfiler.dll

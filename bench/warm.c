@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "references.h"
+#include "host/references.h"
 
 /* The output: as large as it was the last time. */
 struct memory {

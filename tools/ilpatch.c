@@ -1,7 +1,7 @@
 /* ilpatch, the command: finds the subcommand and gives it the rest of the command line. Without the name of
  * a subcommand the main job is meant: `ilpatch --inspect-returns Foo.dll`.
  */
-#include "tool.h"
+#include "host/tool.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,7 +12,7 @@
 #ifndef ILPI_BUNDLE_H
 #define ILPI_BUNDLE_H
 
-#include "alloc.h"
+#include "base/alloc.h"
 
 /* The longest text that two bytes of length can tell, which is what hosts read. */
 #define ILPI_BUNDLE_MAX_PATH 0x3FFFu

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "cursor.h"
-#include "inflate.h"
-#include "metadata/file_kind.h"
+#include "base/cursor.h"
+#include "base/inflate.h"
+#include "pe/file_kind.h"
 
 /* The smallest file's row of a manifest: offset, size, type, and a path of one character. */
 #define MIN_ENTRY_BYTES 19u

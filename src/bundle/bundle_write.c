@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-#include "hash.h"
-#include "metadata/file_kind.h"
-#include "metadata/out.h"
-#include "origin.h"
+#include "base/hash.h"
+#include "pe/file_kind.h"
+#include "base/out.h"
+#include "pe/origin.h"
 
 /* Hosts map files that hold precompiled code. What is aligned to a page is good for all of them but those of macOS. */
 #define FILE_ALIGNMENT 4096u

@@ -10,8 +10,8 @@
 #ifndef ILPI_BODY_H
 #define ILPI_BODY_H
 
-#include "body_format.h"
-#include "buf.h"
+#include "il/body_format.h"
+#include "base/buf.h"
 #include "il/code.h"
 #include "il/patch.h"
 #include "il/stack.h"

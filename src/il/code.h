@@ -7,7 +7,7 @@
 #ifndef ILPI_CODE_H
 #define ILPI_CODE_H
 
-#include "alloc.h"
+#include "base/alloc.h"
 #include "il/opcode.h"
 
 /* Marks set on instructions by decode and stack. */

@@ -14,7 +14,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "cursor.h"
+#include "base/cursor.h"
 
 static_assert(sizeof(struct ilpi_insn) == 12, "three words an instruction");
 

@@ -3,7 +3,7 @@
 #ifndef ILPI_OPCODE_H
 #define ILPI_OPCODE_H
 
-#include "error.h"
+#include "base/error.h"
 
 /* Operand kinds, by what the bytes behind the opcode are. All little-endian. */
 enum ilpi_operand {

@@ -9,7 +9,7 @@
 #ifndef ILPI_PATCH_H
 #define ILPI_PATCH_H
 
-#include "buf.h"
+#include "base/buf.h"
 #include "il/insertion.h"
 
 struct ilpi_short_branch;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cursor.h"
+#include "base/cursor.h"
 
 #define BYTES_PER_LINE 16u
 

@@ -1,5 +1,5 @@
 /* The main job over a whole image: every method, one after the other, and new bodies into the edit. */
-#include "inspect/graft/graft.h"
+#include "inspect/embed/embed.h"
 #include "inspect/inspection.h"
 #include "metadata/edit.h"
 

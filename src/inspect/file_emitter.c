@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "hash.h"
+#include "base/hash.h"
 #include "metadata/edit.h"
 
 #define TOKEN_BYTES 8u /* of a public key token (II.6.3) */

@@ -7,8 +7,8 @@
  * Only code that is reached counts, so that what an inspector's assembly holds besides is no reason to refuse it: methods that
  * are named, and of types that are named the virtual ones and the static constructors, which the runtime calls by itself.
  */
-#include "budget.h"
-#include "inspect/graft/graft.h"
+#include "base/budget.h"
+#include "inspect/embed/embed.h"
 #include "inspect/rewrite.h"
 #include "types/names.h"
 

@@ -2,7 +2,7 @@
 #ifndef ILPI_PUT_H
 #define ILPI_PUT_H
 
-#include "cursor.h"
+#include "base/cursor.h"
 #include "il/opcode.h"
 
 static inline uint8_t *ilpi_put(uint8_t *to, enum ilpi_op op)

@@ -1,5 +1,5 @@
 /* The words and sentences of reasons.def. */
-#include "error.h"
+#include "base/error.h"
 
 static const struct {
     const char *code;

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-#include "inspect/graft/graft.h"
-#include "inspect/native.h"
+#include "inspect/embed/embed.h"
+#include "inspect/native/native.h"
 #include "types/task_type.h"
 
 /* MethodImplAttributes (II.23.1.11): what the body is. */

@@ -7,12 +7,13 @@
 #define ILPI_REWRITE_H
 
 #include "il/body.h"
-#include "budget.h"
-#include "inspect/async.h"
+#include "base/budget.h"
+#include "inspect/async/async.h"
 #include "inspect/inspector.h"
-#include "inspect/iterator.h"
+#include "inspect/async/iterator.h"
 #include "inspect/policy.h"
 #include "inspect/tail/graph.h"
+#include "types/call_shape.h"
 
 /* The instructions put before a ret or a call (sequence.c): at most 85 bytes, and a ret in front of them where a tail
  * call keeps its own. */
@@ -58,15 +59,6 @@ struct ilpi_target {
     ilp_rid grafted;             /* its class in this module, added before; 0: there is none */
     ilp_rid *grafted_methods;    /* with --embed: of that class, per offer; else NULL */
 };
-
-/* What calls do to the stack, by token, found once: most methods are called many times. */
-struct ilpi_call_shapes {
-    const struct ilp_image *image;
-    uint32_t *methods; /* per MethodDef row, in the arena; 0: not asked for yet */
-    uint32_t *members; /* per MemberRef row */
-};
-ilp_status ilpi_call_shapes_init(struct ilpi_call_shapes *shapes, const struct ilp_image *image,
-                                 struct ilp_arena *arena, struct ilp_error *error);
 
 struct ilp_rewriter {
     struct ilpi_alloc alloc;
@@ -145,14 +137,6 @@ ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, struct ilp_method_resu
  * change of `edit`, which may be NULL, what is in the way. */
 ilp_status ilpi_rewriter_embed(struct ilp_rewriter *rewriter, struct ilp_edit *edit,
                                struct ilp_error *error);
-/* sites.c: whether instruction `i` carries a `tail.` prefix, alone or with others (III.2.4). */
-bool ilpi_is_tail_call(const struct ilpi_code *code, uint32_t i);
-
-/* sites.c: takes `tail.` away from the call `call`, in `bytes`, which are the code's: nops in front of what prefixes are
- * left, for nothing may stand between those and the call. They are one instruction of two bytes to everybody else, so
- * that each old instruction still has one to be found at. */
-void ilpi_strip_tail(struct ilpi_code *code, uint8_t *bytes, uint32_t call);
-
 /* sites.c: finds the calls that set the result of state machine `machine`, and the type of what they set: bytes of the
  * image, empty when there is none. */
 ilp_status ilpi_results_find(struct ilp_rewriter *rewriter, ilp_rid kickoff, ilp_rid machine,
@@ -240,9 +224,5 @@ static inline int64_t ilpi_method_id(const struct ilp_rewriter *rewriter, ilp_ri
 {
     return (int64_t)((uint64_t)rewriter->module_number << 32 | ILP_TOKEN(ILP_MethodDef, method));
 }
-
-/* calls.c: the stack effect of a call token; user is a struct ilpi_call_shapes. */
-ilp_status ilpi_call_shape_of(void *user, enum ilpi_op op, ilp_token token,
-                              struct ilpi_call_shape *shape, struct ilp_error *error);
 
 #endif

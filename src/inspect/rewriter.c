@@ -1,6 +1,6 @@
 /* A rewriter, opened and closed: what was asked for is checked against the inspectors, before anything is written. */
-#include "inspect/graft/graft.h"
-#include "inspect/native.h"
+#include "inspect/embed/embed.h"
+#include "inspect/native/native.h"
 #include "inspect/rewrite.h"
 
 static void share_alloc(struct ilp_rewriter *rewriter)

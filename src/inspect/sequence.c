@@ -35,8 +35,8 @@
  * Tokens are asked for here and nowhere else, when nothing can go wrong with the method any more but the
  * asking itself.
  */
-#include "inspect/graft/graft.h"
-#include "inspect/native.h"
+#include "inspect/embed/embed.h"
+#include "inspect/native/native.h"
 #include "inspect/put.h"
 #include "types/names.h"
 

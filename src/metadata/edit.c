@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "hash.h"
+#include "base/hash.h"
 
 /* Offsets in heaps are 32 bits; runtimes read them as signed here and there. */
 #define MAX_HEAP ((size_t)0x7FFFFFFF)

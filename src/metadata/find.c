@@ -4,7 +4,7 @@
  */
 #include "metadata/image.h"
 
-#include "hash.h"
+#include "base/hash.h"
 
 /* The rid at a position of a table in the order of its key. */
 static ilp_rid row_at(const struct ilp_image *image, unsigned table, uint32_t position)

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "cursor.h"
-#include "hash.h"
-#include "utf8.h"
+#include "base/cursor.h"
+#include "base/hash.h"
+#include "base/utf8.h"
 
 void ilpi_heap_edit_init(struct ilpi_heap_edit *heap, struct ilpi_alloc *alloc,
                          struct ilp_bytes base, size_t limit)

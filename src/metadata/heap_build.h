@@ -2,7 +2,7 @@
 #ifndef ILPI_HEAP_BUILD_H
 #define ILPI_HEAP_BUILD_H
 
-#include "buf.h"
+#include "base/buf.h"
 
 struct ilpi_heap_slot {
     uint32_t at;   /* in `added`, plus one; 0: free */

@@ -6,8 +6,8 @@
 #ifndef ILPI_IMAGE_H
 #define ILPI_IMAGE_H
 
-#include "alloc.h"
-#include "cursor.h"
+#include "base/alloc.h"
+#include "base/cursor.h"
 #include "metadata/schema.h"
 
 /* Data directories (II.25.2.3.3) that this code names. */

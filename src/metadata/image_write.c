@@ -1,9 +1,9 @@
 /* Emits a changed image in one forward pass: headers, the original's sections with a few bytes patched,
  * then new bodies and the new metadata root. All places come from pe_plan.c and layout.c.
  */
-#include "metadata/compact.h"
+#include "pe/compact.h"
 
-#include "origin.h"
+#include "pe/origin.h"
 
 /* Everything one emission needs. */
 struct writing {

@@ -5,8 +5,8 @@
 #define ILPI_LAYOUT_H
 
 #include "metadata/edit.h"
-#include "metadata/kept.h"
-#include "metadata/out.h"
+#include "metadata/retained.h"
+#include "base/out.h"
 
 enum ilpi_stream_kind {
     ILPI_STREAM_TABLES,

@@ -4,7 +4,7 @@
  * PE32+: no imports, no relocations, no entry point in native code, none of the directories that only native code
  * needs. The native code itself stays in the file, but nothing leads to it any more.
  */
-#include "metadata/ready_to_run.h"
+#include "pe/ready_to_run.h"
 
 enum { OPTIONAL_ENTRY_POINT = 16 };
 

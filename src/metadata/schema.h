@@ -4,7 +4,7 @@
 #ifndef ILPI_SCHEMA_H
 #define ILPI_SCHEMA_H
 
-#include "error.h"
+#include "base/error.h"
 
 enum ilpi_column_kind {
     ILPI_U8PAD,

@@ -5,7 +5,7 @@
  */
 #include "metadata/strong_name.h"
 
-#include "metadata/pe_format.h"
+#include "pe/pe_format.h"
 
 /* AssemblyFlags (II.23.1.2). */
 #define ASSEMBLY_PUBLIC_KEY 0x0001u

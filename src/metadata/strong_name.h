@@ -5,7 +5,7 @@
 #define ILPI_STRONG_NAME_H
 
 #include "metadata/edit.h"
-#include "metadata/snk.h"
+#include "pe/snk.h"
 
 struct ilpi_strong_name {
     enum ilp_strong_name_state state;

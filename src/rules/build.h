@@ -2,7 +2,7 @@
 #ifndef ILPI_RULES_BUILD_H
 #define ILPI_RULES_BUILD_H
 
-#include "buf.h"
+#include "base/buf.h"
 #include "rules/rules.h"
 
 /* Groups nest no deeper than this. */

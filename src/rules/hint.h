@@ -2,7 +2,7 @@
 #ifndef ILPI_HINT_H
 #define ILPI_HINT_H
 
-#include "buf.h"
+#include "base/buf.h"
 #include "metadata/image.h"
 #include "rules/rules.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "digest.h"
+#include "base/digest.h"
 #include "rules/spelling.h"
 #include "rules/value.h"
 

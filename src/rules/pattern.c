@@ -10,7 +10,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#include "utf8.h"
+#include "base/utf8.h"
 
 /* What one match may cost. A name of 1,000 characters against a sensible expression takes some thousand steps. */
 #define MATCH_LIMIT 100000u

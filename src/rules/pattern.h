@@ -2,7 +2,7 @@
 #ifndef ILPI_PATTERN_H
 #define ILPI_PATTERN_H
 
-#include "alloc.h"
+#include "base/alloc.h"
 
 enum ilpi_pattern_kind { ILPI_PATTERN_EXACT, ILPI_PATTERN_LIKE, ILPI_PATTERN_REGEX };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "hash.h"
+#include "base/hash.h"
 #include "types/names.h"
 
 ilp_status ilp_rules_open(struct ilp_rules **out, const struct ilp_allocator *allocator,

@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 
-#include "metadata/ready_to_run.h"
+#include "pe/ready_to_run.h"
 #include "rules/select.h"
 
 /* ---- opening ---- */

@@ -2,7 +2,7 @@
 #ifndef ILPI_SPELLING_H
 #define ILPI_SPELLING_H
 
-#include "buf.h"
+#include "base/buf.h"
 #include "rules/vocabulary.h"
 
 /* Appends a text of types in the one spelling that exact conditions are compared in: without `class` and `valuetype`,

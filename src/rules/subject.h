@@ -4,8 +4,8 @@
 #ifndef ILPI_SUBJECT_H
 #define ILPI_SUBJECT_H
 
-#include "buf.h"
-#include "budget.h"
+#include "base/buf.h"
+#include "base/budget.h"
 #include "types/value_type.h"
 #include "il/body.h"
 #include "il/code.h"

@@ -2,7 +2,7 @@
 #ifndef ILPI_VOCABULARY_H
 #define ILPI_VOCABULARY_H
 
-#include "error.h"
+#include "base/error.h"
 
 /* Where an element may stand. */
 enum ilpi_place { ILPI_PLACE_TOP, ILPI_PLACE_RULE, ILPI_PLACE_GROUP, ILPI_PLACE_CONDITION };

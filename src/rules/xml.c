@@ -9,7 +9,7 @@
 #include <libxml/parser.h>
 #include <string.h>
 
-#include "library.h"
+#include "base/library.h"
 #include "rules/xml_text.h"
 
 /* More attributes than any element has; an error tells of the first one that is too much. */

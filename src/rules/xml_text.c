@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "utf8.h"
+#include "base/utf8.h"
 
 #define MAX_RULE_FILE ((size_t)64 << 20)
 

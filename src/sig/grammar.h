@@ -17,7 +17,7 @@
 #ifndef ILPI_SIG_GRAMMAR_H
 #define ILPI_SIG_GRAMMAR_H
 
-#include "cursor.h"
+#include "base/cursor.h"
 #include "sig/sig.h"
 
 /* The `form` of elements.def: what follows the byte, hence which members of ilp_type count. */

@@ -10,8 +10,8 @@
 #ifndef ILPI_SIG_H
 #define ILPI_SIG_H
 
-#include "alloc.h"
-#include "buf.h"
+#include "base/alloc.h"
+#include "base/buf.h"
 
 /* What the reader refuses, so that no input costs more than it is worth. */
 #define ILPI_SIG_MAX_DEPTH 100u

@@ -4,8 +4,8 @@
 #ifndef ILPI_BLOBS_H
 #define ILPI_BLOBS_H
 
-#include "buf.h"
-#include "cursor.h"
+#include "base/buf.h"
+#include "base/cursor.h"
 #include "symbols/moves.h"
 
 /* Sequence points ("Sequence Points Blob"). `locals` is the StandAloneSig of the method's locals now; `document` whether

@@ -8,7 +8,7 @@
  */
 #include "symbols/documents.h"
 
-#include "cursor.h"
+#include "base/cursor.h"
 
 /* A path has no more parts, and a method no more documents. */
 #define MAX_PARTS 4096u

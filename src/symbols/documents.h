@@ -2,7 +2,7 @@
 #ifndef ILPI_DOCUMENTS_H
 #define ILPI_DOCUMENTS_H
 
-#include "budget.h"
+#include "base/budget.h"
 #include "symbols/symbols.h"
 
 /* Appends the names of the documents of a method's sequence points, each once and ended by a NUL, with / between folders:

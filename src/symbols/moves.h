@@ -4,7 +4,7 @@
 #ifndef ILPI_MOVES_H
 #define ILPI_MOVES_H
 
-#include "alloc.h"
+#include "base/alloc.h"
 
 /* Offsets from `from` on, up to the next shift, move to `to` and what follows. */
 struct ilpi_shift {

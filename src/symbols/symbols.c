@@ -1,7 +1,7 @@
 /* Opening the symbols of an image: the PDB is found in it or given, and has to be the one that the image asks for. */
 #include "symbols/symbols.h"
 
-#include "inflate.h"
+#include "base/inflate.h"
 
 ilp_status ilpi_symbols_status(ilp_status status, struct ilp_error *error)
 {

@@ -4,7 +4,7 @@
 #ifndef ILPI_SYMBOLS_H
 #define ILPI_SYMBOLS_H
 
-#include "metadata/debug.h"
+#include "pe/debug.h"
 #include "metadata/edit.h"
 #include "symbols/blobs.h"
 

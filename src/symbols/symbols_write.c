@@ -3,9 +3,9 @@
  */
 #include "symbols/symbols.h"
 
-#include "digest.h"
-#include "hash.h"
-#include "inflate.h"
+#include "base/digest.h"
+#include "base/hash.h"
+#include "base/inflate.h"
 #include "metadata/layout.h"
 
 /* One PDB in the making. */

@@ -12,7 +12,7 @@
 #define ILPI_CALL_TREE_H
 
 #include "trace/calls.h"
-#include "trace/number_map.h"
+#include "base/number_map.h"
 #include "trace/values.h"
 
 #define ILPI_OTHER (UINT32_MAX - 1)  /* the method of nodes that stand for the rest */

@@ -1,7 +1,7 @@
 /* The tables of spool.def. See spool.h. */
 #include "trace/spool.h"
 
-#include "hash.h"
+#include "base/hash.h"
 
 const uint8_t ilpi_spool_fields[SPOOL_KIND_COUNT][ILPI_RECORD_FIELDS] = {
 #define FIELD(name, coding)

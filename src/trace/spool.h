@@ -26,7 +26,7 @@
 #ifndef ILPI_SPOOL_H
 #define ILPI_SPOOL_H
 
-#include "error.h"
+#include "base/error.h"
 
 #define ILPI_SPOOL_MAGIC 0x01544C49u   /* "ILT" 1 */
 #define ILPI_GROWING_MAGIC 0x02544C49u /* "ILT" 2 */

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "trace/number_map.h"
+#include "base/number_map.h"
 
 #define MAX_SEARCHES 1000u
 

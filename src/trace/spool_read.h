@@ -9,8 +9,8 @@
 #ifndef ILPI_SPOOL_READ_H
 #define ILPI_SPOOL_READ_H
 
-#include "alloc.h"
-#include "cursor.h"
+#include "base/alloc.h"
+#include "base/cursor.h"
 #include "trace/spool.h"
 
 /* Texts are borrowed from the file. They are UTF-8 by agreement, and may be any bytes. */

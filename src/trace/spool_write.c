@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "buf.h"
+#include "base/buf.h"
 
 enum state { CLOSED, OPEN, WRITING }; /* memory that is zero is of no thread yet */
 

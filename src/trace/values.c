@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
+#include "base/hash.h"
 
 /* So that no sum of numbers is infinite. */
 #define MOST 1e280

@@ -4,7 +4,7 @@
 #ifndef ILPI_VALUES_H
 #define ILPI_VALUES_H
 
-#include "alloc.h"
+#include "base/alloc.h"
 
 #define ILPI_KEPT_VALUES 64u
 #define ILPI_VALUE_TEXT 128u /* longer texts are told apart by so many bytes of them */

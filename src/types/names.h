@@ -2,7 +2,7 @@
 #ifndef ILPI_NAMES_H
 #define ILPI_NAMES_H
 
-#include "buf.h"
+#include "base/buf.h"
 #include "metadata/image.h"
 #include "sig/sig.h"
 

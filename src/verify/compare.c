@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "hash.h"
+#include "base/hash.h"
 #include "metadata/schema.h"
 #include "verify/verifier.h"
 

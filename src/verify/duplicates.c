@@ -1,7 +1,7 @@
 /* Rows that must not stand twice (II.22: "no duplicate rows"). Each rule names the cells that make rows the same;
  * names and signatures count by their contents, for a heap may hold one text twice.
  */
-#include "hash.h"
+#include "base/hash.h"
 #include "verify/verifier.h"
 
 #define NO_COLUMN 0xFFu

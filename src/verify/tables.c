@@ -1,7 +1,7 @@
 /* What holds for the cells of every table: references lead to rows, names and blobs lie in their heaps, runs of
  * rows follow each other, sorted tables are sorted (II.22, II.24.2). Expanded from tables.def.
  */
-#include "utf8.h"
+#include "base/utf8.h"
 #include "verify/verifier.h"
 
 /* Tables of a Portable PDB refer to the rows of another file; edit-and-continue logs to any token. */

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "hash.h"
+#include "base/hash.h"
 
 static const struct ilpi_vtype unknown_type = {.kind = ILPI_KIND_UNKNOWN, .size = 1, .depth = 1};
 

@@ -1,7 +1,7 @@
 /* What a definition is: class, interface, delegate, value type or enum; its bases, its primitive; and where the core
  * library is (I.8.2, II.10.1.3, II.13).
  */
-#include "hash.h"
+#include "base/hash.h"
 #include "verify/type_table.h"
 
 /* ---- the core library ---- */

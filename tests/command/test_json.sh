@@ -531,7 +531,7 @@ def rows(heading):
 
 schema = json.loads(text("data/tail.schema.json"))
 call, times = schema["$defs"]["call"]["properties"], schema["$defs"]["times"]["properties"]
-outcomes = re.findall(r'^    X\(\d, \w+, "(\w+)"', text("tools/tail_outcome.h"), re.M)
+outcomes = re.findall(r'^    X\(\d, \w+, "(\w+)"', text("host/tail_outcome.h"), re.M)
 assert len(outcomes) == 4
 for what, left, right in (("outcomes", outcomes, times), ("answers", outcomes + ["mixed", "unknown"], call["answer"]["enum"]),
                           ("summary", call["answer"]["enum"], schema["properties"]["summary"]["properties"]),

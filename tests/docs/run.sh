@@ -212,7 +212,7 @@ sed -n 's/^STATUS(\([A-Z_]*\), *\([A-Z]*\), *"\(.*\)")$/\1 \2 \3/p' include/ilpa
 sed -n '/^## Statuses/,$s/^| `\([A-Z_]*\)` | \([A-Z]*\) | [0-9]* *| \([^;]*\)\(; .*\)* |$/\1 \2 \3/p' docs/REPORT.md >"$tmp/b"
 same statuses
 
-sed -n 's/^ *EXIT_[A-Z_]* = \([0-9]*\).*/\1/p' tools/tool.h >"$tmp/a"
+sed -n 's/^ *EXIT_[A-Z_]* = \([0-9]*\).*/\1/p' host/tool.h >"$tmp/a"
 sed -n '/^## Exit codes/,/^## As/s/^| \([0-9]*\) |.*/\1/p' README.md >"$tmp/b"
 same exit-codes-readme
 sed -n '/^.Sh EXIT STATUS/,/^.Sh EX/s/^\.It \([0-9]*\)$/\1/p' man/ilpatch.1 >"$tmp/b"
@@ -229,7 +229,7 @@ done
 "$ilpatch" inspect --help | grep -oE 'ILPATCH_[A-Z]+' | sort -u >"$tmp/b"
 same variables-help
 
-sed -n 's/^#define ENV_[A-Z]* *"\([A-Z_]*\)".*/\1/p' tools/profiler_environment.h | sort >"$tmp/a"
+sed -n 's/^#define ENV_[A-Z]* *"\([A-Z_]*\)".*/\1/p' host/profiler_environment.h | sort >"$tmp/a"
 grep -oE '^\| `ILPATCH_[A-Z]+`' docs/PROFILER.md | tr -d '|` ' | sort >"$tmp/b"
 same variables-profiler
 
@@ -252,12 +252,12 @@ limit src/inspect/core_scope.c 'MAX_CHAINS 64u' '| base types followed to find t
 limit src/types/names.c 'MAX_NESTING 32u' '| nested types in a name | 32 |'
 limit src/metadata/image.h 'ILPI_MAX_SECTIONS 96u' '| PE sections | 96 |'
 limit src/metadata/root_read.c 'MAX_STREAM_NAME 31u' '| 31 |'
-limit src/metadata/pe_plan.c 'MAX_FILE_ALIGNMENT 0x10000u' '| FileAlignment | 64 KB |'
-limit src/budget.h 'ILPI_BUDGET_TIMES 16u' '| 16 times the file and 16 MB |'
-limit src/budget.h 'ILPI_BUDGET_BYTES \(\(uint64_t\)16 << 20\)' '| 16 times the file and 16 MB |'
+limit src/pe/pe_plan.c 'MAX_FILE_ALIGNMENT 0x10000u' '| FileAlignment | 64 KB |'
+limit src/base/budget.h 'ILPI_BUDGET_TIMES 16u' '| 16 times the file and 16 MB |'
+limit src/base/budget.h 'ILPI_BUDGET_BYTES \(\(uint64_t\)16 << 20\)' '| 16 times the file and 16 MB |'
 limit src/types/names.h 'ILPI_NAME_LIMIT 1023u' '| 1,023 bytes |'
 limit src/types/names.h 'ILPI_TEXT_LIMIT 65536u' '| a signature as text | 64 KB'
-limit tools/references.c 'MAX_REFERENCES 4096u' '| 4,096 |'
+limit host/references.c 'MAX_REFERENCES 4096u' '| 4,096 |'
 limit src/inspect/inspector.c 'MAX_CLOSURE 512u' '| assemblies looked through between the inspector and the target | 512 |'
 limit src/metadata/schema.h 'ILPI_MAX_RID 0xFFFFFFu' '| rows of a table | 2^24 - 1 |'
 limit src/metadata/edit.c 'MAX_USER_STRINGS \(\(size_t\)0xFFFFFF\)' '| `#US` | 2^24 - 1 bytes |'
@@ -282,15 +282,15 @@ limit src/types/value_size.c 'MAX_DEPTH 64u' '| structs nested in a struct that 
 limit src/types/value_size.c 'MAX_STEPS 4096u' '| steps for measuring one struct | 4,096 |'
 limit src/types/field_layout.c 'MAX_SIZE \(1u << 27\)' '| size of a struct | 2^27 bytes |'
 limit src/bundle/bundle_read.c 'MAX_ENTRIES 0x10000u' '| files in a single-file program; how far one unpacks | 65,536; 1,032 times |'
-limit src/inflate.h 'ILPI_INFLATE_MAX_RATIO 1032u' '| files in a single-file program; how far one unpacks | 65,536; 1,032 times |'
+limit src/base/inflate.h 'ILPI_INFLATE_MAX_RATIO 1032u' '| files in a single-file program; how far one unpacks | 65,536; 1,032 times |'
 limit src/verify/type.h 'ILPI_TYPE_MAX_DEPTH 60u' '| parts and depth of a type that is verified | 1,000, 60 |'
 limit src/verify/verifier.h 'ILPI_VERIFY_WORK_TIMES   24u' '| steps, verifying | 24 for each byte of the file, and 2^24 |'
 limit src/verify/verifier.h 'ILPI_VERIFY_MEMORY_TIMES 16u' '| memory for types, verifying | 16 times the file and 16 MB |'
 [ $limits = no ] || ok limits
 
 # The map of the source has each file once, under its folder.
-find include src tools -type f | sort >"$tmp/a"
-awk '/^## (include|src|tools)/ { folder = $2; sub(/:$/, "", folder) }
+find include src elt host profiler tools -type f | sort >"$tmp/a"
+awk '/^## (include|src|elt|host|profiler|tools)/ { folder = $2; sub(/:$/, "", folder) }
      /^## The rest/ { folder = "" }
      folder != "" && /^\| `/ {
          split($0, cells, "|")
@@ -298,7 +298,7 @@ awk '/^## (include|src|tools)/ { folder = $2; sub(/:$/, "", folder) }
              print folder substr(cells[2], RSTART + 1, RLENGTH - 2)
              cells[2] = substr(cells[2], RSTART + RLENGTH)
          }
-     }' docs/SOURCE.md | sort >"$tmp/b"
+     }' docs/ARCHITECTURE.md | sort >"$tmp/b"
 same source-map
 
 # ilpatch(3) names every function, and no other.

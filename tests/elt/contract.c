@@ -1,4 +1,4 @@
-/* Hooks that break their contract are caught, each in the way that src/elt/contract.h says, and those that hold it are not. */
+/* Hooks that break their contract are caught, each in the way that elt/contract.h says, and those that hold it are not. */
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Prints the registers of src/elt/registers.def that compiled code has values in, or counts lost, one to a line:
+/* Prints the registers of elt/registers.def that compiled code has values in, or counts lost, one to a line:
  *     print_registers live|lost enter|leave|tailcall
  * for generation 3 on x86-64 System V. */
 #include <stdio.h>

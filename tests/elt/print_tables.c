@@ -1,4 +1,4 @@
-/* Prints src/elt/registers.def as the tables of docs/HOOKS.md. */
+/* Prints elt/registers.def as the tables of docs/HOOKS.md. */
 #include <stdio.h>
 #include <string.h>
 

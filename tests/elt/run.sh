@@ -9,15 +9,15 @@ mkdir -p "$build"
 
 . tests/lib.sh
 
-flags='-std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -Isrc -Itests/elt -fasynchronous-unwind-tables -no-pie'
-sources='tests/elt/clobber.c tests/elt/slots.c tests/elt/table.c tests/elt/walk.c src/elt/targets.c'
+flags='-std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -Isrc -I. -Itests/elt -fasynchronous-unwind-tables -no-pie'
+sources='tests/elt/clobber.c tests/elt/slots.c tests/elt/table.c tests/elt/walk.c elt/targets.c'
 
 # NAME RUNNER COMPILER... : builds the test for one architecture and runs it.
 clobber() {
     local name=$1 runner=$2
     shift 2
     # shellcheck disable=SC2086
-    if ! "$@" $flags $sources "tests/elt/call_$name.S" src/elt/stubs_*.S -o "$build/clobber_$name" 2>"$build/log"; then
+    if ! "$@" $flags $sources "tests/elt/call_$name.S" elt/stubs_*.S -o "$build/clobber_$name" 2>"$build/log"; then
         fail "$name" "does not build: $(head -n 3 "$build/log" | tr '\n' ' ')"
         return
     fi
@@ -59,10 +59,10 @@ fi
 for target in x86_64 i686; do
     object=$build/windows_$target.o
     if have clang; then
-        clang -target "$target-w64-mingw32" -Isrc -c "src/elt/stubs_$([ $target = i686 ] && echo i386 || echo x86_64_windows).S" -o "$object"
+        clang -target "$target-w64-mingw32" -Isrc -I. -c "elt/stubs_$([ $target = i686 ] && echo i386 || echo x86_64_windows).S" -o "$object"
     elif have "$target-w64-mingw32-as"; then
-        "${HOSTCC:-gcc}" -E -D_WIN32 -U__ELF__ "$([ $target = i686 ] && echo -m32 || echo -m64)" -Isrc \
-            "src/elt/stubs_$([ $target = i686 ] && echo i386 || echo x86_64_windows).S" | "$target-w64-mingw32-as" -o "$object" -
+        "${HOSTCC:-gcc}" -E -D_WIN32 -U__ELF__ "$([ $target = i686 ] && echo -m32 || echo -m64)" -Isrc -I. \
+            "elt/stubs_$([ $target = i686 ] && echo i386 || echo x86_64_windows).S" | "$target-w64-mingw32-as" -o "$object" -
     else
         skip "windows-$target" 'there is neither clang nor an assembler for it'
         continue
@@ -78,10 +78,10 @@ for target in x86_64 i686; do
 done
 
 # The checking build. The linker leads calls of what may wait to the checks.
-wraps=$(sed -n 's/^BLOCKS([^,]*, \([a-z_]*\),.*/-Wl,--wrap=\1/p' src/elt/contract.def)
+wraps=$(sed -n 's/^BLOCKS([^,]*, \([a-z_]*\),.*/-Wl,--wrap=\1/p' elt/contract.def)
 # shellcheck disable=SC2086
-if "${HOSTCC:-gcc}" $flags -DELT_CHECKED tests/elt/contract.c src/elt/contract.c src/elt/shadow_stack.c src/elt/targets.c \
-    src/elt/stubs_*.S $wraps -o "$build/contract" 2>"$build/log"; then
+if "${HOSTCC:-gcc}" $flags -DELT_CHECKED tests/elt/contract.c elt/contract.c elt/shadow_stack.c elt/targets.c \
+    elt/stubs_*.S $wraps -o "$build/contract" 2>"$build/log"; then
     "$build/contract" >"$build/log" 2>&1
     tail -n 1 "$build/log" | grep -q '^[0-9]* passed' || fail contract "did not come to its end: $(tail -n 1 "$build/log")"
     grep -E '^(ok|FAIL)' "$build/log" | sed 's/^\(ok\|FAIL\) /\1 contract: /'

@@ -1,4 +1,4 @@
-/* What there is of registers on the processor that the test runs on, by the names of src/elt/registers.def. */
+/* What there is of registers on the processor that the test runs on, by the names of elt/registers.def. */
 #ifndef TESTS_ELT_SLOTS_H
 #define TESTS_ELT_SLOTS_H
 

@@ -1,4 +1,4 @@
-/* src/elt/registers.def as arrays. */
+/* elt/registers.def as arrays. */
 #include "table.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The words of src/elt/registers.def, bare as they stand there, and the table as C has it. */
+/* The words of elt/registers.def, bare as they stand there, and the table as C has it. */
 #ifndef TESTS_ELT_TABLE_H
 #define TESTS_ELT_TABLE_H
 

@@ -23,7 +23,7 @@ if ! tests/runtime/real/tool.sh tests/facts "$cache/tools/facts" >"$tmp/log" 2>&
     failed=1
     finish
 fi
-if ! ${CC:-gcc} -std=c11 -Wall -Wextra -Iinclude -Isrc -o "$tmp/facts" tests/facts/facts.c 2>"$tmp/log"; then
+if ! ${CC:-gcc} -std=c11 -Wall -Wextra -Iinclude -Isrc -I. -o "$tmp/facts" tests/facts/facts.c 2>"$tmp/log"; then
     echo "FAIL facts: $(grep -m1 error "$tmp/log")"
     failed=1
     finish

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
+#include "base/buf.h"
 #include "trace/call_tree.h"
 
 #ifndef SPOOL_CHECK

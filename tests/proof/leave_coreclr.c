@@ -2,13 +2,13 @@
  * range of the returned value holds, as "token size bytes", and "token tailcall" where FunctionTailcall3WithInfo came instead.
  * It shares the product's way of being loaded, and none of its hooks.
  *
- * With $PROOF_FAST the hooks are those of the fast path, with the stubs of src/elt/, and no value is told. */
+ * With $PROOF_FAST the hooks are those of the fast path, with the stubs of elt/, and no value is told. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../runtime/native/lines.h"
 #include "elt/elt.h"
-#include "profiler/callback.h"
+#include "profiler/clr/callback.h"
 #include "wanted.h"
 
 struct function {

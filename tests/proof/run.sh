@@ -242,14 +242,14 @@ if [ "$version" != "$documented" ]; then
     skip "CoreCLR hook" "the runtime is $version, docs/PROOF.md says $documented: this column is not compared"
     present=(2 3)
 fi
-guid=$(sed -n 's/^GUID(ilpatch, *"\(.*\)")/\1/p' src/profiler/corprof.def)
+guid=$(sed -n 's/^GUID(ilpatch, *"\(.*\)")/\1/p' profiler/clr/corprof.def)
 
 ! have ilasm || ilasm -quiet -exe -output:"$tmp/Jumps.dll" "$here/Jumps.il" >"$tmp/log" 2>&1 || fail build "Jumps.il: $(grep -m1 -i error "$tmp/log")"
 programs net
 csharp net -target:library -out:"$tmp/net/Bytes.dll" "$here/Bytes.cs"
 # shellcheck disable=SC2086
-${CC:-cc} -std=c11 -D_GNU_SOURCE $c_options -Isrc -Iinclude -o "$tmp/net/libleave.so" "$here/leave_coreclr.c" src/profiler/{class_factory,guid}.c \
-    src/elt/{stubs_x86_64.S,targets.c} 2>"$tmp/log" &&
+${CC:-cc} -std=c11 -D_GNU_SOURCE $c_options -Isrc -I. -Iinclude -o "$tmp/net/libleave.so" "$here/leave_coreclr.c" profiler/{class_factory,guid}.c \
+    elt/{stubs_x86_64.S,targets.c} 2>"$tmp/log" &&
     ${CC:-cc} $c_options -o "$tmp/net/libprobe.so" tests/runtime/native/probe.c 2>"$tmp/log" || fail build "$(head -n 1 "$tmp/log")"
 
 alone 1 "$tmp/net/release" dotnet exec "$tmp/net/release/in/Proof.dll"

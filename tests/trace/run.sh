@@ -30,7 +30,7 @@ code() {
 
 sanitizer=$(nm "$build/libilpatch.a" 2>/dev/null | grep -q __asan_init && echo '-fsanitize=address,undefined')
 # shellcheck disable=SC2086
-if ! ${CC:-cc} -std=c11 -D_GNU_SOURCE -Iinclude -Isrc $sanitizer -O1 -o "$tmp/make_spool" "$here/make_spool.c" "$build/libilpatch.a"; then
+if ! ${CC:-cc} -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. $sanitizer -O1 -o "$tmp/make_spool" "$here/make_spool.c" "$build/libilpatch.a"; then
     fail make_spool "does not compile"
     finish
 fi
@@ -156,11 +156,11 @@ check trace-leaves-nothing 'no' "$([ -e "$tmp/none.html" ] && echo yes || echo n
 hash() { # ELEMENT: of what is in it, as the page's policy names it
     python3 -c 'import base64, hashlib, re, sys
 text = re.search(f"<{sys.argv[1]}>(.*?)</{sys.argv[1]}>", open(sys.argv[2], encoding="utf-8").read(), re.S).group(1)
-print("sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode())' "$1" tools/formats/report.html
+print("sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode())' "$1" tools/export/report.html
 }
-contains page-policy-has-script "script-src '$(hash script)'" tools/formats/report.html
-contains page-policy-has-style "style-src '$(hash style)'" tools/formats/report.html
-if grep -nE '(https?:)?//[a-z]' tools/formats/report.html >"$tmp/links"; then fail page-names-no-address "$(head -n 1 "$tmp/links")"; else ok page-names-no-address; fi
+contains page-policy-has-script "script-src '$(hash script)'" tools/export/report.html
+contains page-policy-has-style "style-src '$(hash style)'" tools/export/report.html
+if grep -nE '(https?:)?//[a-z]' tools/export/report.html >"$tmp/links"; then fail page-names-no-address "$(head -n 1 "$tmp/links")"; else ok page-names-no-address; fi
 if have chromium; then
     "$here/large.sh" | spool large
     "$ilpatch" report -o "$tmp/large.html" "$tmp/large.spool"

@@ -4,7 +4,7 @@
 #ifndef BUNDLE_BUILDER_H
 #define BUNDLE_BUILDER_H
 
-#include "buf.h"
+#include "base/buf.h"
 
 struct bb_file {
     const char *path;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "body_format.h"
+#include "il/body_format.h"
 #include "il/body.h"
 #include "metadata/edit.h"
 #include "metadata/resolve.h"

@@ -12,7 +12,7 @@
 
 #include <dlfcn.h>
 
-#include "profiler/corprof.h"
+#include "profiler/clr/corprof.h"
 #include "tests/unit/metadata_test.h"
 
 #define FUNCTION(module, token) ((FunctionID)(module) << 32 | (token))
@@ -387,7 +387,7 @@ static inline HRESULT factory_create(void *factory, void *outer, const struct gu
 
 static const char *const callback_ids[] = {
 #define GUID(name, text) [ID_##name] = text,
-#include "profiler/corprof.def"
+#include "profiler/clr/corprof.def"
 };
 
 #define CLASS_ID "0AF01076-FED6-4561-9947-3525B8E2435D"

@@ -3,7 +3,7 @@
 
 #include <stdalign.h>
 
-#include "alloc.h"
+#include "base/alloc.h"
 
 static struct ilpi_alloc alloc_over(struct memory *memory, size_t limit)
 {

@@ -1,4 +1,4 @@
-/* tools/arguments.c: a command line as one text, and back. */
+/* host/arguments.c: a command line as one text, and back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "tools/arguments.c" /* the library has no tools in it */
+#include "host/arguments.c" /* the library has no tools in it */
 
-/* Of tools/tool.c. */
+/* Of host/tool.c. */
 void *need(void *memory)
 {
     assert_non_null(memory);

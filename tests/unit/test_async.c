@@ -1,9 +1,9 @@
-/* src/inspect/async.c: where the builder of an async method is, and which calls set the result. That all of it runs is
+/* src/inspect/async/async.c: where the builder of an async method is, and which calls set the result. That all of it runs is
  * for tests/runtime/programs/async. */
 #include "tests/unit/inspect_image.h"
 
 #include "il/body.h"
-#include "inspect/async.h"
+#include "inspect/async/async.h"
 
 struct at_work {
     struct ilpi_alloc alloc;

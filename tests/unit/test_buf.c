@@ -2,8 +2,8 @@
  * sticks. */
 #include "metadata_test.h"
 
-#include "buf.h"
-#include "cursor.h"
+#include "base/buf.h"
+#include "base/cursor.h"
 
 struct bench {
     struct memory memory;

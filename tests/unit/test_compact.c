@@ -1,7 +1,7 @@
 /* Laying files out anew (compact.c, compact_parts.c, kept.c): what shares bytes, what can be written, what holds RVAs, what is
  * refused. That any file keeps its rows and bodies, whatever its bytes, is for image_walk.h.
  */
-#include "metadata/compact.h"
+#include "pe/compact.h"
 #include "write_test.h"
 
 enum { DIR_EXPORT = 0, DIR_IMPORT = 1, DIR_RESOURCE = 2, DIR_BASERELOC = 5, DIR_IAT = 12, EXTRA_BYTES = 0x100 };

@@ -2,7 +2,7 @@
  * the first error sticks. */
 #include "metadata_test.h"
 
-#include "cursor.h"
+#include "base/cursor.h"
 
 #define ORIGIN 0x1000u
 

@@ -1,4 +1,4 @@
-/* src/profiler/tail/event_pipe.c: a session with a runtime that is played here, and with those that have none. */
+/* profiler/tail/event_pipe.c: a session with a runtime that is played here, and with those that have none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "profiler/tail/event_pipe.c" /* the library has no profiler in it */
-#include "profiler/guid.c"
-#include "profiler/wide.c"
+#include "profiler/clr/guid.c"
+#include "profiler/clr/wide.c"
 
 #define SESSION 0x123456789ABCDEFu
 

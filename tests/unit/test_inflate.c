@@ -2,7 +2,7 @@
  * is of another length, does not. */
 #include "metadata_test.h"
 
-#include "inflate.h"
+#include "base/inflate.h"
 
 /* "return " forty times, by zlib at level 9. */
 static const uint8_t packed[] = {0x2B, 0x4A, 0x2D, 0x29, 0x2D, 0xCA, 0x53, 0x28, 0x1A, 0xA5, 0x50, 0x29, 0x00};

@@ -1,4 +1,4 @@
-/* src/inspect/iterator.c and rewrite_machine.c: which field of an iterator's machine holds the value, where MoveNext tells
+/* src/inspect/async/iterator.c and rewrite_machine.c: which field of an iterator's machine holds the value, where MoveNext tells
  * that there is one, and what is inserted there: bytes, locals, clauses, answers. That it runs is for
  * tests/runtime/programs/iterators. */
 #include "tests/unit/inspect_image.h"

@@ -1,4 +1,4 @@
-/* src/inspect/native.c: the instructions, signatures and tokens of each kind of call; which values are passed; that what was
+/* src/inspect/native/native.c: the instructions, signatures and tokens of each kind of call; which values are passed; that what was
  * done before is recognised. And the P/Invoke rows of src/inspect/file_emitter.c. */
 #include "tests/unit/inspect_image.h"
 

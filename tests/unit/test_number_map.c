@@ -1,7 +1,7 @@
 /* The map finds what was put in, however many there are, and whatever allocation fails. */
 #include "metadata_test.h"
 
-#include "trace/number_map.h"
+#include "base/number_map.h"
 
 static void what_is_put_in_is_found(void **state)
 {

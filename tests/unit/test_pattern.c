@@ -3,7 +3,7 @@
 
 
 #include "rules/pattern.h"
-#include "utf8.h"
+#include "base/utf8.h"
 
 static struct ilp_bytes bytes_of(const char *text)
 {

@@ -1,4 +1,4 @@
-/* src/profiler: the library as a runtime loads it, with the profiling interfaces of every age from ICorProfilerInfo3 on.
+/* profiler/: the library as a runtime loads it, with the profiling interfaces of every age from ICorProfilerInfo3 on.
  * That it does its work in real runtimes is seen in tests/runtime. */
 #include "tests/unit/profiler_host.h"
 

@@ -1,6 +1,6 @@
-/* src/metadata/ready_to_run_read.c, ready_to_run_write.c: what a precompiled image says of itself, and what is left of
+/* src/pe/ready_to_run_read.c, ready_to_run_write.c: what a precompiled image says of itself, and what is left of
  * it when it becomes one of IL alone. */
-#include "metadata/ready_to_run.h"
+#include "pe/ready_to_run.h"
 #include "write_test.h"
 
 enum { X64_LINUX = 0xFD1D, FLAG_COMPONENT = 0x20, SECTION_COMPONENTS = 115, SECTION_OWNER = 116 };

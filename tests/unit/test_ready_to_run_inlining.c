@@ -1,5 +1,5 @@
-/* src/metadata/ready_to_run_inlining.c: the table of inlined methods, in each of its forms. */
-#include "metadata/ready_to_run.h"
+/* src/pe/ready_to_run_inlining.c: the table of inlined methods, in each of its forms. */
+#include "pe/ready_to_run.h"
 #include "write_test.h"
 
 enum { X64_LINUX = 0xFD1D, INLINING_INFO2 = 114, CROSS_MODULE = 119, FLAGS = 3, FLAG_MODULES = 0x40 };

@@ -1,10 +1,10 @@
-/* src/profiler/runtime.c, tools/runtime_files.c: which version a runtime has, and which assemblies are its own. */
-#include "profiler/runtime.h"
+/* profiler/clr/runtime.c, host/runtime_files.c: which version a runtime has, and which assemblies are its own. */
+#include "profiler/clr/runtime.h"
 
 #include <ftw.h>
 #include <unistd.h>
 
-#include "file_io.h"
+#include "host/file_io.h"
 #include "tests/unit/inspect_image.h"
 
 static char folder[] = "/tmp/ilpatch-test-runtime.XXXXXX";

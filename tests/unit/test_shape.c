@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "profiler/shape/kinds.h"
+#include "values/kinds.h"
 
 static const char *put(void (*write)(struct line *, const void *), const void *value)
 {

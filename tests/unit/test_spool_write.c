@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cursor.h"
+#include "base/cursor.h"
 #include "trace/spool_write.h"
 
 #define MAX_CHUNKS 64u

@@ -1,8 +1,8 @@
-/* src/inspect/state_machine.c: which MoveNext belongs to which method, by the attributes that compilers make. That all
+/* src/inspect/async/state_machine.c: which MoveNext belongs to which method, by the attributes that compilers make. That all
  * of it runs is for tests/runtime/programs/async and iterators. */
 #include "tests/unit/inspect_image.h"
 
-#include "inspect/state_machine.h"
+#include "inspect/async/state_machine.h"
 
 struct at_work {
     struct ilpi_alloc alloc;

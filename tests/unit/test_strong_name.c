@@ -2,7 +2,7 @@
  * signature is right is for tests/command/test_signed.sh, which asks an independent reader, and
  * tests/runtime/signed, which asks Mono's sn.
  */
-#include "metadata/snk.h"
+#include "pe/snk.h"
 #include "tests/unit/snk_key.h"
 #include "write_test.h"
 

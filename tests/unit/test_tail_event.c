@@ -1,4 +1,4 @@
-/* src/profiler/tail/event.c: the JIT's events of tail calls, whole, cut and changed. */
+/* profiler/tail/event.c: the JIT's events of tail calls, whole, cut and changed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "profiler/tail/event.c" /* the library has no profiler in it */
-#include "profiler/wide.c"
+#include "profiler/clr/wide.c"
 
 #define MAX_PAYLOAD 16384u
 

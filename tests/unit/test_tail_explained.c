@@ -1,4 +1,4 @@
-/* tools/tail_explained.c: which call a verdict of the JIT's belongs to, by names that the runtime writes in its own way. */
+/* tools/launch/tail_explained.c: which call a verdict of the JIT's belongs to, by names that the runtime writes in its own way. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "tools/tail_explained.c" /* the library has no tools in it */
-#include "tools/tail_told.c"
+#include "tools/launch/tail_explained.c" /* the library has no tools in it */
+#include "tools/launch/tail_reports.c"
 
 void *need(void *memory)
 {

@@ -1,4 +1,4 @@
-/* tools/resolve/version.c: which texts are versions, and their order. */
+/* host/resolve/version.c: which texts are versions, and their order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "tools/resolve/version.c" /* the library has no tools in it */
+#include "host/resolve/version.c" /* the library has no tools in it */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

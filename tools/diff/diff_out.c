@@ -3,16 +3,16 @@
  * All texts are printed by text_out(): names may be any bytes. Colours are put around it, never
  * through it.
  */
-#include "diff_out.h"
+#include "tools/diff/diff_out.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "text_out.h"
-#include "tool.h"
-#include "utf8.h"
+#include "host/text_out.h"
+#include "host/tool.h"
+#include "base/utf8.h"
 
 #define DEFAULT_WIDTH 130u
 #define CUT_MARK      "..."

@@ -2,8 +2,8 @@
 #ifndef DIFF_OUT_H
 #define DIFF_OUT_H
 
-#include "method_diff.h"
-#include "method_pairs.h"
+#include "tools/diff/method_diff.h"
+#include "tools/diff/method_pairs.h"
 
 #define DIFF_LEAST_WIDTH 40u
 #define DIFF_MOST_WIDTH  10000u

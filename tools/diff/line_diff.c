@@ -7,7 +7,7 @@
  *    v   |    ...\   |    aside can reach. Where they meet the box is split in two, and each half
  *        +--------\--+    is searched alone: that takes no more memory than the furthest points.
  */
-#include "line_diff.h"
+#include "tools/diff/line_diff.h"
 
 #include <stdlib.h>
 #include <string.h>

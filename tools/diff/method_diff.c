@@ -10,13 +10,13 @@
  *
  * Code that cannot be decoded has no branches to follow: its lines are the same if their texts are.
  */
-#include "method_diff.h"
+#include "tools/diff/method_diff.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "line_diff.h"
-#include "tool.h"
+#include "tools/diff/line_diff.h"
+#include "host/tool.h"
 
 #define NOWHERE UINT32_MAX /* a landing that is the same as no other */
 

@@ -4,9 +4,9 @@
 #ifndef METHOD_DIFF_H
 #define METHOD_DIFF_H
 
-#include "method_lines.h"
-#include "text_keys.h"
-#include "token_match.h"
+#include "tools/diff/method_lines.h"
+#include "tools/diff/text_keys.h"
+#include "tools/diff/token_match.h"
 
 /* A row: a line of each side, or of one side alone. */
 #define ROW_SAME    ' '

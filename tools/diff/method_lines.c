@@ -1,9 +1,9 @@
 /* A method as lines. See method_lines.h. */
-#include "method_lines.h"
+#include "tools/diff/method_lines.h"
 
 #include <string.h>
 
-#include "tool.h"
+#include "host/tool.h"
 
 /* Bytes of a header that are shown when it makes no sense. */
 #define HEADER_SHOWN ((size_t)ILPI_FAT_HEADER_BYTES)

@@ -1,13 +1,13 @@
 /* Methods paired by their texts, through a hash table of the old ones. Texts are not kept, for
  * names can make them very long: they are made again to be compared. See method_pairs.h.
  */
-#include "method_pairs.h"
+#include "tools/diff/method_pairs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
-#include "tool.h"
+#include "base/hash.h"
+#include "host/tool.h"
 
 /* All old methods of one text: a list in their order. */
 struct group {

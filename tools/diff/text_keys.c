@@ -1,11 +1,11 @@
 /* A hash table from texts to numbers. See text_keys.h. */
-#include "text_keys.h"
+#include "tools/diff/text_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
-#include "tool.h"
+#include "base/hash.h"
+#include "host/tool.h"
 
 struct text_keys_entry {
     const char *text;

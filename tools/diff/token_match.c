@@ -1,11 +1,11 @@
 /* Tokens of two images, compared by what they name. See token_match.h. */
-#include "token_match.h"
+#include "tools/diff/token_match.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "token_text.h"
-#include "tool.h"
+#include "tools/cmd/token_text.h"
+#include "host/tool.h"
 
 enum known { KNOWN_NOT, KNOWN_SAME, KNOWN_OTHER };
 

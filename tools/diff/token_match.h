@@ -2,7 +2,7 @@
 #ifndef TOKEN_MATCH_H
 #define TOKEN_MATCH_H
 
-#include "buf.h"
+#include "base/buf.h"
 #include "metadata/image.h"
 
 /* Answers are kept, so that each token is looked up once. */

@@ -1,13 +1,13 @@
 /* What a command line starts. See target.h. */
-#include "launch/target.h"
+#include "tools/launch/target.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "bundle_file.h"
-#include "cursor.h"
+#include "host/bundle_file.h"
+#include "base/cursor.h"
 
 enum { EI_CLASS = 4, EI_DATA = 5, E_MACHINE = 18 }; /* ELF's header */
 

@@ -2,8 +2,8 @@
 #ifndef LAUNCH_TARGET_H
 #define LAUNCH_TARGET_H
 
-#include "resolve/runtime_config.h"
-#include "tool.h"
+#include "host/resolve/runtime_config.h"
+#include "host/tool.h"
 
 /* How a program gets to its runtime. */
 enum target_kind {

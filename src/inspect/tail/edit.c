@@ -3,6 +3,8 @@
  */
 #include "inspect/tail/legal.h"
 
+#include "il/tail_prefix.h"
+
 enum { METHOD_IMPL_CODE_TYPE = 0x3 }; /* MethodImplAttributes (II.23.1.11) */
 
 ilp_status ilpi_tail_editor_open(struct ilpi_tail_editor **out, struct ilp_image *image,

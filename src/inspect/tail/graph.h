@@ -8,7 +8,7 @@
 #ifndef ILPI_TAIL_GRAPH_H
 #define ILPI_TAIL_GRAPH_H
 
-#include "budget.h"
+#include "base/budget.h"
 #include "il/code.h"
 #include "metadata/image.h"
 

@@ -3,6 +3,8 @@
  */
 #include "inspect/tail/legal.h"
 
+#include "sig/sig.h"
+
 enum {
     METHOD_PINVOKE = 0x2000,         /* MethodAttributes (II.23.1.10) */
     METHOD_IMPL_SYNCHRONIZED = 0x20, /* MethodImplAttributes (II.23.1.11) */

@@ -2,8 +2,15 @@
 #ifndef ILPI_TAIL_LEGAL_H
 #define ILPI_TAIL_LEGAL_H
 
-#include "inspect/rewrite.h"
+#include "base/budget.h"
+#include "il/body.h"
+#include "il/code.h"
+#include "il/patch.h"
+#include "il/stack.h"
 #include "inspect/tail/edit.h"
+#include "inspect/tail/graph.h"
+#include "types/call_shape.h"
+#include "types/value_type.h"
 
 struct ilpi_tail_editor {
     struct ilpi_alloc alloc;

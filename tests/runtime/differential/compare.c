@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "method_text.h"
-#include "tool.h"
+#include "base/error.h"
+#include "tools/cmd/method_text.h"
+#include "host/tool.h"
 
 struct side {
     struct ilp_image *image;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Which registers compiled code needs, tried with CoreCLR: hooks that destroy all that src/elt/registers.def says is lost
+# Which registers compiled code needs, tried with CoreCLR: hooks that destroy all that elt/registers.def says is lost
 # change nothing; hooks that destroy one register in which there may be values break the program. x86-64 System V.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
@@ -16,7 +16,7 @@ if ! have dotnet || ! have mcs || [ "$(uname -m)" != x86_64 ]; then
     finish
 fi
 cc=${HOSTCC:-gcc}
-$cc -D_GNU_SOURCE -Isrc -Itests/elt tests/elt/print_registers.c tests/elt/table.c -o "$tmp/print_registers" || exit 1
+$cc -D_GNU_SOURCE -Isrc -I. -Itests/elt tests/elt/print_registers.c tests/elt/table.c -o "$tmp/print_registers" || exit 1
 mkdir "$tmp/plain"
 mcs -optimize+ -out:"$tmp/plain/Program.exe" tests/runtime/registers/Program.cs || exit 1
 "$ilpatch" tail add -q -o "$tmp/Program.exe" "$tmp/plain/Program.exe" >/dev/null || exit 1
@@ -123,7 +123,7 @@ if [ $avx = 1 ]; then
     $cc -fPIC -c "$tmp/getenv.c" -o "$tmp/destroyed.o" &&
         sh -c "$(sed "s|libilpatch_profiler.so.full|$tmp/libilpatch_profiler.so|; s|--wrap=elt_enter3,--wrap=elt_leave3,--wrap=elt_tailcall3|--wrap=getenv|" "$tmp/link")"
     if run slow 0 --framework --slow; then
-        fail slow 'the runtime keeps vectors now: see WRONG in src/elt/registers.def'
+        fail slow 'the runtime keeps vectors now: see WRONG in elt/registers.def'
     else
         ok "slow path: $(cmp -l "$tmp/expected" "$tmp/slow.out" 2>/dev/null | wc -l) bytes of output are damaged by the runtime's stub"
     fi

@@ -44,7 +44,7 @@ same example "$tmp/tail.expected" "$tmp/tail.words"
 # What hooks see of it, on both paths: a tail call is the end of its method, and no Leave follows. The next Enter is the callee's, but
 # not behind Rest: what that calls goes on in native code. Of Few, whose call needs helpers, there is a Leave; in a chain of such
 # calls each method but the first is left before the next is entered.
-if ${CC:-cc} -std=c11 -Wall -Wextra -O1 -Iinclude -Isrc -o "$tmp/spool_lines" "$here/spool_lines.c" "$build/libilpatch.a" 2>"$tmp/cc.log"; then
+if ${CC:-cc} -std=c11 -Wall -Wextra -O1 -Iinclude -Isrc -I. -o "$tmp/spool_lines" "$here/spool_lines.c" "$build/libilpatch.a" 2>"$tmp/cc.log"; then
     hooks() { # NAME DLL OPTION...: what the hooks of the first thread see
         local name=$1 dll=$2
         shift 2

@@ -1,0 +1,169 @@
+/* Files in bundles by their path, extracting them, and what a program starts. See bundle_file.h. */
+#include "host/bundle_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "host/standard_streams.h"
+
+bool bundle_file_open(struct bundle_file *file, const char *path, struct ilp_error *error)
+{
+    *file = (struct bundle_file){.bundle = NULL};
+    if (!file_view_open(&file->view, path)) {
+        *error = (struct ilp_error){.status = ILP_E_CALLBACK, .offset = UINT64_MAX};
+        snprintf(error->message, sizeof error->message, "cannot read: %s", strerror(errno));
+        return false;
+    }
+    if (ilp_bundle_open(&file->bundle, file->view.bytes, NULL, error) != ILP_OK) {
+        bundle_file_close(file);
+        return false;
+    }
+    return true;
+}
+
+void bundle_file_close(struct bundle_file *file)
+{
+    ilp_bundle_close(file->bundle);
+    file_view_close(&file->view);
+    file->bundle = NULL;
+}
+
+char *bundle_path_split(const char *path, const char **inner)
+{
+    for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+        struct stat info;
+        char *front = format_text("%.*s", (int)(slash - path), path);
+        if (stat(front, &info) == 0 && S_ISREG(info.st_mode) && slash[1] != '\0') {
+            *inner = slash + 1;
+            return front;
+        }
+        free(front);
+    }
+    return NULL;
+}
+
+/* ---- extracting ---- */
+
+static bool make_folders(const char *path)
+{
+    char *copy = need(strdup(path));
+    bool made = true;
+    for (char *slash = strchr(copy + 1, '/'); slash && made; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        made = mkdir(copy, 0777) == 0 || errno == EEXIST;
+        *slash = '/';
+    }
+    free(copy);
+    return made;
+}
+
+enum exit_code bundle_extract(const struct bundle_file *file, const struct ilp_bundle_entry *entry,
+                              const char *directory)
+{
+    struct ilp_arena *arena;
+    struct ilp_bytes contents;
+    struct ilp_error error;
+    int failure = 0;
+    enum exit_code code = EXIT_DONE;
+    char *path = path_join(directory, entry->path);
+    need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
+    if (ilp_bundle_read(file->bundle, entry, arena, &contents, &error) != ILP_OK) {
+        tell_error(path, &error);
+        code = exit_code_of(&error);
+    } else if (!make_folders(path) || !file_write(path, contents, NULL, &failure)) {
+        tell("%s: cannot write: %s", path, strerror(failure != 0 ? failure : errno));
+        code = EXIT_CANNOT_WRITE;
+    }
+    ilp_arena_close(arena);
+    free(path);
+    return code;
+}
+
+/* ---- programs ---- */
+
+/* A name with ".exe" or without, and ".dll" instead. */
+static char *dll_of(const char *program)
+{
+    size_t length = strlen(program) - (ends_with(program, ".exe") ? 4 : 0);
+    return format_text("%.*s.dll", (int)length, program);
+}
+
+/* What a bundle starts has a .runtimeconfig.json of its name; where that is missing, the name of the bundle. */
+static char *started_by_bundle(const char *path)
+{
+    static const char ending[] = ".runtimeconfig.json";
+    struct bundle_file file;
+    struct ilp_error error;
+    char *found = NULL;
+    if (!bundle_file_open(&file, path, &error)) {
+        return NULL;
+    }
+    size_t count;
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(file.bundle, &count);
+    for (size_t i = 0; i < count && !found; i++) {
+        if (ends_with(entries[i].path, ending)) {
+            size_t length = strlen(entries[i].path) - (sizeof ending - 1);
+            found = format_text("%s/%.*s.dll", path, (int)length, entries[i].path);
+        }
+    }
+    if (!found) {
+        char *dll = dll_of(path_name(path));
+        found = ilp_bundle_find(file.bundle, dll) ? path_join(path, dll) : NULL;
+        free(dll);
+    }
+    bundle_file_close(&file);
+    return found;
+}
+
+static char *started_by_host(const char *path)
+{
+    char *real = path_through_link(path);
+    char *dll = dll_of(real);
+    free(real);
+    if (!file_exists(dll)) {
+        free(dll);
+        dll = NULL;
+    }
+    return dll;
+}
+
+char *started_assembly(const char *path, enum ilp_file_kind *kind)
+{
+    struct file_view view;
+    *kind = ILP_FILE_UNKNOWN;
+    if (!is_standard(path) && file_view_open(&view, path)) {
+        *kind = ilp_file_kind_of(view.bytes);
+        file_view_close(&view);
+    }
+    switch (*kind) {
+    case ILP_FILE_APPHOST: return started_by_host(path);
+    case ILP_FILE_BUNDLE: return started_by_bundle(path);
+    default: return NULL;
+    }
+}
+
+static char *assembly_of(const char *path, bool in_bundles)
+{
+    enum ilp_file_kind kind;
+    char *found = started_assembly(path, &kind);
+    if (kind == ILP_FILE_BUNDLE && !in_bundles) {
+        free(found);
+        found = NULL;
+    }
+    if (found) {
+        tell("%s is %s: %s is taken", path, ilp_file_kind_text(kind), found);
+    }
+    return found ? found : need(strdup(path));
+}
+
+char *program_assembly(const char *path)
+{
+    return assembly_of(path, true);
+}
+
+char *host_assembly(const char *path)
+{
+    return assembly_of(path, false);
+}

@@ -1,0 +1,396 @@
+/* Edits .deps.json files (the host's dependency manifest):
+ *
+ *   { "runtimeTarget": { "name": T }, "targets": { T: { "Name/1.0.0": { "runtime": { "Name.dll": {...} } } } },
+ *     "libraries": { "Name/1.0.0": { "type": "reference", "serviceable": false, "sha512": "" } } }
+ */
+#include "host/deps_json.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/json_edit.h"
+#include "host/originals.h"
+
+/* The entry in question. */
+struct deps_entry {
+    char *key;     /* "MyProfiler/1.0.0" */
+    char *target;  /* its value in the target that is run, as JSON */
+    char *library; /* its value among the libraries */
+    bool *replaced; /* set: a *.deps.json.orig of an earlier build was replaced */
+};
+
+/* One file; `document` is open. */
+struct deps_file {
+    const char *path;
+    struct ilp_bytes bytes;
+    struct json_document document;
+    const json_t *target;    /* the libraries of the target that is run; NULL: the file is no such manifest */
+    const char *target_name;
+};
+
+/* Text as a JSON string; owned by the caller. */
+static char *quoted(const char *text)
+{
+    json_t *string = need(json_string(text));
+    char *json = need(json_dumps(string, JSON_ENCODE_ANY));
+    json_decref(string);
+    return json;
+}
+
+static void open_entry(struct deps_entry *entry, const struct ilp_assembly_name *assembly)
+{
+    const uint16_t *version = assembly->version;
+    char *number = format_text("%u.%u.%u.%u", version[0], version[1], version[2], version[3]);
+    *entry = (struct deps_entry){
+        .key = format_text("%s/%u.%u.%u", assembly->name, version[0], version[1], version[2]),
+        .library = need(strdup("{ \"type\": \"reference\", \"serviceable\": false, \"sha512\": \"\" }")),
+    };
+    char *name = format_text("%s.dll", assembly->name);
+    char *file = quoted(name);
+    entry->target = format_text("{ \"runtime\": { %s: { \"assemblyVersion\": \"%s\", \"fileVersion\": \"%s\" } } }", file,
+                                number, number);
+    free(file);
+    free(name);
+    free(number);
+}
+
+static void close_entry(struct deps_entry *entry)
+{
+    free(entry->key);
+    free(entry->target);
+    free(entry->library);
+}
+
+/* ---- one file ---- */
+
+static void find_target(struct deps_file *file)
+{
+    const json_t *root = file->document.root;
+    const json_t *wanted = json_object_get(root, "runtimeTarget");
+    const json_t *libraries = json_object_get(root, "libraries");
+    file->target_name = json_is_string(wanted) ? json_string_value(wanted) : json_text(wanted, "name");
+    file->target = file->target_name ? json_object_get(json_object_get(root, "targets"), file->target_name) : NULL;
+    if (!json_is_object(file->target) || (libraries && !json_is_object(libraries))) {
+        file->target = NULL;
+    }
+}
+
+static bool open_file(struct deps_file *file, const char *path, struct ilp_bytes bytes)
+{
+    *file = (struct deps_file){.path = path, .bytes = bytes};
+    if (!json_document_open(&file->document, bytes)) {
+        tell("%s: cannot read it as JSON, as the host would: %s. Repair it, or pass --embed, which needs no entry there",
+             path, file->document.error);
+        return false;
+    }
+    find_target(file);
+    return true;
+}
+
+static bool is_json(const json_t *value, const char *text)
+{
+    json_t *other = need(json_loads(text, 0, NULL));
+    bool same = json_equal(value, other);
+    json_decref(other);
+    return same;
+}
+
+/* Whether the entry is as add_entry() makes it; an application may list the assembly by itself. */
+static bool has_our_entry(const struct deps_file *file, const struct deps_entry *entry)
+{
+    return is_json(json_object_get(file->target, entry->key), entry->target) &&
+           is_json(json_object_get(json_object_get(file->document.root, "libraries"), entry->key), entry->library);
+}
+
+/* ---- the edits ---- */
+
+/* Where the object with the libraries of the target begins. */
+static size_t target_place(const struct deps_file *file)
+{
+    struct json_member targets = {.value = 0};
+    struct json_member target = {.value = 0};
+    json_find(&file->document, json_begin(&file->document), "targets", &targets);
+    json_find(&file->document, targets.value, file->target_name, &target);
+    return target.value;
+}
+
+static struct json_change add_member(const struct deps_file *file, size_t object, const char *key, const char *value)
+{
+    char *name = quoted(key);
+    char *member = format_text("%s: %s", name, value);
+    struct json_change change = json_add(&file->document, file->bytes, object, member);
+    free(member);
+    free(name);
+    return change;
+}
+
+static size_t add_entry(const struct deps_file *file, const struct deps_entry *entry, struct json_change changes[2])
+{
+    size_t root = json_begin(&file->document);
+    struct json_member libraries;
+    changes[0] = add_member(file, target_place(file), entry->key, entry->target);
+    if (json_find(&file->document, root, "libraries", &libraries)) {
+        changes[1] = add_member(file, libraries.value, entry->key, entry->library);
+    } else {
+        char *name = quoted(entry->key);
+        char *value = format_text("{ %s: %s }", name, entry->library);
+        changes[1] = add_member(file, root, "libraries", value);
+        free(value);
+        free(name);
+    }
+    return 2;
+}
+
+static size_t remove_entry(const struct deps_file *file, const struct deps_entry *entry, struct json_change changes[2])
+{
+    struct json_member libraries;
+    struct json_member member;
+    size_t count = 0;
+    if (json_find(&file->document, target_place(file), entry->key, &member)) {
+        changes[count++] = json_remove(&file->document, file->bytes, &member);
+    }
+    if (json_find(&file->document, json_begin(&file->document), "libraries", &libraries) &&
+        json_find(&file->document, libraries.value, entry->key, &member)) {
+        changes[count++] = json_remove(&file->document, file->bytes, &member);
+    }
+    return count;
+}
+
+/* The file with the entry, or without it. */
+static struct ilpi_buf edited(const struct deps_file *file, const struct deps_entry *entry, struct ilpi_alloc *alloc,
+                              size_t (*edit)(const struct deps_file *file, const struct deps_entry *entry,
+                                             struct json_change changes[2]))
+{
+    struct json_change changes[2];
+    ilpi_alloc_init(alloc, NULL);
+    struct ilpi_buf text = {.alloc = alloc};
+    json_apply(&text, file->bytes, changes, edit(file, entry, changes));
+    need(text.status == ILP_OK ? text.data : NULL);
+    return text;
+}
+
+static enum exit_code fail_writing(const char *path, int error)
+{
+    tell("%s: cannot write: %s", path, strerror(error));
+    return EXIT_CANNOT_WRITE;
+}
+
+static enum exit_code write_bytes(const char *path, struct ilp_bytes bytes, const char *like)
+{
+    int error;
+    return file_write(path, bytes, like, &error) ? EXIT_DONE : fail_writing(path, error);
+}
+
+/* ---- what is kept ---- */
+
+/* Whether the file has an entry that looks like ours and that `kept` has not, other than `entry`. */
+static bool has_added_entry(const struct deps_file *file, const struct json_document *kept, const struct deps_entry *entry)
+{
+    json_t *libraries = json_object_get(file->document.root, "libraries");
+    const json_t *before = json_object_get(kept->root, "libraries");
+    const char *key;
+    json_t *library;
+    json_object_foreach(libraries, key, library) {
+        if (strcmp(key, entry->key) != 0 && !json_object_get(before, key) && is_json(library, entry->library)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether *.deps.json.orig was kept by us, and of another build than the file: that has no entry of ours, but perhaps
+ * this one. */
+static bool is_stale(const struct deps_file *file, struct ilp_bytes kept, const struct deps_entry *entry)
+{
+    struct json_document before;
+    bool stale = original_is_recorded(file->path, kept) && json_document_open(&before, kept);
+    if (stale) {
+        stale = !has_added_entry(file, &before, entry);
+        json_document_close(&before);
+    }
+    return stale;
+}
+
+/* What exists already under the name and was not kept by us is somebody's, and stays: then the entry is taken out again by
+ * itself. */
+static enum exit_code keep(const struct deps_file *file, const struct deps_entry *entry)
+{
+    struct file_view there = {.bytes = {NULL, 0}};
+    enum exit_code code = EXIT_DONE;
+    int error;
+    char *kept = format_text("%s.orig", file->path);
+    bool exists = file_view_open(&there, kept);
+    if (exists ? is_stale(file, there.bytes, entry) : !file_exists(kept)) {
+        code = write_bytes(kept, file->bytes, file->path);
+        if (code == EXIT_DONE && !original_record(file->path, file->bytes, NULL, &error)) {
+            code = fail_writing(file->path, error);
+        }
+        *entry->replaced = *entry->replaced || exists;
+    }
+    file_view_close(&there);
+    free(kept);
+    return code;
+}
+
+/* ---- one file: the entry added, and taken out ---- */
+
+static enum exit_code add_to_file(const struct deps_file *file, const struct deps_entry *entry)
+{
+    struct ilpi_alloc alloc;
+    if (!file->target || json_object_get(file->target, entry->key)) {
+        return EXIT_DONE;
+    }
+    enum exit_code code = keep(file, entry);
+    if (code == EXIT_DONE) {
+        struct ilpi_buf text = edited(file, entry, &alloc, add_entry);
+        code = write_bytes(file->path, ilpi_buf_bytes(&text), file->path);
+        ilpi_buf_free(&text);
+    }
+    return code;
+}
+
+/* As remove_entry(), and the object with it that add_entry() made where there was none. */
+static size_t remove_libraries(const struct deps_file *file, const struct deps_entry *entry, struct json_change changes[2])
+{
+    struct json_member libraries;
+    size_t count = remove_entry(file, entry, changes);
+    if (count == 2 && json_find(&file->document, json_begin(&file->document), "libraries", &libraries)) {
+        free(changes[1].text);
+        changes[1] = json_remove(&file->document, file->bytes, &libraries);
+    }
+    return count;
+}
+
+static bool is_edited(const struct deps_file *file, const struct deps_entry *entry, struct ilp_bytes original,
+                      size_t (*edit)(const struct deps_file *file, const struct deps_entry *entry,
+                                     struct json_change changes[2]))
+{
+    struct ilpi_alloc alloc;
+    struct ilpi_buf text = edited(file, entry, &alloc, edit);
+    bool same = bytes_equal(ilpi_buf_bytes(&text), original);
+    ilpi_buf_free(&text);
+    return same;
+}
+
+/* Whether the original is what is left without the entry: then nothing else was changed since. */
+static bool is_original(const struct deps_file *file, const struct deps_entry *entry, struct ilp_bytes original)
+{
+    return is_edited(file, entry, original, remove_entry) ||
+           (json_object_size(json_object_get(file->document.root, "libraries")) == 1 &&
+            is_edited(file, entry, original, remove_libraries));
+}
+
+static enum exit_code put_back(const char *kept, const char *path)
+{
+    if (rename(kept, path) != 0) {
+        tell("%s: cannot put the original back: %s", path, strerror(errno));
+        return EXIT_CANNOT_WRITE;
+    }
+    return EXIT_DONE;
+}
+
+/* Several inspectors have an entry each. The original comes back with the last one, unless the file was changed otherwise. */
+static enum exit_code remove_from_file(const struct deps_file *file, const struct deps_entry *entry)
+{
+    struct file_view original = {.bytes = {NULL, 0}};
+    struct ilpi_alloc alloc;
+    enum exit_code code;
+    if (!has_our_entry(file, entry)) {
+        return EXIT_DONE;
+    }
+    char *kept = format_text("%s.orig", file->path);
+    struct ilpi_buf text = edited(file, entry, &alloc, remove_entry);
+    bool exists = file_view_open(&original, kept);
+    if (exists && is_original(file, entry, original.bytes)) {
+        code = put_back(kept, file->path);
+        if (code == EXIT_DONE) {
+            original_forget(file->path);
+        }
+    } else {
+        code = write_bytes(file->path, ilpi_buf_bytes(&text), file->path);
+        if (code == EXIT_DONE && exists && is_stale(file, original.bytes, entry)) {
+            unlink(kept);
+            original_forget(file->path);
+        }
+    }
+    ilpi_buf_free(&text);
+    file_view_close(&original);
+    free(kept);
+    return code;
+}
+
+/* ---- all files ---- */
+
+static enum exit_code nothing_more(const struct deps_file *file, const struct deps_entry *entry)
+{
+    (void)file, (void)entry;
+    return EXIT_DONE;
+}
+
+static enum exit_code for_file(const char *path, const struct deps_entry *entry,
+                               enum exit_code (*work)(const struct deps_file *file, const struct deps_entry *entry))
+{
+    struct file_view view;
+    struct deps_file file;
+    enum exit_code code = EXIT_BAD_INPUT;
+    if (!file_view_open(&view, path)) {
+        if (errno == ENOENT) { /* a link to no file, which the host passes over */
+            return EXIT_DONE;
+        }
+        tell("%s: cannot read: %s", path, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    if (open_file(&file, path, view.bytes)) {
+        code = work(&file, entry);
+    }
+    json_document_close(&file.document);
+    file_view_close(&view);
+    return code;
+}
+
+static enum exit_code for_each_file(const char *directory, const struct deps_entry *entry,
+                                    enum exit_code (*work)(const struct deps_file *file, const struct deps_entry *entry))
+{
+    enum exit_code worst = EXIT_DONE;
+    DIR *entries = opendir(directory);
+    struct dirent *at;
+    while (entries && (at = readdir(entries)) != NULL) {
+        char *path = path_join(directory, at->d_name);
+        if (ends_with(at->d_name, ".deps.json") && !path_is_directory(path)) {
+            enum exit_code code = for_file(path, entry, work);
+            worst = code > worst ? code : worst;
+        }
+        free(path);
+    }
+    if (entries) {
+        closedir(entries);
+    }
+    return worst;
+}
+
+enum exit_code deps_check(const char *directory)
+{
+    return for_each_file(directory, NULL, nothing_more);
+}
+
+enum exit_code deps_add(const char *directory, const struct ilp_assembly_name *assembly, bool *replaced)
+{
+    struct deps_entry entry;
+    open_entry(&entry, assembly);
+    entry.replaced = replaced;
+    enum exit_code code = for_each_file(directory, &entry, add_to_file);
+    close_entry(&entry);
+    return code;
+}
+
+enum exit_code deps_remove(const char *directory, const struct ilp_assembly_name *assembly)
+{
+    struct deps_entry entry;
+    open_entry(&entry, assembly);
+    enum exit_code code = for_each_file(directory, &entry, remove_from_file);
+    close_entry(&entry);
+    return code;
+}

@@ -1,0 +1,511 @@
+/* Files, read whole and written atomically. See file_io.h. */
+#include "host/file_io.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/bundle_file.h"
+#include "host/standard_streams.h"
+
+/* The data of a file, and memory for its holes: a hole has no page yet, and where a full tmpfs has none left for it, reading
+ * through the mapping is a SIGBUS. Spools have holes when the disk was full. */
+static void *map_with_holes(int fd, size_t size)
+{
+    off_t from, to = 0;
+    const off_t page = (off_t)sysconf(_SC_PAGESIZE);
+    uint8_t *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    while (bytes != MAP_FAILED && (size_t)to < size && (from = lseek(fd, to, SEEK_DATA)) >= 0 && (size_t)from < size) {
+        to = lseek(fd, from, SEEK_HOLE);
+        from -= from % page;
+        size_t length = ((size_t)to < size ? (size_t)to : size) - (size_t)from;
+        if (mmap(bytes + from, length, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, from) == MAP_FAILED) {
+            munmap(bytes, size);
+            return MAP_FAILED;
+        }
+    }
+    return bytes;
+}
+
+static bool map_file(struct file_view *view, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for a writer */
+    struct stat info;
+    if (fd < 0) {
+        return false;
+    }
+    bool ok = fstat(fd, &info) == 0;
+    if (ok && !S_ISREG(info.st_mode)) {
+        errno = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
+        ok = false;
+    }
+    if (ok && info.st_size != 0) {
+        size_t size = (size_t)info.st_size;
+        bool whole = lseek(fd, 0, SEEK_HOLE) >= info.st_size;
+        void *bytes = whole ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : map_with_holes(fd, size);
+        ok = bytes != MAP_FAILED;
+        if (ok) {
+            view->bytes = view->mapped = (struct ilp_bytes){bytes, size};
+        }
+    }
+    int error = errno;
+    close(fd);
+    errno = error;
+    return ok;
+}
+
+/* A file in a bundle: `path` leads on behind the name of one. */
+static bool view_in_bundle(struct file_view *view, const char *path)
+{
+    const char *inner;
+    struct ilp_bundle *bundle = NULL;
+    const struct ilp_bundle_entry *entry = NULL;
+    char *outer = bundle_path_split(path, &inner);
+    bool found = outer && map_file(view, outer) &&
+                 ilp_bundle_open(&bundle, view->mapped, NULL, NULL) == ILP_OK &&
+                 (entry = ilp_bundle_find(bundle, inner)) != NULL &&
+                 ilp_arena_open(&view->unpacked, NULL, NULL) == ILP_OK &&
+                 ilp_bundle_read(bundle, entry, view->unpacked, &view->bytes, NULL) == ILP_OK;
+    int error = !bundle ? ENOTDIR : !entry ? ENOENT : EBADMSG;
+    ilp_bundle_close(bundle);
+    free(outer);
+    if (!found) {
+        file_view_close(view);
+        errno = error;
+    }
+    return found;
+}
+
+bool file_view_open(struct file_view *view, const char *path)
+{
+    *view = (struct file_view){.bytes = {(const uint8_t *)"", 0}};
+    if (is_standard(path)) {
+        return standard_input(&view->bytes);
+    }
+    return map_file(view, path) || (errno == ENOTDIR && view_in_bundle(view, path));
+}
+
+void file_view_close(struct file_view *view)
+{
+    ilp_arena_close(view->unpacked);
+    if (view->mapped.size != 0) {
+        munmap((void *)(uintptr_t)view->mapped.data, view->mapped.size);
+    }
+    *view = (struct file_view){.bytes = {NULL, 0}};
+}
+
+/* ---- interruption: temporary files do not stay behind ---- */
+
+/* Files and folders that a signal removes. They change only while signals are blocked. */
+static char *volatile *unfinished;
+static size_t unfinished_room;
+
+/* A folder and all that is in it; nothing, if it is a file. Safe in signal handlers: opendir() and nftw() are not. */
+static void remove_tree(int parent, const char *name)
+{
+    _Alignas(struct dirent64) char entries[2048];
+    ssize_t size = -1;
+    int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    while (folder >= 0 && (size = getdents64(folder, entries, sizeof entries)) > 0) {
+        for (ssize_t at = 0; at < size;) {
+            const struct dirent64 *entry = (const void *)(entries + at);
+            bool own = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+            if (!own && unlinkat(folder, entry->d_name, 0) != 0) {
+                remove_tree(folder, entry->d_name);
+            }
+            at += entry->d_reclen;
+        }
+    }
+    if (folder >= 0) {
+        close(folder);
+        unlinkat(parent, name, AT_REMOVEDIR);
+    }
+}
+
+static void remove_unfinished(int number)
+{
+    for (size_t i = 0; i < unfinished_room; i++) {
+        if (unfinished[i] && unlink(unfinished[i]) != 0) {
+            remove_tree(AT_FDCWD, unfinished[i]);
+        }
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void watch_signals(void)
+{
+    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct sigaction action;
+        if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL) {
+            action.sa_handler = remove_unfinished;
+            sigaction(numbers[i], &action, NULL);
+        }
+    }
+}
+
+/* No signal between that a file or folder is made and that it is known, nor while the list of them grows. */
+static sigset_t block_signals(void)
+{
+    sigset_t all, mask;
+    watch_signals();
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &mask);
+    return mask;
+}
+
+static bool replace_unfinished(const char *old, char *new)
+{
+    for (size_t i = 0; i < unfinished_room; i++) {
+        if (unfinished[i] == old) {
+            unfinished[i] = new;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_unfinished(char *path)
+{
+    if (!replace_unfinished(NULL, path)) {
+        size_t room = 2 * unfinished_room + 8;
+        unfinished = need(realloc((void *)unfinished, room * sizeof *unfinished));
+        for (size_t i = unfinished_room; i < room; i++) {
+            unfinished[i] = NULL;
+        }
+        unfinished[unfinished_room] = path;
+        unfinished_room = room;
+    }
+}
+
+/* A new file under a name that ends in XXXXXX. */
+static int make_unfinished(char *path)
+{
+    sigset_t mask = block_signals();
+    int fd = mkostemp(path, O_CLOEXEC);
+    int error = errno;
+    if (fd >= 0) {
+        add_unfinished(path);
+    }
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    errno = error;
+    return fd;
+}
+
+char *temporary_make(const char *name)
+{
+    const char *folder = getenv("TMPDIR");
+    char *full = path_full(folder && folder[0] != '\0' ? folder : "/tmp");
+    char *path = format_text("%s/%sXXXXXX", full, name);
+    free(full);
+    int file = make_unfinished(path);
+    if (file < 0) {
+        tell("%s: cannot write: %s", path, strerror(errno));
+        free(path);
+        return NULL;
+    }
+    close(file);
+    return path;
+}
+
+static void remove_folders_at_exit(void)
+{
+    for (size_t i = 0; i < unfinished_room; i++) {
+        if (unfinished[i]) {
+            remove_tree(AT_FDCWD, unfinished[i]);
+        }
+    }
+}
+
+char *temporary_folder_make(void)
+{
+    static bool registered;
+    const char *parent = getenv("TMPDIR");
+    char *path = format_text("%s/ilpatch.XXXXXX", parent && parent[0] == '/' ? parent : "/tmp");
+    sigset_t mask = block_signals();
+    bool made = mkdtemp(path) != NULL;
+    int error = errno;
+    if (made) {
+        add_unfinished(path);
+    }
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (!made) {
+        tell("%s: cannot write: %s", path, strerror(error));
+        free(path);
+        return NULL;
+    }
+    registered = registered || atexit(remove_folders_at_exit) == 0;
+    return path;
+}
+
+void temporary_folder_remove(char *path)
+{
+    remove_tree(AT_FDCWD, path);
+    temporary_keep(path);
+    free(path);
+}
+
+void temporary_keep(char *path)
+{
+    replace_unfinished(path, NULL);
+}
+
+void temporary_remove(char *path)
+{
+    unlink(path);
+    temporary_keep(path);
+}
+
+/* ---- output ---- */
+
+static void output_free(struct output *output)
+{
+    replace_unfinished(output->temporary, NULL);
+    free(output->path);
+    free(output->temporary);
+    *output = (struct output){.fd = -1, .error = output->error};
+}
+
+/* A rename would replace /dev/null as well. */
+static bool is_file_or_nothing(const char *path)
+{
+    struct stat info;
+    bool other = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+    errno = other && S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
+    return !other;
+}
+
+/* Whatever mode the file will have, it starts private: it may replace one that others may not read. */
+bool output_begin(struct output *output, const char *path, const char *like)
+{
+    struct stat info;
+    *output = (struct output){.path = path_through_link(path), .fd = -1}; /* a rename would replace the link */
+    output->temporary = format_text("%s.tmpXXXXXX", output->path);
+    if (!is_file_or_nothing(path)) {
+        output->error = errno;
+        return false;
+    }
+    output->fd = make_unfinished(output->temporary);
+    if (output->fd < 0) {
+        output->error = errno;
+        return false;
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    mode_t mode = 0666 & ~mask;
+    if (like && stat(like, &info) == 0) {
+        mode = info.st_mode & 07777;
+        if (fchown(output->fd, info.st_uid, info.st_gid) != 0) { /* only root may give files away */
+            mode &= 01777;
+        }
+    }
+    if (fchmod(output->fd, mode) != 0) {
+        output->error = errno;
+    }
+    return output->error == 0;
+}
+
+bool output_bytes(struct output *output, struct ilp_bytes bytes)
+{
+    if (output->error == 0 && !write_all(output->fd, bytes)) {
+        output->error = errno;
+    }
+    return output->error == 0;
+}
+
+static ilp_status write_to_output(void *user, const void *bytes, size_t size)
+{
+    return output_bytes(user, (struct ilp_bytes){bytes, size}) ? ILP_OK : ILP_E_CALLBACK;
+}
+
+struct ilp_sink output_sink(struct output *output)
+{
+    return (struct ilp_sink){output, write_to_output};
+}
+
+void output_abandon(struct output *output)
+{
+    if (output->fd >= 0) {
+        close(output->fd);
+        unlink(output->temporary);
+    }
+    output_free(output);
+}
+
+bool output_commit(struct output *output)
+{
+    if (output->error == 0 && output->durable && fsync(output->fd) != 0) {
+        output->error = errno;
+    }
+    if (output->error == 0 && rename(output->temporary, output->path) != 0) {
+        output->error = errno;
+    }
+    if (output->error != 0) {
+        output_abandon(output);
+        return false;
+    }
+    close(output->fd);
+    output_free(output);
+    return true;
+}
+
+bool file_write(const char *path, struct ilp_bytes bytes, const char *like, int *error)
+{
+    struct output output;
+    bool ok = output_begin(&output, path, like) && output_bytes(&output, bytes);
+    output.durable = file_exists(path);
+    if (ok) {
+        ok = output_commit(&output);
+    } else {
+        output_abandon(&output);
+    }
+    *error = output.error;
+    return ok;
+}
+
+bool file_keep_as(const char *path, const char *second, int *error)
+{
+    *error = 0;
+    if (link(path, second) == 0) {
+        return true;
+    }
+    *error = errno;
+    if (errno == EEXIST) {
+        return false;
+    }
+    struct file_view view;
+    if (!file_view_open(&view, path)) {
+        return false;
+    }
+    bool ok = file_write(second, view.bytes, path, error);
+    file_view_close(&view);
+    return ok;
+}
+
+/* ---- paths ---- */
+
+static bool folder_is_writable(const char *path)
+{
+    char *real = path_through_link(path);
+    char *folder = path_directory(real);
+    bool writable = access(folder, W_OK | X_OK) == 0;
+    int error = errno;
+    free(folder);
+    free(real);
+    errno = error;
+    return writable;
+}
+
+bool path_is_writable(const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) == 0) {
+        errno = EISDIR;
+        return !S_ISDIR(info.st_mode) && access(path, W_OK) == 0;
+    }
+    return folder_is_writable(path);
+}
+
+bool path_is_replaceable(const char *path)
+{
+    return is_file_or_nothing(path) && path_is_writable(path) && folder_is_writable(path);
+}
+
+enum exit_code output_check(const char *path)
+{
+    if (!path || path_is_replaceable(path)) {
+        return EXIT_DONE;
+    }
+    tell("%s: cannot write: %s", path, strerror(errno));
+    return EXIT_CANNOT_WRITE;
+}
+
+bool file_exists(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+bool path_is_directory(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bool file_is_same(const char *path, const char *other)
+{
+    struct stat a;
+    struct stat b;
+    return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+bool file_is_same_place(const char *path, const char *other)
+{
+    char *paths[] = {path_full(path), path_full(other)};
+    char *folders[] = {path_directory(path), path_directory(other)};
+    bool same = strcmp(paths[0], paths[1]) == 0 || file_is_same(path, other) ||
+                (strcmp(path_name(path), path_name(other)) == 0 && file_is_same(folders[0], folders[1]));
+    for (size_t i = 0; i < 2; i++) {
+        free(paths[i]);
+        free(folders[i]);
+    }
+    return same;
+}
+
+bool bytes_equal(struct ilp_bytes left, struct ilp_bytes right)
+{
+    return left.size == right.size && memcmp(left.data, right.data, left.size) == 0;
+}
+
+const char *path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *path_directory(const char *path)
+{
+    const char *name = path_name(path);
+    if (name == path) {
+        return need(strdup("."));
+    }
+    size_t size = (size_t)(name - path);
+    return need(strndup(path, size > 1 ? size - 1 : 1));
+}
+
+char *path_through_link(const char *path)
+{
+    struct stat info;
+    char *real = lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
+    return real ? real : need(strdup(path));
+}
+
+char *path_join(const char *directory, const char *name)
+{
+    return format_text("%s/%s", directory, name);
+}
+
+bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text);
+    size_t end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+char *path_full(const char *path)
+{
+    char *full = realpath(path, NULL);
+    char *here = full || path[0] == '/' ? NULL : getcwd(NULL, 0);
+    if (!full) {
+        full = here ? path_join(here, path) : need(strdup(path));
+    }
+    free(here);
+    return full;
+}

@@ -1,0 +1,378 @@
+/* Reads, completes and writes the file of --id-map. See id_map.h. */
+#include "host/id_map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "host/file_io.h"
+#include "host/text_out.h"
+
+/* An id is positive, so that a signed number holds it. */
+#define MAX_NUMBER 0x7FFFFFFFu
+
+#define METHOD_OF(id) ((ilp_token)((uint64_t)(id) & UINT32_MAX))
+#define NUMBER_OF(id) ((uint32_t)((uint64_t)(id) >> 32))
+
+struct entry {
+    int64_t id;
+    char *line; /* owned; without its end */
+};
+
+struct module {
+    uint32_t number;
+    char *key; /* owned: its fields in a line */
+};
+
+struct id_map {
+    const char *path; /* borrowed */
+    struct file_view read; /* as it was read, or written last */
+    bool there;
+    struct entry *entries;
+    size_t count;
+    size_t kept; /* entries that are in the file */
+    size_t capacity;
+    struct module *modules;
+    size_t module_count;
+    struct ilp_arena *arena;
+    struct ilp_image *image; /* in work */
+    struct module current;
+    bool conflict;
+    bool failed; /* to write: the numbers of this run are lost */
+};
+
+/* ---- entries ---- */
+
+static int compare(const void *left, const void *right)
+{
+    const struct entry *a = left;
+    const struct entry *b = right;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+static void put_entry(struct id_map *map, int64_t id, char *line)
+{
+    if (map->count == map->capacity) {
+        map->capacity = map->capacity != 0 ? map->capacity * 2 : 256;
+        map->entries = need(realloc(map->entries, map->capacity * sizeof *map->entries));
+    }
+    map->entries[map->count++] = (struct entry){id, line};
+}
+
+static void forget(struct id_map *map)
+{
+    while (map->count > map->kept) {
+        free(map->entries[--map->count].line);
+    }
+    free(map->current.key);
+    map->current.key = NULL;
+    map->conflict = false;
+}
+
+static struct module *find_module(const struct id_map *map, const char *key)
+{
+    for (size_t i = 0; i < map->module_count; i++) {
+        if (strcmp(map->modules[i].key, key) == 0) {
+            return &map->modules[i];
+        }
+    }
+    return NULL;
+}
+
+/* False if the number is another module's, or the module has another number. */
+static bool know_module(struct id_map *map, uint32_t number, const char *key)
+{
+    const struct module *known = find_module(map, key);
+    if (known) {
+        return known->number == number;
+    }
+    for (size_t i = 0; i < map->module_count; i++) {
+        if (map->modules[i].number == number) {
+            return false;
+        }
+    }
+    map->modules = need(realloc(map->modules, (map->module_count + 1) * sizeof *map->modules));
+    map->modules[map->module_count++] = (struct module){number, need(strdup(key))};
+    return true;
+}
+
+/* ---- lines ---- */
+
+/* A string as text_out.h writes it to JSON. Owned by the caller. */
+static char *quote(const char *text)
+{
+    char *quoted = NULL;
+    size_t size;
+    FILE *file = need(open_memstream(&quoted, &size));
+    json_out_string(file, text);
+    need(fclose(file) == 0 ? quoted : NULL);
+    return quoted;
+}
+
+static char *key_of(const char *module, const char *mvid)
+{
+    char *quoted = quote(module);
+    char *key = format_text("\"module\": %s, \"mvid\": \"%s\"", quoted, mvid);
+    free(quoted);
+    return key;
+}
+
+/* As it is printed everywhere: the first three parts are numbers, little-endian (II.22.30 has it as 16 bytes). */
+static char *mvid_of(const struct ilp_image *image)
+{
+    struct ilp_bytes guid = ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
+    static const uint8_t order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+    char text[40];
+    size_t size = 0;
+    for (size_t i = 0; i < sizeof order; i++) {
+        bool dash = i == 4 || i == 6 || i == 8 || i == 10;
+        size += (size_t)snprintf(text + size, sizeof text - size, "%s%02x", dash ? "-" : "",
+                                 guid.size == sizeof order ? guid.data[order[i]] : 0u);
+    }
+    return need(strdup(text));
+}
+
+/* One line of the file; false if it is none of ours. */
+static bool read_line(struct id_map *map, const char *line, size_t size)
+{
+    json_t *object = json_loadb(line, size, JSON_REJECT_DUPLICATES, NULL);
+    const char *module = json_string_value(json_object_get(object, "module"));
+    const char *mvid = json_string_value(json_object_get(object, "mvid"));
+    json_t *number = json_object_get(object, "id");
+    int64_t id = json_is_integer(number) ? (int64_t)json_integer_value(number) : 0;
+    bool good = module && mvid && id > 0 && NUMBER_OF(id) != 0 &&
+                ILP_TOKEN_TABLE(METHOD_OF(id)) == ILP_MethodDef;
+    if (good) {
+        char *key = key_of(module, mvid);
+        good = know_module(map, NUMBER_OF(id), key);
+        free(key);
+    }
+    json_decref(object);
+    if (good) {
+        put_entry(map, id, need(strndup(line, size)));
+    }
+    return good;
+}
+
+static enum exit_code read_lines(struct id_map *map)
+{
+    const char *text = (const char *)map->read.bytes.data;
+    const char *end = text + map->read.bytes.size;
+    for (unsigned number = 1; text != end; number++) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        size_t size = (size_t)((stop ? stop : end) - text);
+        if (!stop || !read_line(map, text, size) ||
+            (number > 1 && map->entries[map->count - 2].id >= map->entries[map->count - 1].id)) {
+            tell("%s:%u: this is no line of a file of ids: name another file, or move it away", map->path,
+                 number);
+            return EXIT_BAD_INPUT;
+        }
+        text = stop + 1;
+    }
+    map->kept = map->count;
+    return EXIT_DONE;
+}
+
+enum exit_code id_map_open(struct id_map **out, const char *path)
+{
+    struct id_map *map = need(calloc(1, sizeof *map));
+    enum exit_code code = EXIT_DONE;
+    map->path = path;
+    map->there = file_view_open(&map->read, path);
+    need(ilp_arena_open(&map->arena, NULL, NULL) == ILP_OK ? map->arena : NULL);
+    if (map->there) {
+        code = read_lines(map);
+    } else if (errno != ENOENT) {
+        tell("%s: cannot read: %s", path, strerror(errno));
+        code = EXIT_BAD_INPUT;
+    }
+    if (code != EXIT_DONE) {
+        id_map_close(map);
+        map = NULL;
+    }
+    *out = map;
+    return code;
+}
+
+void id_map_close(struct id_map *map)
+{
+    if (!map) {
+        return;
+    }
+    map->kept = 0;
+    forget(map);
+    for (size_t i = 0; i < map->module_count; i++) {
+        free(map->modules[i].key);
+    }
+    free(map->modules);
+    free(map->entries);
+    ilp_arena_close(map->arena);
+    file_view_close(&map->read);
+    free(map);
+}
+
+/* ---- one module ---- */
+
+uint32_t id_map_module(struct id_map *map, struct ilp_image *image)
+{
+    uint32_t last = 0;
+    char *mvid = mvid_of(image);
+    forget(map);
+    map->image = image;
+    map->current.key =
+        key_of(ilp_string(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Name)), mvid);
+    free(mvid);
+    const struct module *known = find_module(map, map->current.key);
+    for (size_t i = 0; i < map->module_count; i++) {
+        last = map->modules[i].number > last ? map->modules[i].number : last;
+    }
+    map->current.number = known ? known->number : last < MAX_NUMBER ? last + 1 : 0;
+    return map->current.number;
+}
+
+uint32_t id_map_reserve(struct id_map *map, struct ilp_image *image)
+{
+    uint32_t number = id_map_module(map, image);
+    if (number != 0) {
+        know_module(map, number, map->current.key);
+    }
+    return number;
+}
+
+static char *line_of(struct id_map *map, int64_t id)
+{
+    const char *name = "";
+    const char *signature = "";
+    ilp_arena_reset(map->arena);
+    if (ilp_method_name_text(map->image, METHOD_OF(id), map->arena, &name, NULL) != ILP_OK ||
+        ilp_method_text(map->image, METHOD_OF(id), map->arena, &signature, NULL) != ILP_OK) {
+        need(NULL);
+    }
+    char *quoted_name = quote(name);
+    char *quoted_signature = quote(signature);
+    char *line = format_text("{\"id\": %lld, %s, \"token\": \"0x%08X\", \"name\": %s, \"signature\": %s}",
+                             (long long)id, map->current.key, METHOD_OF(id), quoted_name,
+                             quoted_signature);
+    free(quoted_name);
+    free(quoted_signature);
+    return line;
+}
+
+void id_map_add(struct id_map *map, int64_t id)
+{
+    struct entry key = {id, NULL};
+    const struct entry *known =
+        map->kept != 0 ? bsearch(&key, map->entries, map->kept, sizeof key, compare) : NULL;
+    char *line = line_of(map, id);
+    if (!known) {
+        put_entry(map, id, line);
+        return;
+    }
+    map->conflict = map->conflict || strcmp(known->line, line) != 0;
+    free(line);
+}
+
+/* ---- writing ---- */
+
+static bool write_lines(struct id_map *map, struct output *output)
+{
+    size_t count = 0;
+    qsort(map->entries, map->count, sizeof *map->entries, compare);
+    for (size_t i = 0; i < map->count; i++) { /* a method may have been added more than once */
+        if (count != 0 && map->entries[count - 1].id == map->entries[i].id) {
+            free(map->entries[i].line);
+        } else {
+            map->entries[count++] = map->entries[i];
+        }
+    }
+    map->count = count;
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++) {
+        const char *line = map->entries[i].line;
+        good = output_bytes(output, (struct ilp_bytes){(const uint8_t *)line, strlen(line)}) &&
+               output_bytes(output, (struct ilp_bytes){(const uint8_t *)"\n", 1});
+    }
+    return good;
+}
+
+/* Whether the file is still what it was. */
+static bool is_unchanged(const struct id_map *map)
+{
+    struct file_view now;
+    bool there = file_view_open(&now, map->path);
+    bool same = there == map->there && (!there || bytes_equal(now.bytes, map->read.bytes));
+    if (there) {
+        file_view_close(&now);
+    }
+    return same;
+}
+
+static enum exit_code fail_writing(struct id_map *map, int error)
+{
+    tell("%s: cannot write: %s", map->path, strerror(error));
+    return EXIT_CANNOT_WRITE;
+}
+
+/* Between the look at the file and the rename nobody else comes in: the folder is locked for so long. */
+static enum exit_code commit(struct id_map *map, struct output *output)
+{
+    char *directory = path_directory(map->path);
+    int lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    enum exit_code code = EXIT_DONE;
+    free(directory);
+    if (lock >= 0) {
+        flock(lock, LOCK_EX); /* where it cannot be had, the look alone has to do */
+    }
+    if (!is_unchanged(map)) {
+        tell("%s: changed while this ran, so ids may have two meanings: run it again", map->path);
+        output_abandon(output);
+        code = EXIT_CANNOT_WRITE;
+    } else if (!output_commit(output)) {
+        code = fail_writing(map, output->error);
+    } else {
+        file_view_close(&map->read);
+        map->there = file_view_open(&map->read, map->path);
+        map->kept = map->count;
+        know_module(map, map->current.number, map->current.key);
+    }
+    if (lock >= 0) {
+        close(lock);
+    }
+    return code;
+}
+
+static enum exit_code write_map(struct id_map *map)
+{
+    struct output output;
+    if (map->conflict) {
+        tell("%s: another file of this name and MVID has other methods: use another file of ids for this one",
+             map->path);
+        return EXIT_CANNOT_WRITE;
+    }
+    if (map->count == map->kept) {
+        return EXIT_DONE;
+    }
+    bool ready = output_begin(&output, map->path, map->there ? map->path : NULL);
+    output.durable = ready;
+    if (!ready || !write_lines(map, &output)) {
+        enum exit_code code = fail_writing(map, output.error);
+        output_abandon(&output);
+        return code;
+    }
+    return commit(map, &output);
+}
+
+enum exit_code id_map_write(struct id_map *map)
+{
+    if (map->failed) {
+        tell("%s: ids of files before this one were not written: run it again", map->path);
+        return EXIT_CANNOT_WRITE;
+    }
+    enum exit_code code = write_map(map);
+    map->failed = code != EXIT_DONE && !map->conflict;
+    return code;
+}

@@ -1,0 +1,31 @@
+/* Recognises symbols in Mono's format. Their header, as Mono 6.8 writes it, lowest byte first:
+ *
+ *   0   8  magic 45E82623FD7FA614
+ *   8   4  major version, 50
+ *  12   4  minor version, 0
+ *  16  16  the assembly's MVID
+ */
+#include "host/mdb_file.h"
+
+#include <string.h>
+
+#define MVID_AT    16u
+#define MVID_BYTES 16u
+
+char *mdb_path(const char *file)
+{
+    return format_text("%s.mdb", file);
+}
+
+bool mdb_is_of(const char *path, const struct ilp_image *image)
+{
+    struct file_view view;
+    struct ilp_bytes mvid = ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
+    if (!file_view_open(&view, path)) {
+        return false;
+    }
+    bool same = ilp_file_kind_of(view.bytes) == ILP_FILE_MDB && view.bytes.size >= MVID_AT + MVID_BYTES &&
+                mvid.size == MVID_BYTES && memcmp(view.bytes.data + MVID_AT, mvid.data, MVID_BYTES) == 0;
+    file_view_close(&view);
+    return same;
+}

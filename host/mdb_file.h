@@ -1,0 +1,14 @@
+/* Symbols in Mono's own format: App.exe.mdb beside App.exe. The assembly has no link to them, and they name it by its
+ * MVID. */
+#ifndef MDB_FILE_H
+#define MDB_FILE_H
+
+#include "host/file_io.h"
+
+/* "App.exe.mdb"; owned by the caller. */
+char *mdb_path(const char *file);
+
+/* Whether the file holds symbols of this very image. */
+bool mdb_is_of(const char *path, const struct ilp_image *image);
+
+#endif

@@ -1,0 +1,42 @@
+/* See native_address.h. */
+#include "host/native_address.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "probe" may be libprobe.so or probe.so, too. *why is what the first name failed for; owned by the caller. */
+static void *load(const char *library, char **why)
+{
+    static const char *const forms[] = {"%s", "lib%s.so", "%s.so", "lib%s"};
+    void *handle = NULL;
+    bool is_path = strchr(library, '/') != NULL;
+    *why = NULL;
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0] && !handle && (i == 0 || !is_path); i++) {
+        const char *mark = strchr(forms[i], '%');
+        char *name = format_text("%.*s%s%s", (int)(mark - forms[i]), forms[i], library, mark + 2);
+        handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        if (!handle && !*why) {
+            *why = need(strdup(dlerror()));
+        }
+        free(name);
+    }
+    return handle;
+}
+
+enum exit_code native_address_find(struct ilp_native *native)
+{
+    char *why;
+    void *handle = load(native->library, &why);
+    void *function = handle ? dlsym(handle, native->symbol) : NULL;
+    if (!handle) {
+        tell("%s: cannot load it, so %s cannot be called: %s; name its path, or set LD_LIBRARY_PATH", native->library,
+             native->symbol, why);
+    } else if (!function) {
+        tell("%s has no function %s that others can see", native->library, native->symbol);
+    }
+    free(why);
+    native->call = native->call == ILP_NATIVE_PINVOKE ? ILP_NATIVE_CALLI : ILP_NATIVE_CALLI_NO_TRANSITION;
+    native->address = (uintptr_t)function;
+    return function ? EXIT_DONE : EXIT_BAD_INPUT;
+}

@@ -1,0 +1,261 @@
+/* Tells what a FILE.orig is to a FILE: every written file carries the digest of the file it was made from, and the record
+ * says what was kept. See originals.h.
+ */
+#include "host/originals.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/bundle_file.h"
+
+/* ---- the record ---- */
+
+#define DIGITS 32u /* of a digest, of an MVID */
+
+static_assert(2 * sizeof(struct ilp_digest) == DIGITS, "a digest is as long as an MVID");
+
+/* In hexadecimal; an MVID that is not there is empty. */
+struct record {
+    char original[DIGITS + 1]; /* the digest of FILE.orig */
+    char patched[DIGITS + 1];  /* the MVID of what took FILE's place */
+};
+
+static char *record_text(const struct record *record)
+{
+    return format_text("ilpatch 1\noriginal %s\npatched %s\n", record->original, record->patched);
+}
+
+static char *record_path(const char *file)
+{
+    char *directory = path_directory(file);
+    char *path = format_text("%s/.%s.ilpatch", directory, path_name(file));
+    free(directory);
+    return path;
+}
+
+static void hex_of(const uint8_t *bytes, size_t size, char text[DIGITS + 1])
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < size && 2 * i < DIGITS; i++) {
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    }
+}
+
+static void digest_text(struct ilp_bytes bytes, char text[DIGITS + 1])
+{
+    struct ilp_digest digest;
+    ilp_digest_of(bytes, &digest);
+    hex_of(digest.bytes, sizeof digest.bytes, text);
+}
+
+/* What builds of one program have in common, and what they have not. */
+struct build {
+    char *name;            /* of the module, or of what a bundle starts; NULL: it is none of these. Owned */
+    char mvid[DIGITS + 1]; /* "": there is none */
+};
+
+static void build_open(struct build *build, const char *path, struct ilp_bytes bytes)
+{
+    enum ilp_file_kind kind;
+    struct ilp_image *image;
+    *build = (struct build){.name = NULL};
+    if (ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
+        struct ilp_bytes mvid = ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
+        build->name = need(strdup(ilp_string(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Name))));
+        hex_of(mvid.data, mvid.size, build->mvid);
+        ilp_image_close(image);
+    } else if (ilp_file_kind_of(bytes) == ILP_FILE_BUNDLE) {
+        char *started = started_assembly(path, &kind);
+        build->name = started ? need(strdup(path_name(started))) : NULL;
+        free(started);
+    }
+}
+
+bool original_record(const char *file, struct ilp_bytes kept, const struct ilp_bytes *patched, int *error)
+{
+    struct build build = {.name = NULL};
+    struct record record = {.patched = ""};
+    digest_text(kept, record.original);
+    if (patched) {
+        build_open(&build, file, *patched);
+        memcpy(record.patched, build.mvid, sizeof record.patched);
+    }
+    char *path = record_path(file);
+    char *text = record_text(&record);
+    bool written = file_write(path, (struct ilp_bytes){(const uint8_t *)text, strlen(text)}, file, error);
+    free(build.name);
+    free(text);
+    free(path);
+    return written;
+}
+
+/* What is not byte for byte what would be written is not a record. */
+static bool record_read(const char *file, struct record *record)
+{
+    struct file_view view;
+    char text[128] = "";
+    *record = (struct record){.patched = ""};
+    char *path = record_path(file);
+    if (file_view_open(&view, path)) {
+        memcpy(text, view.bytes.data, view.bytes.size < sizeof text ? view.bytes.size : 0);
+        file_view_close(&view);
+    }
+    free(path);
+    sscanf(text, "ilpatch 1 original %32[0-9a-f] patched %32[0-9a-f]", record->original, record->patched);
+    char *again = record_text(record);
+    size_t patched = strlen(record->patched);
+    bool good = strcmp(text, again) == 0 && strlen(record->original) == DIGITS && (patched == 0 || patched == DIGITS);
+    free(again);
+    return good;
+}
+
+bool original_is_recorded(const char *file, struct ilp_bytes kept)
+{
+    struct record record;
+    char digest[DIGITS + 1];
+    digest_text(kept, digest);
+    return record_read(file, &record) && strcmp(record.original, digest) == 0;
+}
+
+void original_forget(const char *file)
+{
+    char *path = record_path(file);
+    unlink(path);
+    free(path);
+}
+
+/* ---- what two files are to each other ---- */
+
+/* What a file says about the one it was made from. */
+static bool origin_of(struct ilp_bytes file, struct ilp_digest *origin)
+{
+    struct ilp_image *image;
+    struct ilp_bundle *bundle;
+    bool made = false;
+    if (ilp_image_open(&image, file, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
+        made = ilp_image_origin(image, origin);
+        ilp_image_close(image);
+    } else if (ilp_bundle_open(&bundle, file, NULL, NULL) == ILP_OK) {
+        made = ilp_bundle_origin(bundle, origin);
+        ilp_bundle_close(bundle);
+    }
+    return made;
+}
+
+static bool is_made_from(struct ilp_bytes file, struct ilp_bytes kept)
+{
+    struct ilp_digest origin;
+    struct ilp_digest digest;
+    if (!origin_of(file, &origin)) {
+        return false;
+    }
+    ilp_digest_of(kept, &digest);
+    return memcmp(&origin, &digest, sizeof origin) == 0;
+}
+
+/* Whether FILE was built since FILE.orig was kept: it is of the same name, it is not patched, and it was not made of the
+ * patched file by another tool, which would have left its MVID. */
+static bool is_new_build(const char *file, struct ilp_bytes file_bytes, const char *kept, struct ilp_bytes kept_bytes)
+{
+    struct ilp_digest origin;
+    struct record record;
+    struct build new;
+    struct build old;
+    if (!original_is_recorded(file, kept_bytes) || !record_read(file, &record) || origin_of(file_bytes, &origin)) {
+        return false;
+    }
+    build_open(&new, file, file_bytes);
+    build_open(&old, kept, kept_bytes);
+    bool has_mvid = old.mvid[0] != '\0' && record.patched[0] != '\0';
+    bool is_new = new.name && old.name && strcmp(new.name, old.name) == 0 &&
+                  (has_mvid ? strcmp(new.mvid, record.patched) != 0 : ilp_file_kind_of(file_bytes) == ILP_FILE_BUNDLE);
+    free(new.name);
+    free(old.name);
+    return is_new;
+}
+
+enum original original_of(const char *file, const char *kept)
+{
+    struct file_view file_bytes;
+    struct file_view kept_bytes;
+    if (!file_view_open(&kept_bytes, kept)) {
+        return ORIGINAL_NONE;
+    }
+    enum original original = ORIGINAL_OTHER;
+    if (file_view_open(&file_bytes, file)) {
+        bool same = bytes_equal(file_bytes.bytes, kept_bytes.bytes);
+        original = same || is_made_from(file_bytes.bytes, kept_bytes.bytes)     ? ORIGINAL_INPUT
+                   : is_new_build(file, file_bytes.bytes, kept, kept_bytes.bytes) ? ORIGINAL_STALE
+                                                                            : ORIGINAL_OTHER;
+        file_view_close(&file_bytes);
+    }
+    file_view_close(&kept_bytes);
+    return original;
+}
+
+bool original_is_unpatched(const char *file)
+{
+    struct file_view view;
+    struct ilp_digest origin;
+    struct build build = {.name = NULL};
+    bool patched = false;
+    if (file_view_open(&view, file)) {
+        build_open(&build, file, view.bytes);
+        patched = origin_of(view.bytes, &origin);
+        file_view_close(&view);
+    }
+    bool known = build.name != NULL;
+    free(build.name);
+    return known && !patched;
+}
+
+bool image_refers_to(const struct ilp_image *image, const char *assembly)
+{
+    bool found = false;
+    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_AssemblyRef) && !found; rid++) {
+        uint32_t name = ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name);
+        found = strcmp(ilp_string(image, name), assembly) == 0;
+    }
+    return found;
+}
+
+bool is_assembly_name(const char *path)
+{
+    return ends_with(path, ".dll") || ends_with(path, ".exe") || ends_with(path, ".netmodule");
+}
+
+static bool is_user(const char *directory, const char *name, const char *assembly)
+{
+    struct file_view view;
+    struct ilp_image *image;
+    struct ilp_digest origin;
+    bool patched = false;
+    char *path = path_join(directory, name);
+    if (file_view_open(&view, path)) {
+        if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
+            patched = ilp_image_origin(image, &origin) && image_refers_to(image, assembly);
+            ilp_image_close(image);
+        }
+        file_view_close(&view);
+    }
+    free(path);
+    return patched;
+}
+
+bool patched_use(const char *directory, const char *assembly)
+{
+    bool found = false;
+    DIR *entries = opendir(directory);
+    struct dirent *entry;
+    while (entries && !found && (entry = readdir(entries)) != NULL) {
+        const char *name = entry->d_name;
+        found = is_assembly_name(name) && is_user(directory, name, assembly);
+    }
+    if (entries) {
+        closedir(entries);
+    }
+    return found;
+}

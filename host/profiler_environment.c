@@ -1,0 +1,101 @@
+/* Environment variables that load the profiler. See profiler_environment.h.
+ *
+ * The runtime reads CORECLR_*; DOTNET_ENABLE_PROFILING and its like are not variables of the runtime, though others that
+ * begin so are. Start-up hooks are run before Main; the inspector is one, and so is loaded before any code of the
+ * application asks for it. A path for one kind of processor comes before the one for all, so it is set, too, where it is set
+ * already.
+ */
+#include "host/profiler_environment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/tool.h"
+
+#define ENV_HOOKS "DOTNET_STARTUP_HOOKS"
+#define ENV_ENABLE "CORECLR_ENABLE_PROFILING"
+
+char *path_of_process(const char *path, long process)
+{
+    char *text = need(strdup(""));
+    const char *mark;
+    for (; (mark = strstr(path, "%p")) != NULL; path = mark + 2) {
+        char *longer = format_text("%s%.*s%ld", text, (int)(mark - path), path, process);
+        free(text);
+        text = longer;
+    }
+    char *whole = format_text("%s%s", text, path);
+    free(text);
+    return whole;
+}
+
+void variables_add(struct variables *variables, const char *name, char *owned_value)
+{
+    variables->items[variables->count++] = (struct variable){name, owned_value};
+}
+
+void variables_free(struct variables *variables)
+{
+    for (size_t i = 0; i < variables->count; i++) {
+        free(variables->items[i].value);
+    }
+    variables->count = 0;
+}
+
+void variables_add_runtime(struct variables *variables, const char *profiler, const char *inspector)
+{
+    static const char *const paths[] = {"CORECLR_PROFILER_PATH_64", "CORECLR_PROFILER_PATH_32",
+                                        "CORECLR_PROFILER_PATH_ARM64", "CORECLR_PROFILER_PATH_ARM32"};
+    const char *hooks = getenv(ENV_HOOKS);
+    bool has_hooks = hooks && hooks[0] != '\0';
+    variables_add(variables, ENV_ENABLE, need(strdup("1")));
+    variables_add(variables, "CORECLR_PROFILER", need(strdup(PROFILER_CLASS)));
+    variables_add(variables, "CORECLR_PROFILER_PATH", need(strdup(profiler)));
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        if (getenv(paths[i])) {
+            variables_add(variables, paths[i], need(strdup(profiler)));
+        }
+    }
+    if (inspector) {
+        variables_add(variables, ENV_HOOKS,
+                      format_text("%s%s%s", inspector, has_hooks ? ":" : "", has_hooks ? hooks : ""));
+    }
+}
+
+/* How long our hook is, which is the first one if it is there. */
+static size_t own_hook(const char *hooks)
+{
+    static const char ours[] = "/" INSPECTOR_FILE;
+    size_t first = hooks ? strcspn(hooks, ":") : 0;
+    bool found = first >= sizeof ours - 1 && memcmp(hooks + first - (sizeof ours - 1), ours, sizeof ours - 1) == 0;
+    return found ? first : 0;
+}
+
+/* The hooks without ours; NULL: none is left. */
+static char *other_hooks(const char *hooks)
+{
+    size_t own = own_hook(hooks);
+    hooks = own == 0 ? hooks : hooks[own] == ':' ? hooks + own + 1 : NULL;
+    return hooks ? need(strdup(hooks)) : NULL;
+}
+
+void variables_leave_out_hook(struct variables *variables)
+{
+    for (size_t i = 0; i < variables->count; i++) {
+        struct variable *variable = &variables->items[i];
+        if (strcmp(variable->name, ENV_HOOKS) == 0) {
+            char *others = other_hooks(variable->value);
+            free(variable->value);
+            variable->value = others ? others : need(strdup(""));
+        }
+    }
+}
+
+void variables_add_hidden(struct variables *variables)
+{
+    const char *children = getenv(ENV_CHILDREN);
+    if (!children || strcmp(children, "1") != 0) {
+        variables_add(variables, ENV_ENABLE, NULL);
+        variables_add(variables, ENV_HOOKS, other_hooks(getenv(ENV_HOOKS)));
+    }
+}

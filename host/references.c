@@ -1,0 +1,199 @@
+/* Opens referenced assemblies by name, once each. See references.h.
+ *
+ * Images are remembered as long as the command runs, what a name leads to as long as the program is
+ * the same.
+ */
+#include "host/references.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/resolve/candidate.h"
+#include "host/resolve/search.h"
+#include "host/symbols_file.h"
+#include "host/text_out.h"
+
+/* More references than any program has: what comes after them is not looked for. */
+#define MAX_REFERENCES 4096u
+
+struct references {
+    struct search search;
+    struct reference *asked;
+    size_t asked_count;
+    char *target;     /* owned; NULL: none yet */
+    unsigned target_number;
+    bool own_program; /* the target has JSON files of its own name */
+    struct symbols_file symbols; /* of the target, once they are asked for */
+};
+
+struct references *references_open(const char *const *paths, size_t path_count)
+{
+    struct references *references = need(calloc(1, sizeof *references));
+    search_open(&references->search, paths, path_count);
+    return references;
+}
+
+static void forget_asked(struct references *references)
+{
+    while (references->asked) {
+        struct reference *reference = references->asked;
+        references->asked = reference->next;
+        reference_free(reference);
+    }
+    references->asked_count = 0;
+}
+
+void references_close(struct references *references)
+{
+    if (references) {
+        forget_asked(references);
+        search_close(&references->search);
+        symbols_close(&references->symbols);
+        free(references->target);
+        free(references);
+    }
+}
+
+/* Whether "dir/App.runtimeconfig.json" or "dir/App.deps.json" is there for dir/App.dll. */
+static bool has_own_program(const char *assembly_path)
+{
+    static const char *const endings[] = {"runtimeconfig.json", "deps.json"};
+    const char *dot = strrchr(path_name(assembly_path), '.');
+    int stem = dot ? (int)(dot - assembly_path) : (int)strlen(assembly_path);
+    bool found = false;
+    for (size_t i = 0; i < 2 && !found; i++) {
+        char *path = format_text("%.*s.%s", stem, assembly_path, endings[i]);
+        found = path_is_there(path);
+        free(path);
+    }
+    return found;
+}
+
+static bool same_directory(const char *path, const char *other)
+{
+    size_t length = (size_t)(path_name(path) - path);
+    return length == (size_t)(path_name(other) - other) && strncmp(path, other, length) == 0;
+}
+
+/* Two libraries of one folder belong to the same program. */
+void references_set_target(struct references *references, const char *assembly_path)
+{
+    struct search *search = &references->search;
+    bool own = has_own_program(assembly_path);
+    bool same =
+        references->target && same_directory(references->target, assembly_path) &&
+        ((!own && !references->own_program) || strcmp(references->target, assembly_path) == 0);
+    bool mono = search_is_for_framework(search, assembly_path);
+    if (!same || mono != search->for_framework) {
+        forget_asked(references);
+    }
+    if (!same) {
+        search_leave_program(search);
+        free(search->file);
+        search->file = need(strdup(assembly_path));
+    }
+    search->for_framework = mono;
+    references->own_program = own;
+    references->target_number++;
+    symbols_close(&references->symbols);
+    free(references->target);
+    references->target = need(strdup(assembly_path));
+}
+
+/* ---- asking ---- */
+
+static bool same_name(const struct ilp_assembly_name *left, const struct ilp_assembly_name *right)
+{
+    return strcmp(left->name, right->name) == 0 && strcmp(left->culture, right->culture) == 0 &&
+           memcmp(left->version, right->version, sizeof left->version) == 0 &&
+           left->flags == right->flags && bytes_equal(left->key, right->key);
+}
+
+const struct reference *references_find(struct references *references,
+                                        const struct ilp_assembly_name *name)
+{
+    for (struct reference *known = references->asked; known; known = known->next) {
+        if (same_name(&known->name, name)) {
+            known->target = references->target_number;
+            return known;
+        }
+    }
+    if (!is_plain_name(name->name) || references->asked_count == MAX_REFERENCES) {
+        return NULL;
+    }
+    struct reference *reference = reference_new(name);
+    references->asked_count++;
+    reference->target = references->target_number;
+    reference->next = references->asked;
+    references->asked = reference;
+    search_assembly(&references->search, reference);
+    return reference;
+}
+
+/* Nobody reads more names than these in a summary. */
+#define MAX_MISSING_TOLD 5u
+
+/* Some of it may have nothing to do with the types in question. */
+void references_tell_missing(const struct references *references, const char *file, FILE *out)
+{
+    unsigned told = 0;
+    const struct reference *reference = references->asked;
+    for (; reference && told < MAX_MISSING_TOLD; reference = reference->next) {
+        if (!reference->image && reference->target == references->target_number) {
+            const uint16_t *version = reference->name.version;
+            fputs("  not found: ", out);
+            text_out(out, reference->name.name, false);
+            fprintf(out, " %u.%u.%u.%u\n", version[0], version[1], version[2], version[3]);
+            told++;
+        }
+    }
+    fputs("  some value types could not be found: name their folder with --reference-path; "
+          "'ilpatch resolve ",
+          out);
+    text_out(out, file, false);
+    fputs("' says where they were looked for\n", out);
+}
+
+struct program *references_program(struct references *references)
+{
+    return search_program(&references->search);
+}
+
+bool references_for_framework(const struct references *references)
+{
+    return references->search.for_framework;
+}
+
+static struct ilp_image *open_reference(void *user, const struct ilp_assembly_name *name)
+{
+    const struct reference *found = references_find(user, name);
+    return found ? found->image : NULL;
+}
+
+static struct ilp_image *open_module(void *user, const struct ilp_image *image, const char *file)
+{
+    struct references *references = user;
+    return is_plain_name(file) ? search_module(&references->search, image, file) : NULL;
+}
+
+/* Those of the target, beside it or in it. */
+static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *image, struct ilp_error *error)
+{
+    struct references *references = user;
+    struct symbols_file *symbols = &references->symbols;
+    symbols_close(symbols);
+    if (references->target) {
+        symbols_find(symbols, ILP_SYMBOLS_UPDATE, image,
+                     &(struct symbols_place){.file = references->target, .output = references->target});
+    }
+    if (!symbols->library) {
+        snprintf(error->message, sizeof error->message, "%s",
+                 symbols->why[0] != '\0' ? symbols->why : "the assembly has no symbols");
+    }
+    return symbols->library;
+}
+
+struct ilp_resolver references_resolver(struct references *references)
+{
+    return (struct ilp_resolver){references, open_reference, open_module, open_symbols};
+}

@@ -1,0 +1,75 @@
+/* Where referenced assemblies are found: the library asks for an assembly by name, this opens
+ * files.
+ *
+ *   1. the folder of the assembly that is patched, or the single-file program that it is in
+ *   2. --reference-path, in the order given
+ *   3. packages that the program's .deps.json names
+ *   4. the shared frameworks that its .runtimeconfig.json names, else the newest there are
+ *   5. MONO_PATH, Mono's global assembly cache, Mono's folders
+ *   6. reference assemblies
+ *
+ * docs/RESOLVE.md has the details.
+ */
+#ifndef REFERENCES_H
+#define REFERENCES_H
+
+#include "host/resolve/path_list.h"
+
+struct references;
+struct program;
+
+enum place {
+#define PLACE(name, word, strict) PLACE_##name,
+#include "host/resolve/place.def"
+#undef PLACE
+    PLACE_COUNT
+};
+
+/* `paths` are the --reference-path options (borrowed). */
+struct references *references_open(const char *const *paths, size_t path_count);
+void references_close(struct references *references);
+
+/* Says which assembly is patched next. Files that are open stay so, but where a name leads is found
+ * anew if the program is another. */
+void references_set_target(struct references *references, const char *assembly_path);
+
+struct ilp_resolver references_resolver(struct references *references);
+
+/* ---- what became of a reference ---- */
+
+/* A file that was not taken. */
+struct passed_over {
+    char *path; /* owned */
+    char *why;  /* owned */
+};
+
+struct reference {
+    struct ilp_assembly_name name; /* what was asked for; all owned */
+    bool lax;                      /* any version will do in any place, as Mono has it */
+    struct ilp_image *image;       /* NULL: not found; its name is its path */
+    enum place place;
+    struct path_list looked; /* folders and files, in order */
+    struct passed_over *passed;
+    size_t passed_count;
+    unsigned target;               /* the last one that asked for it */
+    struct reference *next;
+};
+
+/* Looks for an assembly as the resolver does; borrowed until the next target. NULL: its name is
+ * none. */
+const struct reference *references_find(struct references *references,
+                                        const struct ilp_assembly_name *name);
+
+/* Prints what the target asked for and was not found, and what the user can do. */
+void references_tell_missing(const struct references *references, const char *file, FILE *out);
+
+/* The program of the target. */
+struct program *references_program(struct references *references);
+
+/* Whether the target is built for .NET Framework, and any version will do. */
+bool references_for_framework(const struct references *references);
+
+/* "beside". */
+const char *place_word(enum place place);
+
+#endif

@@ -1,0 +1,164 @@
+/* Options that commands share, and what is ready for use when they were taken. Rules are read in request_rules.c, inspectors
+ * opened in request_inspectors.c. See request.h.
+ */
+#include "host/request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/request_parts.h"
+
+/* ---- options ---- */
+
+void request_options_begin(struct request_options *options, int argc)
+{
+    *options = (struct request_options){0};
+    options->rules = need(calloc((size_t)argc, sizeof *options->rules));
+    options->wheres = need(calloc((size_t)argc, sizeof *options->wheres));
+    options->reference_paths = need(calloc((size_t)argc, sizeof *options->reference_paths));
+}
+
+void request_options_end(struct request_options *options)
+{
+    free(options->rules);
+    free(options->wheres);
+    free(options->reference_paths);
+}
+
+bool request_option(struct request_options *options, int option, const char *value)
+{
+    switch (option) {
+    case OPTION_RULES:
+        options->rules[options->rule_count++] = value;
+        return true;
+    case OPTION_WHERE:
+        options->wheres[options->where_count++] = value;
+        return true;
+    case OPTION_AFFECTED_BY:
+        options->affected_by = value;
+        return true;
+    case OPTION_TARGET:
+        options->target = value;
+        return true;
+    case OPTION_INSPECTOR:
+        options->inspector = value;
+        return true;
+    case OPTION_REFERENCE_PATH:
+        options->reference_paths[options->reference_count++] = value;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- all ---- */
+
+enum exit_code request_open(struct request *request, const struct request_options *options,
+                            bool every, const char *command)
+{
+    *request = (struct request){.target = ILP_TARGET_AUTO, .unmanaged = options->unmanaged};
+    enum exit_code code = EXIT_DONE;
+    if (options->target) {
+        code = option_word(command, "--target", "TARGET", options->target, &request->target);
+    }
+    if (code == EXIT_DONE) {
+        code = request_read_rules(request, options, every, command);
+    }
+    if (code == EXIT_DONE) {
+        code = request_open_inspectors(request, options->inspector, command);
+    }
+    if (code != EXIT_DONE) {
+        request_close(request);
+        return code;
+    }
+    request->references = references_open(options->reference_paths, options->reference_count);
+    return EXIT_DONE;
+}
+
+void request_close(struct request *request)
+{
+    if (request->references) {
+        references_close(request->references);
+    }
+    for (size_t i = 0; i < request->companion_count; i++) {
+        companion_close(&request->companions[i]);
+    }
+    companion_close(&request->other);
+    free(request->companions);
+    free(request->inspectors);
+    free(request->library);
+    ilp_rules_close(request->rules);
+    *request = (struct request){.target = ILP_TARGET_AUTO};
+}
+
+struct ilp_request request_for_library(const struct request *request,
+                                       const struct ilp_resolver *resolver)
+{
+    return (struct ilp_request){.inspectors = request->inspectors,
+                                .inspector_count = request->companion_count,
+                                .rules = request->rules,
+                                .resolver = resolver,
+                                .target = request->target,
+                                .embed = request->embed};
+}
+
+bool request_is_option(const struct request *request, uint32_t number)
+{
+    return number < request->filters ||
+           (request->every && number + 1 == ilp_rules_count(request->rules));
+}
+
+/* More of a rule's name than this is not for a message. */
+#define MAX_NAME_SHOWN 100u
+
+char *request_rule_place(const struct request *request, uint32_t number)
+{
+    struct ilp_rule rule;
+    ilp_rules_get(request->rules, number, &rule);
+    if (request_is_option(request, number)) {
+        return need(strdup(rule.file));
+    }
+    if (rule.name[0] == '\0') {
+        return format_text("%s:%u", rule.file, rule.line);
+    }
+    size_t size = strlen(rule.name);
+    bool cut = size > MAX_NAME_SHOWN;
+    size = cut ? MAX_NAME_SHOWN : size;
+    while (cut && (rule.name[size] & 0xC0) == 0x80) { /* not within a character */
+        size--;
+    }
+    return format_text("%s:%u: rule '%.*s%s'", rule.file, rule.line, (int)size, rule.name,
+                       cut ? "..." : "");
+}
+
+static bool is_native(const struct companion *companion)
+{
+    return companion->native && !companion->unmanaged; /* which knows what its ids mean */
+}
+
+bool request_target_is_idle(const struct request_options *options)
+{
+    return options->target && options->rule_count == 0 && options->where_count == 0 && !options->affected_by;
+}
+
+bool request_calls(const struct request *request, bool native)
+{
+    bool calls = false;
+    for (size_t i = 0; i < request->companion_count; i++) {
+        calls = calls || (request->companions[i].native == native && request_calls_inspector(request, i));
+    }
+    return calls;
+}
+
+char *request_passes_ids(const struct request *request)
+{
+    for (uint32_t i = 0; request->rules && i < ilp_rules_count(request->rules); i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(request->rules, i, &rule);
+        if (rule.enabled && !rule.exclude &&
+            (rule.treatment.pass == ILP_PASS_ID || is_native(&request->companions[rule.treatment.inspector]))) {
+            return request_rule_place(request, i);
+        }
+    }
+    return !request->rules && is_native(&request->companions[0]) ? need(strdup("--inspector")) : NULL;
+}

@@ -1,0 +1,111 @@
+/* What a command line asks for, in the same words for every command: which methods, what is called, where referenced
+ * assemblies are.
+ */
+#ifndef REQUEST_H
+#define REQUEST_H
+
+#include <getopt.h>
+
+#include "host/inspector_file.h"
+#include "host/references.h"
+
+/* The options, as they are given; all borrowed from the command line but the arrays. */
+struct request_options {
+    const char **rules;
+    size_t rule_count;
+    const char **wheres;
+    size_t where_count;
+    const char *affected_by;
+    const char *target;
+    const char *inspector;
+    const char **reference_paths;
+    size_t reference_count;
+    bool in_process; /* not from the command line: a profiler reads the options again, elsewhere */
+    const struct ilp_native *unmanaged; /* not from the command line: the inspector of this name, for methods that are changed
+                                           in a process; NULL: in a file, where there is none. Borrowed */
+};
+
+/* Words of --inspector: the profiler's own one, and the two editions of the stock one. */
+#define UNMANAGED "unmanaged"
+#define FULL "full"
+#define SMALL "small"
+
+enum {
+    OPTION_RULES = 512,
+    OPTION_WHERE,
+    OPTION_AFFECTED_BY,
+    OPTION_TARGET,
+    OPTION_INSPECTOR,
+    OPTION_REFERENCE_PATH
+};
+
+/* For a command's table of long options. */
+#define REQUEST_OPTIONS                                           \
+    {"rules", required_argument, NULL, OPTION_RULES},             \
+    {"where", required_argument, NULL, OPTION_WHERE},             \
+    {"affected-by", required_argument, NULL, OPTION_AFFECTED_BY}, \
+    {"target", required_argument, NULL, OPTION_TARGET},           \
+    {"inspector", required_argument, NULL, OPTION_INSPECTOR},     \
+    {"reference-path", required_argument, NULL, OPTION_REFERENCE_PATH}
+
+/* Room for all that `argc` arguments can say. */
+void request_options_begin(struct request_options *options, int argc);
+void request_options_end(struct request_options *options);
+
+/* Takes one of the options above; false for any other. */
+bool request_option(struct request_options *options, int option, const char *value);
+
+/* Ready for use: rules read, inspectors opened. */
+struct request {
+    struct ilp_rules *rules;      /* NULL: every method */
+    uint32_t filters;             /* so many rules in front come from options that narrow */
+    bool every;                   /* the last rule comes from --inspect-returns */
+    unsigned target;
+    bool embed;                   /* the inspectors are copied into what is patched */
+    struct companion *companions; /* the default inspector, then those of the rules */
+    size_t companion_count;
+    bool any_edition;             /* the default one is the stock one, in the edition that a file needs (inspector_fit.h) */
+    struct companion other;       /* its other edition, once it was needed */
+    char *library;                /* of --inspector native:LIBRARY!SYMBOL, else NULL */
+    const struct ilp_native *unmanaged; /* as in the options */
+    const struct ilp_inspector **inspectors;
+    struct references *references;
+};
+
+/* `every`: what no rule decides about is inspected, too. `command` is for messages. On failure it has been told. */
+enum exit_code request_open(struct request *request, const struct request_options *options, bool every,
+                            const char *command);
+void request_close(struct request *request);
+
+/* Whether --target is given without anything that could depend on it. */
+bool request_target_is_idle(const struct request_options *options);
+
+/* Whether the text after --inspector leads to a file. */
+bool request_is_path(const char *inspector);
+
+/* Whether a rule calls this inspector; without rules it is the default one. */
+bool request_calls_inspector(const struct request *request, size_t number);
+
+/* Whether any inspector that is called is a native function, or else is managed code. */
+bool request_calls(const struct request *request, bool native);
+
+/* Where it is said that ids are passed, in the form of request_rule_place(); NULL: nowhere. Owned by the caller. */
+char *request_passes_ids(const struct request *request);
+
+/* Makes sure that there are rules, for who looks at them: without any option, the one of --inspect-returns. */
+enum exit_code request_need_rules(struct request *request);
+
+/* For the library; borrowed from the request and `resolver`. */
+struct ilp_request request_for_library(const struct request *request,
+                                       const struct ilp_resolver *resolver);
+
+/* Whether an option made the rule. */
+bool request_is_option(const struct request *request, uint32_t number);
+
+/* "rules.xml:12: rule 'name'", or the option that made a rule. Owned by the caller. */
+char *request_rule_place(const struct request *request, uint32_t number);
+
+/* Reads a rule file behind the rules that are there; what is wrong is told with its place. A pipe will do. */
+enum exit_code rules_read(struct ilp_rules *rules, const char *path);
+
+#endif

@@ -1,0 +1,156 @@
+/* The inspectors of a request: what --inspector names, and what rules name. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/native_address.h"
+#include "host/request_parts.h"
+
+/* `native` is NULL for an assembly. */
+static enum exit_code open_companion(struct request *request, const char *path,
+                                     const struct ilp_native *native)
+{
+    struct companion *companion = &request->companions[request->companion_count];
+    struct ilp_native bound;
+    enum exit_code code = EXIT_DONE;
+    if (native && request->unmanaged && native->call < ILP_NATIVE_CALLI) {
+        bound = *native;
+        code = native_address_find(&bound);
+        native = &bound;
+    }
+    if (code == EXIT_DONE) {
+        code = native ? companion_open_native(companion, native) : companion_open(companion, path);
+    }
+    request->inspectors[request->companion_count] =
+        request->companions[request->companion_count].inspector;
+    request->companion_count += code == EXIT_DONE;
+    return code;
+}
+
+/* The profiler's own one, by its name. */
+static enum exit_code open_unmanaged(struct request *request)
+{
+    if (!request->unmanaged) {
+        tell("the inspector " UNMANAGED " is in the profiler, for ilpatch run: a file needs one that it can refer to");
+        return EXIT_USAGE;
+    }
+    struct companion *companion = &request->companions[request->companion_count];
+    enum exit_code code = open_companion(request, NULL, request->unmanaged);
+    companion->unmanaged = true;
+    return code;
+}
+
+static const char prefix[] = "native:";
+
+bool request_is_path(const char *inspector)
+{
+    return strcmp(inspector, UNMANAGED) != 0 && strcmp(inspector, FULL) != 0 && strcmp(inspector, SMALL) != 0 &&
+           strncmp(inspector, prefix, sizeof prefix - 1) != 0;
+}
+
+/* The stock inspector. A process gets the full one by a start-up hook. */
+static enum exit_code open_stock(struct request *request, const char *text)
+{
+    enum edition edition = text && strcmp(text, SMALL) == 0 ? EDITION_SMALL : EDITION_FULL;
+    if (edition == EDITION_SMALL && request->unmanaged) {
+        tell("the inspector " SMALL " is for files that are patched: leave it out, or use --inspector " UNMANAGED);
+        return EXIT_USAGE;
+    }
+    request->any_edition = !text;
+    enum exit_code code = companion_open_stock(&request->companions[0], edition);
+    request->inspectors[0] = request->companions[0].inspector;
+    request->companion_count = code == EXIT_DONE;
+    return code;
+}
+
+/* --inspector: a path, native:LIBRARY!SYMBOL, or a word. */
+static enum exit_code open_default(struct request *request, const char *text, const char *command)
+{
+    if (text && strcmp(text, UNMANAGED) == 0) {
+        return open_unmanaged(request);
+    }
+    if (!text || strcmp(text, FULL) == 0 || strcmp(text, SMALL) == 0) {
+        return open_stock(request, text);
+    }
+    if (strncmp(text, prefix, sizeof prefix - 1) != 0) {
+        return open_companion(request, text, NULL);
+    }
+    text += sizeof prefix - 1;
+    const char *mark = strrchr(text, '!');
+    if (!mark || mark == text || mark[1] == '\0') {
+        return usage_error(command, "--inspector native:%s has to be native:LIBRARY!FUNCTION", text);
+    }
+    request->library = need(strndup(text, (size_t)(mark - text)));
+    struct ilp_native native = {
+        .call = ILP_NATIVE_PINVOKE, .library = request->library, .symbol = mark + 1};
+    return open_companion(request, NULL, &native);
+}
+
+/* Where an inspector is that a rule names: beside the rule file, but a pipe and standard input stand nowhere. */
+static enum exit_code open_named(struct request *request, const char *path, const char *rule_file)
+{
+    if (strcmp(path, UNMANAGED) == 0) {
+        return open_unmanaged(request);
+    }
+    bool nowhere = rules_are_stream(rule_file) || strcmp(rule_file, "/dev/stdin") == 0;
+    char *directory = nowhere ? need(strdup(".")) : path_directory(rule_file);
+    char *resolved = path[0] == '/' ? need(strdup(path)) : path_join(directory, path);
+    enum exit_code code = open_companion(request, resolved, NULL);
+    free(resolved);
+    free(directory);
+    return code;
+}
+
+bool request_calls_inspector(const struct request *request, size_t number)
+{
+    if (!request->rules) {
+        return number == 0;
+    }
+    for (uint32_t i = 0; i < ilp_rules_count(request->rules); i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(request->rules, i, &rule);
+        if (rule.enabled && !rule.exclude && rule.treatment.inspector == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Two files of one name cannot both be placed beside the output, and the runtime would load one of them. */
+static enum exit_code check_names(const struct request *request)
+{
+    for (size_t i = 0; i < request->companion_count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            const struct companion *one = &request->companions[j];
+            const struct companion *other = &request->companions[i];
+            if (!one->native && !other->native && strcasecmp(one->name.name, other->name.name) == 0 &&
+                !bytes_equal(one->bytes, other->bytes) && request_calls_inspector(request, i) &&
+                request_calls_inspector(request, j)) {
+                tell("two inspectors that differ are both named %s: %s and %s",
+                           one->name.name, ilp_image_name(one->assembly),
+                           ilp_image_name(other->assembly));
+                return EXIT_BAD_INPUT;
+            }
+        }
+    }
+    return EXIT_DONE;
+}
+
+enum exit_code request_open_inspectors(struct request *request, const char *default_inspector, const char *command)
+{
+    struct ilp_native native;
+    const char *file;
+    const char *path;
+    uint32_t count = 0;
+    while (request->rules && ilp_rules_inspector(request->rules, count, &file)) {
+        count++;
+    }
+    request->companions = need(calloc(count + 1, sizeof *request->companions));
+    request->inspectors = need(calloc(count + 1, sizeof *request->inspectors));
+    enum exit_code code = open_default(request, default_inspector, command);
+    for (uint32_t i = 0; i < count && code == EXIT_DONE; i++) {
+        path = ilp_rules_inspector(request->rules, i, &file);
+        code = ilp_rules_native(request->rules, i, &native) ? open_companion(request, NULL, &native)
+                                                            : open_named(request, path, file);
+    }
+    return code == EXIT_DONE ? check_names(request) : code;
+}

@@ -1,0 +1,218 @@
+/* Rule files, and options that say which methods: these become rules themselves, so that there is one way to decide.
+ *
+ *   --affected-by, --where   in front: exclude what is not meant
+ *   --rules                  in the order given
+ *   --inspect-returns        behind: include the rest
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "host/request_parts.h"
+#include "host/standard_streams.h"
+
+/* ---- words that are not in rule files ---- */
+
+struct word {
+    const char *list;
+    const char *word;
+};
+
+static const struct word words[] = {
+#define WORDS(list)
+#define WORD(list, name, word, text) {#list, word},
+#define ENDW(list)
+#define ELEMENT(name, word, place, text)
+#define ATTRIBUTE(element, name, word, type, list, text)
+#include "ilpatch/rules.def"
+#undef WORDS
+#undef WORD
+#undef ENDW
+#undef ELEMENT
+#undef ATTRIBUTE
+};
+
+enum exit_code option_word(const char *command, const char *option, const char *list, const char *word, unsigned *position)
+{
+    const char *known[sizeof words / sizeof words[0]];
+    *position = 0;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(words[i].list, list) != 0) {
+            continue;
+        }
+        if (strcmp(words[i].word, word) == 0) {
+            return EXIT_DONE;
+        }
+        known[(*position)++] = words[i].word;
+    }
+    char *what = format_text("value of %s", option);
+    enum exit_code code = unknown_word(command, what, word, known, *position);
+    free(what);
+    return code;
+}
+
+/* ---- rules ---- */
+
+static enum exit_code tell_rules(const char *file, const struct ilp_error *error,
+                                 uint32_t lines_before)
+{
+    if (error->line > lines_before) {
+        tell("%s:%u:%u: %s", file, error->line - lines_before, error->column, error->message);
+    } else {
+        tell("%s: %s", file, error->message);
+    }
+    return exit_code_of(error);
+}
+
+bool rules_are_stream(const char *path)
+{
+    struct stat info;
+    return is_standard(path) || (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
+}
+
+/* More than the library takes of a rule file: it is the one that refuses. */
+#define MAX_STREAM ((size_t)65 << 20)
+
+/* A stream to its end. Owned by the caller; NULL with errno set when it cannot be read. */
+static char *read_stream(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "re");
+    char *bytes = NULL;
+    size_t room = 0;
+    if (!file) {
+        return NULL;
+    }
+    *size = 0;
+    do {
+        if (*size == room) {
+            room = room != 0 ? room * 2 : 65536;
+            bytes = need(realloc(bytes, room));
+        }
+        *size += fread(bytes + *size, 1, room - *size, file);
+    } while (*size == room && *size < MAX_STREAM);
+    int error = ferror(file) ? errno : 0;
+    fclose(file);
+    if (error != 0) {
+        free(bytes);
+        bytes = NULL;
+        errno = error;
+    }
+    return bytes;
+}
+
+enum exit_code rules_read(struct ilp_rules *rules, const char *path)
+{
+    struct file_view view = {.bytes = {NULL, 0}};
+    struct ilp_error error;
+    char *stream = NULL;
+    bool readable;
+    if (rules_are_stream(path) && !is_standard(path)) {
+        stream = read_stream(path, &view.bytes.size);
+        view.bytes.data = (const uint8_t *)stream;
+        readable = stream != NULL;
+    } else {
+        readable = file_view_open(&view, path);
+    }
+    if (!readable) {
+        tell("%s: cannot read: %s", path, strerror(errno));
+        return EXIT_USAGE;
+    }
+    ilp_status status = ilp_rules_add(rules, view.bytes, path, &error);
+    file_view_close(&view);
+    free(stream);
+    return status == ILP_OK ? EXIT_DONE : tell_rules(path, &error, 0);
+}
+
+/* A rule that an option stands for. Conditions that the user wrote begin in the second line. */
+static enum exit_code add_rule(struct ilp_rules *rules, const char *option, const char *before,
+                               const char *conditions, const char *after)
+{
+    struct ilp_error error;
+    char *xml = format_text("<rules>%s\n%s\n%s</rules>", before, conditions, after);
+    struct ilp_bytes bytes = {(const uint8_t *)xml, strlen(xml)};
+    ilp_status status = ilp_rules_add(rules, bytes, option, &error);
+    free(xml);
+    return status == ILP_OK ? EXIT_DONE : tell_rules(option, &error, 1);
+}
+
+/* Conditions have to be whole by themselves. A text that closes the element around it and goes on would say something
+ * else than it seems to; it cannot do so in two elements of different names, and the rule has the other one. */
+static enum exit_code check_conditions(const char *option, const char *conditions)
+{
+    struct ilp_rules *alone;
+    struct ilp_rule rule = {.line = 0};
+    need(ilp_rules_open(&alone, NULL, NULL) == ILP_OK ? alone : NULL);
+    enum exit_code code = add_rule(alone, option, "<exclude>", conditions, "</exclude>");
+    uint32_t count = ilp_rules_count(alone);
+    if (count != 0) {
+        ilp_rules_get(alone, 0, &rule);
+    }
+    if (code == EXIT_DONE && (count != 1 || !rule.conditional)) {
+        code = usage_error(NULL, "%s takes conditions alone, as in '<return kind=\"struct\"/>'",
+                           option);
+    }
+    ilp_rules_close(alone);
+    return code;
+}
+
+/* Excludes what does not meet the conditions. */
+static enum exit_code add_filter(struct request *request, const char *option,
+                                 const char *conditions)
+{
+    enum exit_code code = check_conditions(option, conditions);
+    if (code == EXIT_DONE) {
+        code = add_rule(request->rules, option, "<exclude><not>", conditions, "</not></exclude>");
+    }
+    request->filters += code == EXIT_DONE;
+    return code;
+}
+
+static enum exit_code check_readable_again(const struct request_options *options, const char *path, const char *command)
+{
+    return options->in_process && rules_are_stream(path)
+               ? usage_error(command, "rules are read again in the process: name a file instead of %s", path)
+               : EXIT_DONE;
+}
+
+enum exit_code request_read_rules(struct request *request, const struct request_options *options, bool every,
+                                  const char *command)
+{
+    struct ilp_error error;
+    enum exit_code code = EXIT_DONE;
+    if (options->rule_count == 0 && options->where_count == 0 && !options->affected_by) {
+        return EXIT_DONE;
+    }
+    need(ilp_rules_open(&request->rules, NULL, &error) == ILP_OK ? request->rules : NULL);
+    if (options->affected_by) {
+        unsigned bug;
+        code = option_word(command, "--affected-by", "BUG", options->affected_by, &bug);
+        if (code == EXIT_DONE) {
+            char *condition = format_text("<affected-by bug=\"%s\"/>", options->affected_by);
+            code = add_filter(request, "--affected-by", condition);
+            free(condition);
+        }
+    }
+    for (size_t i = 0; i < options->where_count && code == EXIT_DONE; i++) {
+        code = add_filter(request, "--where", options->wheres[i]);
+    }
+    for (size_t i = 0; i < options->rule_count && code == EXIT_DONE; i++) {
+        code = check_readable_again(options, options->rules[i], command);
+        code = code == EXIT_DONE ? rules_read(request->rules, options->rules[i]) : code;
+    }
+    request->every = every || options->rule_count == 0;
+    if (code == EXIT_DONE && request->every) {
+        code = add_rule(request->rules, "--inspect-returns", "<include/>", "", "");
+    }
+    return code;
+}
+
+enum exit_code request_need_rules(struct request *request)
+{
+    if (request->rules) {
+        return EXIT_DONE;
+    }
+    need(ilp_rules_open(&request->rules, NULL, NULL) == ILP_OK ? request->rules : NULL);
+    request->every = true;
+    return add_rule(request->rules, "--inspect-returns", "<include/>", "", "");
+}

@@ -1,0 +1,103 @@
+/* Compares what a file is with what a reference asks for. Names count, in whatever case. CoreCLR
+ * refuses a version below the one that is asked for and takes a higher one; Mono takes any. Neither
+ * compares keys of the files it finds by name (tried with .NET 10 and Mono 6.8); Mono's global
+ * assembly cache has them in its folders' names.
+ */
+#include "host/resolve/candidate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *word;
+    bool strict;
+} places[] = {
+#define PLACE(name, word, strict) [PLACE_##name] = {word, strict},
+#include "host/resolve/place.def"
+#undef PLACE
+};
+
+const char *place_word(enum place place)
+{
+    return places[place].word;
+}
+
+struct reference *reference_new(const struct ilp_assembly_name *name)
+{
+    struct reference *reference = need(calloc(1, sizeof *reference));
+    uint8_t *key = need(malloc(name->key.size + 1));
+    if (name->key.size != 0) {
+        memcpy(key, name->key.data, name->key.size);
+    }
+    reference->name = *name;
+    reference->name.name = need(strdup(name->name));
+    reference->name.culture = need(strdup(name->culture));
+    reference->name.key = (struct ilp_bytes){key, name->key.size};
+    return reference;
+}
+
+void reference_free(struct reference *reference)
+{
+    for (size_t i = 0; i < reference->passed_count; i++) {
+        free(reference->passed[i].path);
+        free(reference->passed[i].why);
+    }
+    free(reference->passed);
+    path_list_free(&reference->looked);
+    free((void *)(uintptr_t)reference->name.name);
+    free((void *)(uintptr_t)reference->name.culture);
+    free((void *)(uintptr_t)reference->name.key.data);
+    free(reference);
+}
+
+static bool pass_over(struct reference *reference, const char *path, char *owned_why)
+{
+    size_t size = (reference->passed_count + 1) * sizeof *reference->passed;
+    reference->passed = need(realloc(reference->passed, size));
+    reference->passed[reference->passed_count++] =
+        (struct passed_over){need(strdup(path)), owned_why};
+    return false;
+}
+
+/* 65535 in a reference stands for a part of the version that does not matter, and for all behind
+ * it. */
+static bool is_lower(const struct ilp_assembly_name *found, const struct ilp_assembly_name *wanted)
+{
+    for (unsigned i = 0; i < 4 && wanted->version[i] != UINT16_MAX; i++) {
+        if (found->version[i] != wanted->version[i]) {
+            return found->version[i] < wanted->version[i];
+        }
+    }
+    return false;
+}
+
+bool candidate_try(struct reference *reference, struct ilp_image *image, const char *path,
+                   enum place place)
+{
+    struct ilp_assembly_name found;
+    if (!image) {
+        return path_is_there(path) && pass_over(reference, path, need(strdup("no .NET assembly")));
+    }
+    if (!ilp_image_assembly_name(image, &found)) {
+        return pass_over(reference, path, need(strdup("a module of an assembly")));
+    }
+    if (strcasecmp(found.name, reference->name.name) != 0) {
+        return pass_over(reference, path, format_text("the assembly %s", found.name));
+    }
+    if (places[place].strict && !reference->lax && is_lower(&found, &reference->name)) {
+        return pass_over(reference, path,
+                         format_text("version %u.%u.%u.%u is too low", found.version[0],
+                                     found.version[1], found.version[2], found.version[3]));
+    }
+    reference->image = image;
+    reference->place = place;
+    return true;
+}
+
+#define CONTENT_TYPE    0xE00u
+#define CONTENT_WINDOWS 0x200u
+
+bool candidate_is_windows(const struct ilp_assembly_name *name)
+{
+    return (name->flags & CONTENT_TYPE) == CONTENT_WINDOWS;
+}

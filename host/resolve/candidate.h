@@ -1,0 +1,19 @@
+/* Whether a file is the assembly that a reference asks for, as the runtime would see it. */
+#ifndef CANDIDATE_H
+#define CANDIDATE_H
+
+#include "host/references.h"
+
+struct reference *reference_new(const struct ilp_assembly_name *name);
+void reference_free(struct reference *reference);
+
+/* Takes `image`, opened from `path`, for what was asked for, or notes why not. NULL is no image: a
+ * file that is not there needs no note. */
+bool candidate_try(struct reference *reference, struct ilp_image *image, const char *path,
+                   enum place place);
+
+/* Whether a component of Windows is asked for (AssemblyFlags.WindowsRuntime), which is in a .winmd
+ * file. */
+bool candidate_is_windows(const struct ilp_assembly_name *name);
+
+#endif

@@ -1,0 +1,105 @@
+/* Reads the JSON files of the host. See json_file.h. */
+#include "host/resolve/json_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/file_io.h"
+
+/* The .deps.json of a large application has less than 2 MB. */
+#define MAX_JSON_SIZE (32u << 20)
+
+/* Puts blanks in the place of comments: jansson does not know them. */
+static void blank_comments(char *text, size_t size)
+{
+    bool in_string = false;
+    for (size_t i = 0; i < size; i++) {
+        if (in_string) {
+            in_string = text[i] != '"';
+            i += text[i] == '\\';
+            continue;
+        }
+        in_string = text[i] == '"';
+        if (text[i] != '/' || i + 1 >= size) {
+            continue;
+        }
+        bool line = text[i + 1] == '/';
+        if (!line && text[i + 1] != '*') {
+            continue;
+        }
+        size_t start = i;
+        i += 2;
+        while (i < size &&
+               (line ? text[i] != '\n' : text[i - 1] != '*' || text[i] != '/' || i < start + 3)) {
+            i++;
+        }
+        memset(text + start, ' ', (i < size ? i + 1 : size) - start);
+    }
+}
+
+bool json_document_open(struct json_document *document, struct ilp_bytes bytes)
+{
+    json_error_t error = {.text = ""};
+    *document = (struct json_document){.root = NULL};
+    if (bytes.size == 0 || bytes.size > MAX_JSON_SIZE) {
+        snprintf(document->error, sizeof document->error, "%s",
+                 bytes.size == 0 ? "the file is empty" : "it is larger than 32 MiB");
+        return false;
+    }
+    document->size = bytes.size;
+    document->text = need(calloc(bytes.size + 1, 1));
+    memcpy(document->text, bytes.data, bytes.size);
+    if (bytes.size >= 3 && memcmp(bytes.data, "\xEF\xBB\xBF", 3) == 0) {
+        memset(document->text, ' ', 3);
+    }
+    blank_comments(document->text, document->size);
+    document->root = json_loadb(document->text, document->size, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
+    if (!document->root) {
+        snprintf(document->error, sizeof document->error, "line %d, column %d: %.100s", error.line, error.column,
+                 error.text);
+    }
+    return document->root != NULL;
+}
+
+void json_document_close(struct json_document *document)
+{
+    json_decref(document->root);
+    free(document->text);
+    *document = (struct json_document){.root = NULL};
+}
+
+json_t *json_file_read(const char *path, char **error)
+{
+    struct file_view view;
+    struct json_document document;
+    char *why = NULL;
+    json_t *root = NULL;
+    if (!file_view_open(&view, path)) {
+        why = errno == ENOENT ? NULL : need(strdup(strerror(errno)));
+    } else {
+        if (json_document_open(&document, view.bytes)) {
+            root = json_incref(document.root);
+        } else {
+            why = format_text("%s", document.error);
+        }
+        json_document_close(&document);
+        file_view_close(&view);
+    }
+    if (error) {
+        *error = why;
+    } else {
+        free(why);
+    }
+    return root;
+}
+
+const char *json_text(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+json_t *json_mutable(const json_t *json)
+{
+    return (json_t *)(uintptr_t)json;
+}

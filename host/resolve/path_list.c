@@ -1,0 +1,109 @@
+/* Lists of paths. See path_list.h. */
+#include "host/resolve/path_list.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/bundle_file.h"
+
+void path_list_add(struct path_list *list, char *owned_path)
+{
+    list->items = need(realloc(list->items, (list->count + 1) * sizeof *list->items));
+    list->items[list->count++] = owned_path;
+}
+
+void path_list_free(struct path_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->items[i]);
+    }
+    free(list->items);
+    *list = (struct path_list){NULL, 0};
+}
+
+void path_list_split(struct path_list *list, const char *text)
+{
+    char *copy = need(strdup(text ? text : ""));
+    char *rest = copy;
+    const char *part;
+    while ((part = strsep(&rest, ":;")) != NULL) {
+        if (part[0] != '\0') {
+            path_list_add(list, need(strdup(part)));
+        }
+    }
+    free(copy);
+}
+
+static int compare_items(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+bool path_is_there(const char *path)
+{
+    struct file_view view;
+    if (file_exists(path)) {
+        return true;
+    }
+    bool found = errno == ENOTDIR && file_view_open(&view, path);
+    if (found) {
+        file_view_close(&view);
+    }
+    return found;
+}
+
+static void add_bundled(struct path_list *list, const char *path, const char *ending)
+{
+    struct bundle_file file;
+    struct ilp_error error;
+    size_t count;
+    if (!bundle_file_open(&file, path, &error)) {
+        return;
+    }
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(file.bundle, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!strchr(entries[i].path, '/') && ends_with(entries[i].path, ending)) {
+            path_list_add(list, path_join(path, entries[i].path));
+        }
+    }
+    bundle_file_close(&file);
+}
+
+void path_list_entries(struct path_list *list, const char *directory, const char *ending)
+{
+    size_t first = list->count;
+    DIR *entries = opendir(directory);
+    const struct dirent *entry;
+    while (entries && (entry = readdir(entries)) != NULL) {
+        if (entry->d_name[0] != '.' && ends_with(entry->d_name, ending)) {
+            path_list_add(list, path_join(directory, entry->d_name));
+        }
+    }
+    if (entries) {
+        closedir(entries);
+    } else if (errno == ENOTDIR) {
+        add_bundled(list, directory, ending);
+    }
+    if (list->count != first) {
+        qsort(list->items + first, list->count - first, sizeof *list->items, compare_items);
+    }
+}
+
+bool is_plain_name(const char *name)
+{
+    return name[0] != '\0' && name[0] != '.' && !strchr(name, '/') && strlen(name) < 256;
+}
+
+bool is_path_below(const char *path)
+{
+    for (const char *part = path; *part; part += strspn(part, "/")) {
+        size_t length = strcspn(part, "/");
+        if (length == 0 || (length == 2 && strncmp(part, "..", 2) == 0)) {
+            return false;
+        }
+        part += length;
+    }
+    return path[0] != '\0';
+}

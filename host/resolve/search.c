@@ -1,0 +1,225 @@
+/* Looks for assemblies in all places, the cheap ones first: JSON files are read only when those did
+ * not have it. */
+#include "host/resolve/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/resolve/candidate.h"
+#include "host/resolve/image_cache.h"
+#include "host/resolve/reference_packs.h"
+
+void search_open(struct search *search, const char *const *paths, size_t path_count)
+{
+    *search =
+        (struct search){.paths = paths, .path_count = path_count, .images = image_cache_open()};
+}
+
+void search_leave_program(struct search *search)
+{
+    if (search->program_known) {
+        program_close(&search->program);
+    }
+    search->program_known = false;
+}
+
+void search_close(struct search *search)
+{
+    search_leave_program(search);
+    if (search->mono_known) {
+        mono_places_free(&search->mono);
+    }
+    path_list_free(&search->packs);
+    image_cache_close(search->images);
+    free(search->file);
+}
+
+struct program *search_program(struct search *search)
+{
+    if (!search->program_known) {
+        program_open(&search->program, search->file ? search->file : "");
+        search->program_known = true;
+    }
+    return &search->program;
+}
+
+static const struct mono_places *mono_of(struct search *search)
+{
+    if (!search->mono_known) {
+        mono_places_find(&search->mono);
+        search->mono_known = true;
+    }
+    return &search->mono;
+}
+
+bool search_is_for_framework(struct search *search, const char *assembly_path)
+{
+    static const char *const of_dotnet[] = {"System.Runtime", "System.Private.CoreLib",
+                                            "netstandard"};
+    char *directory = path_directory(assembly_path);
+    struct path_list configs = {NULL, 0};
+    path_list_entries(&configs, directory, ".runtimeconfig.json");
+    bool configured = configs.count != 0;
+    bool found = false;
+    path_list_free(&configs);
+    free(directory);
+    const struct ilp_image *image =
+        configured ? NULL : image_cache_get(search->images, assembly_path);
+    for (ilp_rid rid = 1; image && rid <= ilp_row_count(image, ILP_AssemblyRef); rid++) {
+        const char *name =
+            ilp_string(image, ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name));
+        found = found || strcmp(name, "mscorlib") == 0;
+        for (size_t i = 0; i < sizeof of_dotnet / sizeof of_dotnet[0]; i++) {
+            if (strcmp(name, of_dotnet[i]) == 0) {
+                return false;
+            }
+        }
+    }
+    return found;
+}
+
+/* ---- single places ---- */
+
+static bool try_folder(struct search *search, struct reference *reference, const char *directory,
+                       enum place place)
+{
+    static const char *const endings[] = {".dll", ".exe", ".winmd"};
+    bool windows = candidate_is_windows(&reference->name);
+    bool found = false;
+    path_list_add(&reference->looked, need(strdup(directory)));
+    for (size_t i = 0; i < 3 && !found; i++) {
+        const char *ending = endings[windows ? 2 - i : i];
+        if (windows || i != 2) {
+            char *path = format_text("%s/%s%s", directory, reference->name.name, ending);
+            found = candidate_try(reference, image_cache_get(search->images, path), path, place);
+            free(path);
+        }
+    }
+    return found;
+}
+
+static bool try_folders(struct search *search, struct reference *reference,
+                        const struct path_list *folders, enum place place)
+{
+    bool found = false;
+    for (size_t i = 0; i < folders->count && !found; i++) {
+        found = try_folder(search, reference, folders->items[i], place);
+    }
+    return found;
+}
+
+static bool try_package(struct search *search, struct reference *reference)
+{
+    struct program *program = search_program(search);
+    char *path = program_package_file(program, reference->name.name);
+    for (size_t i = 0; i < program->deps_files.count; i++) {
+        path_list_add(&reference->looked, need(strdup(program->deps_files.items[i])));
+    }
+    bool found = path && candidate_try(reference, image_cache_get(search->images, path), path,
+                                       PLACE_PACKAGE);
+    free(path);
+    return found;
+}
+
+/* The program's own copy, unless the host would prefer a framework's, or a variant for this
+ * machine. */
+static bool try_beside(struct search *search, struct reference *reference)
+{
+    struct program *program = search_program(search);
+    char *directory = path_directory(search->file ? search->file : "");
+    char *path = format_text("%s/%s.dll", directory, reference->name.name);
+    bool there = path_is_there(path);
+    const char *preferred =
+        there ? program_preferred_framework(program, reference->name.name) : NULL;
+    if (there && !preferred && program_has_variant(program, reference->name.name)) {
+        free(path);
+        free(directory);
+        return try_package(search, reference);
+    }
+    bool found = preferred ? try_folder(search, reference, preferred, PLACE_FRAMEWORK)
+                           : try_folder(search, reference, directory, PLACE_BESIDE);
+    free(path);
+    free(directory);
+    return found;
+}
+
+static bool try_paths(struct search *search, struct reference *reference)
+{
+    bool found = false;
+    for (size_t i = 0; i < search->path_count && !found; i++) {
+        found = try_folder(search, reference, search->paths[i], PLACE_REFERENCE_PATH);
+    }
+    return found;
+}
+
+static bool try_frameworks(struct search *search, struct reference *reference)
+{
+    const struct program *program = search_program(search);
+    bool found = false;
+    for (size_t i = 0; i < program->frameworks.count && !found; i++) {
+        found = try_folder(search, reference, program->frameworks.items[i].directory,
+                           program->guessed ? PLACE_NEWEST : PLACE_FRAMEWORK);
+    }
+    return found;
+}
+
+static bool try_gac(struct search *search, struct reference *reference)
+{
+    const struct mono_places *mono = mono_of(search);
+    struct path_list files = {NULL, 0};
+    bool found = false;
+    mono_gac_files(&files, mono, &reference->name);
+    for (size_t i = 0; i < mono->gacs.count; i++) {
+        path_list_add(&reference->looked, need(strdup(mono->gacs.items[i])));
+    }
+    for (size_t i = 0; i < files.count && !found; i++) {
+        found = candidate_try(reference, image_cache_get(search->images, files.items[i]),
+                              files.items[i], PLACE_GAC);
+    }
+    path_list_free(&files);
+    return found;
+}
+
+static bool try_mono(struct search *search, struct reference *reference)
+{
+    const struct mono_places *mono = mono_of(search);
+    return try_folders(search, reference, &mono->path, PLACE_MONO_PATH) ||
+           try_gac(search, reference) || try_folders(search, reference, &mono->folders, PLACE_MONO);
+}
+
+static bool try_reference_assemblies(struct search *search, struct reference *reference)
+{
+    if (!search->packs_known) {
+        reference_packs_find(&search->packs);
+        search->packs_known = true;
+    }
+    return try_folders(search, reference, &search->packs, PLACE_REFERENCE_ASSEMBLY);
+}
+
+/* ---- all places ---- */
+
+/* A program whose frameworks are known for certain is not run by Mono. One that is built for .NET Framework may be run by
+ * both: the types of both inspector and program are those of .NET then, where it is installed. */
+void search_assembly(struct search *search, struct reference *reference)
+{
+    reference->lax = search->for_framework || candidate_is_windows(&reference->name);
+    if (try_beside(search, reference) || try_paths(search, reference) ||
+        try_package(search, reference) || try_frameworks(search, reference)) {
+        return;
+    }
+    bool certain = search_program(search)->configured && !search->program.guessed;
+    if (certain || !try_mono(search, reference)) {
+        try_reference_assemblies(search, reference);
+    }
+}
+
+struct ilp_image *search_module(struct search *search, const struct ilp_image *image,
+                                const char *file)
+{
+    char *directory = path_directory(ilp_image_name(image));
+    char *path = path_join(directory, file);
+    struct ilp_image *found = image_cache_get(search->images, path);
+    free(path);
+    free(directory);
+    return found;
+}

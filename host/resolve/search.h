@@ -1,0 +1,42 @@
+/* The search for one assembly after the other, for one program. */
+#ifndef SEARCH_H
+#define SEARCH_H
+
+#include "host/references.h"
+#include "host/resolve/mono_places.h"
+#include "host/resolve/program.h"
+
+struct search {
+    const char *const *paths; /* borrowed: --reference-path */
+    size_t path_count;
+    struct image_cache *images;
+    char *file; /* owned: the one whose program it is */
+    bool for_framework;
+    bool program_known; /* what follows is filled in when it is needed first */
+    bool mono_known;
+    bool packs_known;
+    struct program program;
+    struct mono_places mono;
+    struct path_list packs;
+};
+
+void search_open(struct search *search, const char *const *paths, size_t path_count);
+void search_close(struct search *search);
+
+/* Another program comes. */
+void search_leave_program(struct search *search);
+
+struct program *search_program(struct search *search);
+
+/* Whether an assembly is built for .NET Framework: it refers to mscorlib and to no part of .NET,
+ * and no .runtimeconfig.json of its folder says that it runs on .NET. */
+bool search_is_for_framework(struct search *search, const char *assembly_path);
+
+/* Fills in reference->image and how it was found. */
+void search_assembly(struct search *search, struct reference *reference);
+
+/* Another file of the assembly that `image` belongs to; NULL: not there. */
+struct ilp_image *search_module(struct search *search, const struct ilp_image *image,
+                                const char *file);
+
+#endif

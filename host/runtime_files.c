@@ -1,0 +1,99 @@
+/* See runtime_files.h. */
+#include "host/runtime_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "metadata/image.h"
+#include "host/resolve/deps.h"
+#include "host/resolve/image_cache.h"
+
+#define CORE_LIBRARY "System.Private.CoreLib.dll"
+
+struct runtime_files {
+    char *place;
+    struct deps deps;
+    bool listed;            /* they say which ones it is */
+    struct image_cache *images;
+    struct ilp_image *core; /* borrowed from the cache; NULL: it is elsewhere, or not needed */
+};
+
+static struct ilp_bytes text_of_attribute(const struct ilp_image *image, const char *name)
+{
+    return ilpi_attribute_text(image, ilpi_find_attribute(image, ILP_TOKEN(ILP_Assembly, 1), "System.Reflection", name));
+}
+
+struct ilp_bytes informational_version(const struct ilp_image *image)
+{
+    return text_of_attribute(image, "AssemblyInformationalVersionAttribute");
+}
+
+struct runtime_files *runtime_files_open(const char *place)
+{
+    struct runtime_files *files = need(calloc(1, sizeof *files));
+    struct path_list all = {NULL, 0};
+    files->place = need(strdup(place));
+    files->images = image_cache_open();
+    path_list_entries(&all, place, ".deps.json");
+    for (size_t i = 0; i < all.count; i++) {
+        deps_read(&files->deps, all.items[i], NULL);
+    }
+    path_list_free(&all);
+    for (size_t i = 0; i < files->deps.count; i++) {
+        files->listed = files->listed || files->deps.items[i].of_runtime;
+    }
+    char *core = path_join(place, CORE_LIBRARY);
+    files->core = files->listed ? NULL : image_cache_get(files->images, core);
+    free(core);
+    return files;
+}
+
+void runtime_files_close(struct runtime_files *files)
+{
+    if (files) {
+        deps_free(&files->deps);
+        image_cache_close(files->images);
+        free(files->place);
+        free(files);
+    }
+}
+
+static bool is_listed(const struct runtime_files *files, const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < files->deps.count && !found; i++) {
+        const struct asset *asset = &files->deps.items[i];
+        found = asset->of_runtime && strcmp(asset->local, name) == 0;
+    }
+    return found;
+}
+
+/* The version without kind and commit of the build: of .NET 10.0.12 some are 10.0.12 and some 10.0.12-servicing.26422.108, and
+ * its frameworks are built from several sources. */
+static struct ilp_bytes version_number(const struct ilp_image *image)
+{
+    struct ilp_bytes version = informational_version(image);
+    size_t size = 0;
+    while (size < version.size && version.data[size] != '-' && version.data[size] != '+') {
+        size++;
+    }
+    return (struct ilp_bytes){version.data, size};
+}
+
+static bool has_version_of_core(const struct runtime_files *files, const char *path)
+{
+    static const char company[] = "AssemblyCompanyAttribute";
+    const struct ilp_image *image = image_cache_get(files->images, path);
+    return image == files->core ||
+           (image && version_number(image).size != 0 && bytes_equal(version_number(image), version_number(files->core)) &&
+            bytes_equal(text_of_attribute(image, company), text_of_attribute(files->core, company)));
+}
+
+bool runtime_files_include(const struct runtime_files *files, const char *path)
+{
+    size_t size = strlen(files->place);
+    if (strncmp(path, files->place, size) != 0 || path[size] != '/') {
+        return false;
+    }
+    return files->listed ? is_listed(files, path + size + 1) : files->core && has_version_of_core(files, path);
+}

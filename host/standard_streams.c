@@ -1,0 +1,130 @@
+/* Standard input as a file, standard output as an output among others. See standard_streams.h. */
+#include "host/standard_streams.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/file_io.h"
+
+/* No assembly is larger: offsets of PE files have 32 bits. */
+#define MAX_INPUT ((size_t)1 << 32)
+
+bool is_standard(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+/* ---- input ---- */
+
+static bool read_all(uint8_t **bytes, size_t *size)
+{
+    size_t room = 0;
+    for (;;) {
+        if (*size == room) {
+            room = room != 0 ? 2 * room : (size_t)1 << 16;
+            *bytes = need(realloc(*bytes, room));
+        }
+        ssize_t got = read(STDIN_FILENO, *bytes + *size, room - *size);
+        if (got == 0) {
+            return true;
+        }
+        if ((got < 0 && errno != EINTR) || *size > MAX_INPUT) {
+            errno = got < 0 ? errno : EFBIG;
+            return false;
+        }
+        *size += got > 0 ? (size_t)got : 0;
+    }
+}
+
+bool standard_input(struct ilp_bytes *bytes)
+{
+    static uint8_t *data;
+    static size_t size;
+    static int failure = -1; /* not read yet */
+    if (failure < 0) {
+        failure = read_all(&data, &size) ? 0 : errno;
+    }
+    errno = failure;
+    *bytes = (struct ilp_bytes){data, size};
+    return failure == 0;
+}
+
+/* ---- output ---- */
+
+enum exit_code standard_output_take(const char *command, const char *option, bool is_text, int *fd)
+{
+    *fd = -1;
+    if (!is_text && isatty(STDOUT_FILENO)) {
+        return usage_error(command, "%s - writes bytes that are no text, and standard output is a terminal: redirect it",
+                           option);
+    }
+    *fd = dup(STDOUT_FILENO);
+    if (*fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+        tell("cannot write to standard output: %s", strerror(errno));
+        return EXIT_CANNOT_WRITE;
+    }
+    return EXIT_DONE;
+}
+
+enum exit_code standard_check(const char *command, const char *output, int count, char *const *files)
+{
+    for (int i = 0; i < count; i++) {
+        if (is_standard(files[i]) && !output) {
+            return usage_error(command, "- is standard input, which cannot be replaced: say with -o where the new file goes");
+        }
+        if (is_standard(files[i]) && path_is_directory(output)) {
+            return usage_error(command, "standard input has no name: -o has to name a file, and %s is a folder", output);
+        }
+    }
+    return EXIT_DONE;
+}
+
+bool write_all(int fd, struct ilp_bytes bytes)
+{
+    while (bytes.size != 0) {
+        ssize_t written = write(fd, bytes.data, bytes.size);
+        if (written < 0 && errno != EINTR) {
+            return false;
+        }
+        bytes.data += written > 0 ? written : 0;
+        bytes.size -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+enum exit_code standard_output_begin(struct standard_output *output, const char *command, const char *option, const char *file)
+{
+    *output = (struct standard_output){.fd = -1};
+    enum exit_code code = standard_output_take(command, option, false, &output->fd);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    output->folder = temporary_folder_make();
+    if (!output->folder) {
+        return EXIT_CANNOT_WRITE;
+    }
+    output->path = path_join(output->folder, is_standard(file) ? "standard-input" : path_name(file));
+    return EXIT_DONE;
+}
+
+enum exit_code standard_output_end(struct standard_output *output, enum exit_code code)
+{
+    struct file_view view = {.bytes = {NULL, 0}};
+    bool made = output->path && code <= EXIT_INCOMPLETE && file_exists(output->path);
+    if (made && (!file_view_open(&view, output->path) || !write_all(output->fd, view.bytes))) {
+        tell("cannot write to standard output: %s", strerror(errno));
+        code = EXIT_CANNOT_WRITE;
+    }
+    file_view_close(&view);
+    if (output->folder) {
+        temporary_folder_remove(output->folder);
+    }
+    if (output->fd >= 0) {
+        close(output->fd);
+    }
+    free(output->path);
+    *output = (struct standard_output){.fd = -1};
+    return code;
+}

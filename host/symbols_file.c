@@ -1,0 +1,427 @@
+/* The symbols of one file. See symbols_file.h. */
+#include "host/symbols_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/mdb_file.h"
+#include "metadata/edit.h"
+#include "host/text_out.h"
+
+const char *symbols_word(enum symbols_answer answer)
+{
+    static const char *const words[] = {[SYMBOLS_ANSWER_NONE] = "none",
+                                        [SYMBOLS_ANSWER_UPDATED] = "updated",
+                                        [SYMBOLS_ANSWER_DROPPED] = "dropped",
+                                        [SYMBOLS_ANSWER_KEPT] = "kept",
+                                        [SYMBOLS_ANSWER_LEFT] = "left",
+                                        [SYMBOLS_ANSWER_ASIDE] = "aside"};
+    return words[answer];
+}
+
+static void answer(struct symbols_file *symbols, enum symbols_answer answer, const char *why)
+{
+    symbols->answer = answer;
+    snprintf(symbols->why, sizeof symbols->why, "%s", why);
+}
+
+/* ---- names ---- */
+
+/* The last part of the path that the compiler noted, on whatever system; NULL when that is no name of a file. */
+static char *noted_name(const struct ilp_symbols_info *info)
+{
+    size_t start = info->path.size;
+    while (start > 0 && info->path.data[start - 1] != '/' && info->path.data[start - 1] != '\\') {
+        start--;
+    }
+    size_t size = info->path.size - start;
+    if (size == 0) {
+        return NULL;
+    }
+    char *name = need(strndup((const char *)info->path.data + start, size));
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+        free(name);
+        return NULL;
+    }
+    return name;
+}
+
+/* App.pdb for App.dll. */
+static char *own_name(const char *file)
+{
+    const char *name = path_name(file);
+    const char *dot = strrchr(name, '.');
+    int stem = (int)(dot && dot != name ? (size_t)(dot - name) : strlen(name));
+    return format_text("%.*s.pdb", stem, name);
+}
+
+/* The assembly's directory, that of the file which a link leads to. */
+static char *home_of(const char *file)
+{
+    char *real = path_through_link(file);
+    char *directory = path_directory(real);
+    free(real);
+    return directory;
+}
+
+/* ---- finding ---- */
+
+/* Opens a PDB; the last reason why one does not do is kept. */
+static bool try_file(struct symbols_file *symbols, const struct ilp_image *image, const char *path)
+{
+    struct ilp_error error;
+    struct ilp_bytes none = {NULL, 0};
+    struct file_view view = {.bytes = none};
+    if (!file_view_open(&view, path)) {
+        return false;
+    }
+    if (view.bytes.size != 0 && ilp_symbols_open(&symbols->library, image, view.bytes, NULL, &error) == ILP_OK) {
+        symbols->view = view;
+        symbols->input = need(strdup(path));
+        return true;
+    }
+    snprintf(symbols->why, sizeof symbols->why, "%.100s: %.120s", path_name(path),
+             view.bytes.size != 0 ? error.message : "the file is empty");
+    file_view_close(&view);
+    return false;
+}
+
+/* `name` beside the assembly, as the original that was kept or as it is. */
+static bool try_name(struct symbols_file *symbols, const struct ilp_image *image, const char *directory,
+                     const char *name)
+{
+    char *path = path_join(directory, name);
+    char *kept = format_text("%s.orig", path);
+    bool found = try_file(symbols, image, kept) || try_file(symbols, image, path);
+    free(kept);
+    free(path);
+    return found;
+}
+
+/* The PDB beside the assembly: by the name that the compiler noted, or by the assembly's own. */
+static bool find_beside(struct symbols_file *symbols, const struct ilp_image *image,
+                        const struct ilp_symbols_info *info, const char *file)
+{
+    char *directory = home_of(file);
+    char *noted = noted_name(info);
+    char *own = own_name(file);
+    bool found = noted && try_name(symbols, image, directory, noted);
+    symbols->name = need(strdup(found ? noted : own));
+    if (!found && (!noted || strcmp(noted, own) != 0)) {
+        found = try_name(symbols, image, directory, own);
+    }
+    free(directory);
+    free(noted);
+    free(own);
+    return found;
+}
+
+/* ---- where it goes ---- */
+
+/* Another file beside an assembly of another name, so that both have theirs. The link says so then. */
+static void place_separate(struct symbols_file *symbols, const struct symbols_place *place)
+{
+    char *directory = path_directory(place->output);
+    bool renamed = strcmp(path_name(place->output), path_name(place->file)) != 0;
+    char *own = renamed ? own_name(place->output) : need(strdup(symbols->name));
+    symbols->output = path_join(directory, own);
+    if (renamed) {
+        const char *noted = path_name(symbols->output);
+        symbols->link.path = (struct ilp_bytes){(const uint8_t *)noted, strlen(noted)};
+    }
+    free(own);
+    free(directory);
+    if (file_is_same(symbols->output, symbols->input)) {
+        answer(symbols, SYMBOLS_ANSWER_DROPPED, "the new PDB would replace that of the input");
+    }
+}
+
+/* Whether a PDB belongs to `image`. */
+static bool is_pdb_of(const char *path, const struct ilp_image *image)
+{
+    struct symbols_file symbols = {.answer = SYMBOLS_ANSWER_NONE};
+    bool same = image && try_file(&symbols, image, path);
+    symbols_close(&symbols);
+    return same;
+}
+
+/* What is there is kept, once; the next run starts from it. */
+static void place_here(struct symbols_file *symbols, const struct symbols_place *place)
+{
+    char *directory = home_of(place->file);
+    symbols->output = path_join(directory, symbols->name);
+    free(directory);
+    if (!place->in_place && strcmp(symbols->input, symbols->output) == 0) {
+        symbols->kept = format_text("%s.orig", symbols->output);
+        symbols->stale = file_exists(symbols->kept) && is_pdb_of(symbols->kept, place->stale);
+        if (file_exists(symbols->kept) && !symbols->stale) {
+            char *why = format_text("%s is kept of another build: move it away first", path_name(symbols->kept));
+            answer(symbols, SYMBOLS_ANSWER_DROPPED, why);
+            free(why);
+        }
+    }
+}
+
+static void find_in(struct symbols_file *symbols, const struct ilp_image *image, const struct ilp_symbols_info *info,
+                    const struct symbols_place *place)
+{
+    if (find_beside(symbols, image, info, place->file)) {
+        answer(symbols, SYMBOLS_ANSWER_UPDATED, "");
+        if (place->alone) {
+            answer(symbols, SYMBOLS_ANSWER_DROPPED, "a PDB has no place beside standard output");
+        } else if (place->separate) {
+            place_separate(symbols, place);
+        } else {
+            place_here(symbols, place);
+        }
+    } else if (symbols->why[0] != '\0') {
+        symbols->answer = SYMBOLS_ANSWER_LEFT;
+    } else {
+        char *why = format_text("%s is not there", symbols->name);
+        answer(symbols, SYMBOLS_ANSWER_DROPPED, why);
+        free(why);
+    }
+}
+
+/* What is in a bundle and beside it is the same PDB, by its id. */
+static void find_file(struct symbols_file *symbols, const struct ilp_image *image, const struct ilp_symbols_info *info,
+                      const struct symbols_place *place)
+{
+    find_in(symbols, image, info, place);
+    if (!place->host) {
+        return;
+    }
+    struct symbols_file at_host = {.at_host = true};
+    find_in(&at_host, image, info, place->host);
+    bool better = symbols->answer == SYMBOLS_ANSWER_DROPPED || at_host.answer == SYMBOLS_ANSWER_UPDATED;
+    if (!symbols->library && better) {
+        symbols_close(symbols);
+        *symbols = at_host;
+    } else if (at_host.answer == SYMBOLS_ANSWER_UPDATED) {
+        symbols->copy = need(malloc(sizeof *symbols->copy));
+        *symbols->copy = at_host;
+    } else {
+        symbols_close(&at_host);
+    }
+}
+
+static void find_embedded(struct symbols_file *symbols, const struct ilp_image *image)
+{
+    struct ilp_error error;
+    struct ilp_bytes none = {NULL, 0};
+    if (ilp_symbols_open(&symbols->library, image, none, NULL, &error) == ILP_OK) {
+        answer(symbols, SYMBOLS_ANSWER_UPDATED, "");
+    } else {
+        answer(symbols, SYMBOLS_ANSWER_DROPPED, error.message);
+    }
+}
+
+static const char mdb_stays[] = "symbols in Mono's format (.mdb) cannot be moved along";
+
+/* Beside what takes FILE's place, Mono would find them and say that they do not match. */
+static void put_aside(struct symbols_file *symbols, const struct ilp_image *image, const struct symbols_place *place,
+                      const char *name, bool here)
+{
+    char *why;
+    symbols->kept = format_text("%s.orig", name);
+    symbols->stale = here && file_exists(symbols->kept) && !mdb_is_of(symbols->kept, image);
+    if (!symbols->stale || (place->stale && mdb_is_of(symbols->kept, place->stale))) {
+        why = format_text("%s: %s", path_name(symbols->kept), mdb_stays);
+        symbols->input = here ? need(strdup(name)) : NULL;
+        answer(symbols, SYMBOLS_ANSWER_ASIDE, why);
+    } else {
+        symbols->stale = false;
+        why = format_text("%s is kept of another build: move it away first", path_name(symbols->kept));
+        answer(symbols, SYMBOLS_ANSWER_LEFT, why);
+    }
+    free(why);
+}
+
+static void find_mdb(struct symbols_file *symbols, enum ilp_symbols_entries wanted, const struct ilp_image *image,
+                     const struct symbols_place *place)
+{
+    char *name = mdb_path(place->file);
+    char *kept = format_text("%s.orig", name);
+    bool here = mdb_is_of(name, image);
+    if (!here && !mdb_is_of(kept, image)) {
+        answer(symbols, SYMBOLS_ANSWER_NONE, "");
+    } else if (place->separate) {
+        answer(symbols, SYMBOLS_ANSWER_LEFT, mdb_stays);
+    } else if (here && wanted == ILP_SYMBOLS_KEEP) {
+        answer(symbols, SYMBOLS_ANSWER_KEPT, "");
+    } else {
+        put_aside(symbols, image, place, name, here);
+    }
+    free(kept);
+    free(name);
+}
+
+void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted, const struct ilp_image *image,
+                  const struct symbols_place *place)
+{
+    struct ilp_symbols_info info;
+    ilp_image_symbols(image, &info);
+    if (info.kind == ILP_SYMBOLS_NONE) {
+        find_mdb(symbols, wanted, image, place);
+    } else if (wanted == ILP_SYMBOLS_KEEP) {
+        answer(symbols, SYMBOLS_ANSWER_KEPT, "");
+    } else if (wanted == ILP_SYMBOLS_DROP) {
+        answer(symbols, SYMBOLS_ANSWER_DROPPED, "");
+    } else if (info.kind == ILP_SYMBOLS_EMBEDDED) {
+        find_embedded(symbols, image);
+    } else if (info.kind == ILP_SYMBOLS_WINDOWS) {
+        answer(symbols, SYMBOLS_ANSWER_LEFT, "a Windows PDB, which cannot be moved along");
+    } else {
+        find_file(symbols, image, &info, place);
+    }
+}
+
+/* ---- making and placing ---- */
+
+ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit, struct ilp_write_options *options,
+                        struct ilp_error *error)
+{
+    options->symbols = symbols->answer == SYMBOLS_ANSWER_KEPT ? ILP_SYMBOLS_KEEP : ILP_SYMBOLS_DROP;
+    bool renamed = symbols->answer == SYMBOLS_ANSWER_ASIDE && edit->guids; /* these name the MVID */
+    if (edit->bodies.size == 0 && !renamed) {
+        symbols_stay(symbols);
+    }
+    if (symbols->answer != SYMBOLS_ANSWER_UPDATED) {
+        return ILP_OK;
+    }
+    struct ilp_bytes path = symbols->link.path;
+    ilp_status status = ilp_symbols_write(symbols->library, edit, &symbols->pdb, &symbols->link, error);
+    if (ilp_status_class(status) == ILP_CLASS_MEMORY) {
+        return status;
+    }
+    if (status != ILP_OK) {
+        answer(symbols, SYMBOLS_ANSWER_DROPPED, error->message);
+        return ILP_OK;
+    }
+    symbols->link.path = path;
+    options->symbols = ILP_SYMBOLS_UPDATE;
+    options->link = &symbols->link;
+    return ILP_OK;
+}
+
+/* Nothing is replaced by what it is already: a file keeps its times. */
+static bool has_bytes(const char *path, struct ilp_bytes bytes)
+{
+    struct file_view view;
+    bool same = file_view_open(&view, path) && bytes_equal(view.bytes, bytes);
+    file_view_close(&view);
+    return same;
+}
+
+/* The link to a PDB that was not changed says its own name still, also where the assembly got another one. */
+static void replace_unchanged(struct symbols_file *symbols, struct replacements *to)
+{
+    char *directory = path_directory(symbols->output);
+    free(symbols->output);
+    symbols->output = path_join(directory, symbols->name);
+    free(directory);
+    if (!has_bytes(symbols->output, symbols->view.bytes)) {
+        replacements_add(to, symbols->output, NULL, symbols->input, symbols->view.bytes);
+        symbols->replaces = true;
+    }
+}
+
+/* A PDB that is embedded goes with the assembly. */
+void symbols_replace(struct symbols_file *symbols, struct replacements *beside, struct replacements *at_host)
+{
+    struct symbols_file *files[] = {symbols, symbols->copy};
+    if (symbols->answer == SYMBOLS_ANSWER_ASIDE && symbols->input) {
+        struct ilp_bytes none = {NULL, 0};
+        replacements_add(beside, symbols->input, symbols->kept, symbols->input, none)->moves = true;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        struct symbols_file *file = files[i];
+        if (!file || !file->library || !file->output) {
+            continue;
+        }
+        struct replacements *to = file->at_host ? at_host : beside;
+        if (symbols->answer == SYMBOLS_ANSWER_UPDATED) {
+            replacements_add(to, file->output, file->kept, file->input, symbols->pdb)->stale = file->stale;
+            file->replaces = true;
+        } else if (symbols->answer == SYMBOLS_ANSWER_NONE) {
+            replace_unchanged(file, to);
+        }
+    }
+}
+
+void symbols_stay(struct symbols_file *symbols)
+{
+    answer(symbols, SYMBOLS_ANSWER_NONE, "");
+}
+
+void symbols_summary(const struct symbols_file *symbols, FILE *out)
+{
+    static const char *const texts[] = {[SYMBOLS_ANSWER_NONE] = "",
+                                        [SYMBOLS_ANSWER_UPDATED] = "; symbols updated",
+                                        [SYMBOLS_ANSWER_DROPPED] = "; link to symbols dropped",
+                                        [SYMBOLS_ANSWER_KEPT] = "; symbols kept, but they no longer match",
+                                        [SYMBOLS_ANSWER_LEFT] = "; symbols left as they are, without a link to them",
+                                        [SYMBOLS_ANSWER_ASIDE] = "; symbols put aside"};
+    fputs(texts[symbols->answer], out);
+    if (symbols->why[0] != '\0') {
+        fputs(" (", out);
+        text_out(out, symbols->why, false);
+        fputc(')', out);
+    }
+}
+
+void symbols_close(struct symbols_file *symbols)
+{
+    if (symbols->copy) {
+        symbols_close(symbols->copy);
+        free(symbols->copy);
+    }
+    ilp_symbols_close(symbols->library);
+    file_view_close(&symbols->view);
+    free(symbols->input);
+    free(symbols->output);
+    free(symbols->kept);
+    free(symbols->name);
+    *symbols = (struct symbols_file){.answer = SYMBOLS_ANSWER_NONE};
+}
+
+/* ---- restoring ---- */
+
+static bool put_back(const char *kept, const char *path, int *error)
+{
+    bool done = rename(kept, path) == 0;
+    *error = done ? 0 : errno;
+    return done;
+}
+
+bool symbols_restore(const struct ilp_image *original, const char *file, int *error)
+{
+    struct symbols_file symbols = {.answer = SYMBOLS_ANSWER_NONE};
+    struct symbols_place place = {.file = file, .output = file};
+    bool restored = true;
+    symbols_find(&symbols, ILP_SYMBOLS_UPDATE, original, &place);
+    if (symbols.answer == SYMBOLS_ANSWER_ASIDE && !symbols.input) {
+        char *name = mdb_path(file);
+        restored = put_back(symbols.kept, name, error);
+        free(name);
+    } else if (symbols.library && symbols.input && !symbols.kept && strcmp(symbols.input, symbols.output) != 0) {
+        restored = put_back(symbols.input, symbols.output, error);
+    }
+    symbols_close(&symbols);
+    return restored;
+}
+
+void symbols_forget(const struct ilp_image *stale, const char *file)
+{
+    struct symbols_file symbols = {.answer = SYMBOLS_ANSWER_NONE};
+    struct symbols_place place = {.file = file, .output = file};
+    symbols_find(&symbols, ILP_SYMBOLS_UPDATE, stale, &place);
+    if (symbols.answer == SYMBOLS_ANSWER_ASIDE && !symbols.input) {
+        unlink(symbols.kept);
+    } else if (symbols.library && symbols.input && ends_with(symbols.input, ".orig")) {
+        unlink(symbols.input);
+    }
+    symbols_close(&symbols);
+}

@@ -1,0 +1,70 @@
+/* What a trace is made of, in the same words for `ilpatch trace` and, through ILPATCH_OPTIONS, for the profiler. */
+#ifndef TRACE_OPTIONS_H
+#define TRACE_OPTIONS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "host/arguments.h"
+
+/* TRACE_SWITCHES(SWITCH): SWITCH(FIELD, NAME)
+ *
+ *   --values                  with arguments and returned values: the slow path
+ *   --disable-optimizations   compile everything without optimization, so that no tail call is made that IL does not ask for
+ *   --paused                  begin when the signal says so (TRACE_SIGNAL)
+ *   --slow                    the slow path, even where the fast one would do
+ *
+ * and --check-stacks N: at each N-th enter compare the shadow stack with the runtime's own. */
+#define TRACE_SWITCHES(SWITCH)                             \
+    SWITCH(values, "values")                               \
+    SWITCH(disable_optimizations, "disable-optimizations") \
+    SWITCH(paused, "paused")                               \
+    SWITCH(slow, "slow")
+
+struct trace_settings {
+    const char *spool; /* where to; not one of these options. Borrowed */
+#define SWITCH(field, name) bool field;
+    TRACE_SWITCHES(SWITCH)
+#undef SWITCH
+    uint32_t check_stacks; /* 0: never */
+};
+
+enum {
+    OPTION_CHECK_STACKS = 680,
+#define SWITCH(field, name) OPTION_TRACE_##field,
+    TRACE_SWITCHES(SWITCH)
+#undef SWITCH
+};
+
+/* For a table of long options. */
+#define TRACE_OPTION_SWITCH(field, name) {name, no_argument, NULL, OPTION_TRACE_##field},
+#define TRACE_OPTIONS TRACE_SWITCHES(TRACE_OPTION_SWITCH) {"check-stacks", required_argument, NULL, OPTION_CHECK_STACKS}
+
+/* Takes one of the options above; false for any other. A number that is none is 0. */
+bool trace_option(struct trace_settings *settings, int option, const char *value);
+
+/* Which of the two paths compiled code takes to the hooks (profiler/hooks/hooks.c). The stubs of the fast path are proven
+ * where CoreCLR was seen to run with them. */
+#if defined __x86_64__ && !defined _WIN32
+#define STUBS_ARE_PROVEN true
+#else
+#define STUBS_ARE_PROVEN false
+#endif
+static inline bool trace_is_slow(const struct trace_settings *settings)
+{
+    return !STUBS_ARE_PROVEN || settings->values || settings->slow;
+}
+
+/* What the JIT must be started with on the slow path: no call of its own accord, and none with the prefix `tail.`, becomes a
+ * jump. CoreCLR's own stub keeps 8 bytes of each vector register, and at a jump vectors of any origin may be there, those of
+ * inlined callees too: no look at the IL says that there is none (docs/HOOKS.md). Each is "0"; COMPlus_ does not count beside
+ * DOTNET_. */
+#define SLOW_PATH_VARIABLES(VARIABLE) \
+    VARIABLE("DOTNET_TailCallOpt")    \
+    VARIABLE("DOTNET_FastTailCalls")
+
+/* The options again, for another process. */
+void trace_options_add(const struct trace_settings *settings, struct arguments *line);
+
+#endif

@@ -1,0 +1,138 @@
+/* See attached.h. */
+#include "profiler/attached.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/control.h"
+#include "profiler/output.h"
+#include "profiler/profiler.h"
+#include "profiler/status.h"
+#include "host/tool.h"
+
+bool attached_data_read(struct attached_data *data, const char *bytes, size_t size)
+{
+    const char **const texts[] = {&data->control, &data->report, &data->options};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        size_t length = strnlen(bytes, size);
+        if (length == size) {
+            return false;
+        }
+        *texts[i] = bytes;
+        bytes += length + 1;
+        size -= length + 1;
+    }
+    return size == 0;
+}
+
+static void say(const char *text)
+{
+    status_line("message", "%s", text);
+}
+
+bool attached_open(struct profiler *profiler, const char *path)
+{
+    struct control_hello hello;
+    profiler->control = control_connect(path, &hello);
+    if (profiler->control < 0) {
+        return false;
+    }
+    char *status = format_text("/proc/self/fd/%d", hello.status);
+    status_open(status);
+    free(status);
+    close(hello.status);
+    tell_to(say);
+    output_give(hello.values);
+    profiler->follows = hello.follows;
+    return true;
+}
+
+/* What is meant from now on, and what was there before. Until now the runtime has let the profiler go again: that ends with
+ * ENABLE_REJIT. */
+static bool start(struct profiler *profiler)
+{
+    enum { MASK = MONITOR_JIT_COMPILATION | MONITOR_MODULE_LOADS | ENABLE_REJIT };
+    if (!rejit_is_possible(profiler)) {
+        return false;
+    }
+    HRESULT result = CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, MASK);
+    if (result < 0) {
+        status_line("failed", "the runtime answers 0x%08X when events are requested", (unsigned)result);
+        return false;
+    }
+    rejit_modules(profiler);
+    return true;
+}
+
+/* Methods that call an inspector go on doing so, and it returns at once; no others are rewritten. The runtime still asks what
+ * becomes of those that it was to compile again: nothing. */
+static void become_idle(struct profiler *profiler)
+{
+    output_end();
+    pthread_mutex_lock(&profiler->lock);
+    profiler->is_idle = true;
+    session_tell_end(profiler);
+    pthread_mutex_unlock(&profiler->lock);
+    CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, MONITOR_MODULE_LOADS | ENABLE_REJIT);
+}
+
+static void *serve(void *argument)
+{
+    enum { UNLOAD_MS = 100 }; /* none of our code is in use: no method has been rewritten */
+    struct profiler *profiler = argument;
+    bool started = control_read(profiler->control) == CONTROL_START && start(profiler);
+    if (started) {
+        control_write(profiler->control, CONTROL_STARTED);
+        while (control_read(profiler->control) >= 0) {
+        }
+    }
+    if (!started) {
+        CALL(ICorProfilerInfo3, RequestProfilerDetach, profiler->info)(profiler->info, UNLOAD_MS);
+    } else if (profiler->follows) {
+        become_idle(profiler);
+    }
+    attached_close(profiler);
+    if (started) { /* else it is waited for */
+        pthread_detach(pthread_self());
+    }
+    return NULL;
+}
+
+/* Signals are the program's: none is taken by this thread, but those of its own faults. */
+void attached_serve(struct profiler *profiler)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    sigset_t all, before;
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        sigdelset(&all, faults[i]);
+    }
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    profiler->has_server = pthread_create(&profiler->server, NULL, serve, profiler) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void attached_detached(struct profiler *profiler)
+{
+    if (profiler->has_server) {
+        pthread_join(profiler->server, NULL);
+    }
+}
+
+void attached_forget(const struct profiler *profiler)
+{
+    if (profiler->control >= 0) {
+        output_end();
+        close(profiler->control);
+    }
+}
+
+void attached_close(struct profiler *profiler)
+{
+    if (profiler->control >= 0) {
+        close(profiler->control);
+        profiler->control = -1;
+    }
+}

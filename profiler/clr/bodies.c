@@ -1,0 +1,95 @@
+/* Bodies as the runtime has them, written when the process ends. The runtime itself is asked for all of it, so that it is
+ * what the JIT was given, not what was meant to be given. See bodies.h.
+ */
+#include "profiler/clr/bodies.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/status.h"
+#include "host/profiler_environment.h"
+
+/* FOLDER/Name.dll.KIND, the second of one name Name.dll.2.KIND and so on. */
+static FILE *create(const char *folder, const struct module *module, unsigned number, const char *kind)
+{
+    const char *slash = strrchr(module->path, '/');
+    const char *name = slash ? slash + 1 : module->path;
+    char *path = number == 1 ? format_text("%s/%s.%s", folder, name, kind)
+                             : format_text("%s/%s.%u.%s", folder, name, number, kind);
+    FILE *file = fopen(path, "wbxe");
+    free(path);
+    return file;
+}
+
+/* The root of the metadata ("BSJB") with all that was added. */
+static bool write_metadata(const struct module *module, FILE *file)
+{
+    void *emit = module->emitter.emit;
+    ULONG size = 0;
+    bool done = false;
+    if (CALL(IMetaDataEmit, GetSaveSize, emit)(emit, SAVE_ACCURATE, &size) >= 0) {
+        uint8_t *bytes = need(malloc(size != 0 ? size : 1));
+        done = CALL(IMetaDataEmit, SaveToMemory, emit)(emit, bytes, size) >= 0 && fwrite(bytes, 1, size, file) == size;
+        free(bytes);
+    }
+    return done;
+}
+
+static bool has_body(const struct module *module, uint32_t rid)
+{
+    return module->methods[rid] && module->methods[rid]->body;
+}
+
+/* For each method its token, the size of its body, and the body; numbers are little-endian, of 4 bytes. */
+static bool write_bodies(const struct profiler *profiler, const struct module *module, FILE *file)
+{
+    bool done = true;
+    for (uint32_t rid = 1; rid <= module->method_count && done; rid++) {
+        ilp_token token = ILP_TOKEN(ILP_MethodDef, rid);
+        const uint8_t *body;
+        ULONG size;
+        if (has_body(module, rid) && CALL(ICorProfilerInfo, GetILFunctionBody, profiler->info)(
+                                         profiler->info, module->id, token, &body, &size) >= 0) {
+            uint32_t head[] = {token, size};
+            done = fwrite(head, sizeof head, 1, file) == 1 && fwrite(body, 1, size, file) == size;
+        }
+    }
+    return done;
+}
+
+static bool has_bodies(const struct module *module)
+{
+    for (uint32_t rid = 1; module->methods && rid <= module->method_count; rid++) {
+        if (has_body(module, rid)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void write_module(const struct profiler *profiler, const struct module *module, const char *folder)
+{
+    FILE *metadata = NULL;
+    unsigned number = 0;
+    while (!metadata && number < 100) {
+        metadata = create(folder, module, ++number, "metadata");
+    }
+    FILE *bodies = metadata ? create(folder, module, number, "bodies") : NULL;
+    bool done = bodies && write_metadata(module, metadata) && write_bodies(profiler, module, bodies);
+    done = (!metadata || fclose(metadata) == 0) && done;
+    done = (!bodies || fclose(bodies) == 0) && done;
+    if (!done) {
+        status_line("failed", "the bodies of %s cannot be written to %s", module->path, folder);
+    }
+}
+
+void bodies_write(const struct profiler *profiler)
+{
+    const char *folder = getenv(ENV_BODIES);
+    for (const struct module *module = profiler->modules; folder && module; module = module->next) {
+        if (has_bodies(module)) {
+            write_module(profiler, module, folder);
+        }
+    }
+}

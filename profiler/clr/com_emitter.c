@@ -1,0 +1,248 @@
+/* Rows added to a running module. The runtime finds equal TypeRefs, MemberRefs and signatures by itself; of AssemblyRefs
+ * it would make a second one, so these are looked for here. See com_emitter.h.
+ */
+#include "profiler/clr/com_emitter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "profiler/clr/updates.h"
+#include "profiler/clr/wide.h"
+
+ilp_status com_answer(HRESULT result, const char *function, struct ilp_error *error)
+{
+    return result >= 0 ? ILP_OK
+                       : ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "the runtime answers 0x%08X to %s",
+                                   (unsigned)result, function);
+}
+
+/* Of damaged metadata the runtime may answer the token of no row and call it success: IL with that token would not compile. */
+static ilp_status check_token(HRESULT result, const char *function, ilp_token token, struct ilp_error *error)
+{
+    ILPI_TRY(com_answer(result, function, error));
+    return ILP_TOKEN_RID(token) != 0 ? ILP_OK
+                                     : ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
+                                                 "the runtime answers the nil token 0x%08X to %s, as for damaged metadata",
+                                                 token, function);
+}
+
+/* The interfaces; a module whose metadata cannot be written has none. */
+static ilp_status get_interfaces(struct com_emitter *emitter, struct ilp_error *error)
+{
+    struct guid emit_id = guid_of(ID_IMetaDataEmit2);
+    struct guid assembly_id = guid_of(ID_IMetaDataAssemblyEmit);
+    if (emitter->fixed_by) {
+        return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0,
+                         "%s lets the program update this module while it runs, which rows that are added would prevent;"
+                         " without that variable it is inspected", emitter->fixed_by);
+    }
+    if (!emitter->emit) {
+        ILPI_TRY(com_answer(CALL(ICorProfilerInfo, GetModuleMetaData, emitter->info)(
+                                emitter->info, emitter->module, OF_READ | OF_WRITE, &emit_id, &emitter->emit),
+                            "GetModuleMetaData", error));
+    }
+    return com_answer(CALL(IUnknown, QueryInterface, emitter->emit)(emitter->emit, &assembly_id, &emitter->assembly_emit),
+                      "QueryInterface(IMetaDataAssemblyEmit)", error);
+}
+
+static ilp_status get_ready(struct com_emitter *emitter, struct ilp_error *error)
+{
+    return emitter->assembly_emit ? ILP_OK : get_interfaces(emitter, error);
+}
+
+static struct ilp_bytes text_bytes(const char *text)
+{
+    return (struct ilp_bytes){(const uint8_t *)text, strlen(text)};
+}
+
+static ilp_token existing_assembly_ref(const struct ilp_image *image, const char *name)
+{
+    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_AssemblyRef); rid++) {
+        uint32_t there = ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name);
+        if (strcmp(ilp_string(image, there), name) == 0) {
+            return ILP_TOKEN(ILP_AssemblyRef, rid);
+        }
+    }
+    return 0;
+}
+
+/* Asked for once for each inspector and once for the core library. */
+static ilp_status assembly_ref(void *user, const struct ilp_assembly_name *name, ilp_token *token,
+                               struct ilp_error *error)
+{
+    struct com_emitter *emitter = user;
+    struct assembly_metadata metadata = {.culture = NULL};
+    ILPI_TRY(get_ready(emitter, error));
+    *token = existing_assembly_ref(emitter->image, name->name);
+    if (*token != 0) {
+        return ILP_OK;
+    }
+    memcpy(metadata.version, name->version, sizeof metadata.version);
+    WCHAR *wide = wide_of(text_bytes(name->name), NULL);
+    if (!wide) {
+        return ilpi_fail_memory(error, strlen(name->name));
+    }
+    HRESULT result = CALL(IMetaDataAssemblyEmit, DefineAssemblyRef, emitter->assembly_emit)(
+        emitter->assembly_emit, name->key.data, (ULONG)name->key.size, wide, &metadata, NULL, 0, name->flags, token);
+    free(wide);
+    return check_token(result, "DefineAssemblyRef", *token, error);
+}
+
+static ilp_status type_ref(void *user, ilp_token scope, const char *name_space, const char *name,
+                           ilp_token *token, struct ilp_error *error)
+{
+    struct com_emitter *emitter = user;
+    char *full = NULL;
+    ILPI_TRY(get_ready(emitter, error));
+    if (asprintf(&full, "%s%s%s", name_space, name_space[0] != '\0' ? "." : "", name) < 0) {
+        return ilpi_fail_memory(error, strlen(name));
+    }
+    WCHAR *wide = wide_of(text_bytes(full), NULL);
+    free(full);
+    if (!wide) {
+        return ilpi_fail_memory(error, strlen(name));
+    }
+    HRESULT result = CALL(IMetaDataEmit, DefineTypeRefByName, emitter->emit)(emitter->emit, scope, wide, token);
+    free(wide);
+    return check_token(result, "DefineTypeRefByName", *token, error);
+}
+
+static ilp_status member_ref(void *user, ilp_token parent, const char *name,
+                             struct ilp_bytes signature, ilp_token *token, struct ilp_error *error)
+{
+    struct com_emitter *emitter = user;
+    ILPI_TRY(get_ready(emitter, error));
+    WCHAR *wide = wide_of(text_bytes(name), NULL);
+    if (!wide) {
+        return ilpi_fail_memory(error, strlen(name));
+    }
+    HRESULT result = CALL(IMetaDataEmit, DefineMemberRef, emitter->emit)(emitter->emit, parent, wide, signature.data,
+                                                                         (ULONG)signature.size, token);
+    free(wide);
+    return check_token(result, "DefineMemberRef", *token, error);
+}
+
+/* The runtime compares a signature with those of all rows, one after the other; and few types are what most methods
+ * return. One place for each hash: what is asked for last stays. */
+enum { KNOWN_SPECS = 256 };
+
+static struct known_spec *place_of_spec(struct com_emitter *emitter, struct ilp_bytes signature)
+{
+    if (!emitter->specs) {
+        emitter->specs = calloc(KNOWN_SPECS, sizeof *emitter->specs);
+    }
+    return emitter->specs ? &emitter->specs[XXH3_64bits(signature.data, signature.size) % KNOWN_SPECS] : NULL;
+}
+
+static bool is_known(const struct known_spec *known, struct ilp_bytes signature)
+{
+    return known->signature && known->size == signature.size &&
+           memcmp(known->signature, signature.data, signature.size) == 0;
+}
+
+/* Without memory it is asked for again. */
+static void remember(struct known_spec *known, struct ilp_bytes signature, ilp_token token)
+{
+    free(known->signature);
+    *known = (struct known_spec){malloc(signature.size), signature.size, token};
+    if (known->signature) {
+        memcpy(known->signature, signature.data, signature.size);
+    }
+}
+
+static void forget_specs(struct com_emitter *emitter)
+{
+    for (unsigned i = 0; emitter->specs && i < KNOWN_SPECS; i++) {
+        free(emitter->specs[i].signature);
+    }
+    free(emitter->specs);
+    emitter->specs = NULL;
+}
+
+static ilp_status type_spec(void *user, struct ilp_bytes signature, ilp_token *token,
+                            struct ilp_error *error)
+{
+    struct com_emitter *emitter = user;
+    ILPI_TRY(get_ready(emitter, error));
+    struct known_spec *known = place_of_spec(emitter, signature);
+    if (known && is_known(known, signature)) {
+        *token = known->token;
+        return ILP_OK;
+    }
+    void *emit = emitter->emit;
+    HRESULT result = CALL(IMetaDataEmit, GetTokenFromTypeSpec, emit)(emit, signature.data, (ULONG)signature.size, token);
+    ILPI_TRY(check_token(result, "GetTokenFromTypeSpec", *token, error));
+    if (known) {
+        remember(known, signature, *token);
+    }
+    return ILP_OK;
+}
+
+static ilp_status method_spec(void *user, ilp_token method, struct ilp_bytes instantiation,
+                              ilp_token *token, struct ilp_error *error)
+{
+    struct com_emitter *emitter = user;
+    ILPI_TRY(get_ready(emitter, error));
+    void *emit = emitter->emit;
+    HRESULT result = CALL(IMetaDataEmit2, DefineMethodSpec, emit)(emit, method, instantiation.data,
+                                                                  (ULONG)instantiation.size, token);
+    return check_token(result, "DefineMethodSpec", *token, error);
+}
+
+static ilp_status standalone_sig(void *user, struct ilp_bytes signature, ilp_token *token,
+                                 struct ilp_error *error)
+{
+    struct com_emitter *emitter = user;
+    ILPI_TRY(get_ready(emitter, error));
+    void *emit = emitter->emit;
+    HRESULT result = CALL(IMetaDataEmit, GetTokenFromSig, emit)(emit, signature.data, (ULONG)signature.size, token);
+    return check_token(result, "GetTokenFromSig", *token, error);
+}
+
+static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *token,
+                              struct ilp_error *error)
+{
+    struct com_emitter *emitter = user;
+    ULONG count;
+    ILPI_TRY(get_ready(emitter, error));
+    WCHAR *wide = wide_of(utf8, &count);
+    if (!wide) {
+        return ilpi_fail_memory(error, utf8.size);
+    }
+    HRESULT result = CALL(IMetaDataEmit, DefineUserString, emitter->emit)(emitter->emit, wide, count, token);
+    free(wide);
+    return check_token(result, "DefineUserString", *token, error);
+}
+
+void com_emitter_open(struct com_emitter *emitter, void *info, ModuleID module, struct ilp_image *image)
+{
+    *emitter = (struct com_emitter){
+        .image = image,
+        .info = info,
+        .module = module,
+        .fixed_by = updates_allowed_by(image),
+        .interface = {.user = emitter,
+                      .assembly_ref = assembly_ref,
+                      .type_ref = type_ref,
+                      .member_ref = member_ref,
+                      .type_spec = type_spec,
+                      .method_spec = method_spec,
+                      .standalone_sig = standalone_sig,
+                      .user_string = user_string},
+    };
+}
+
+void com_emitter_close(struct com_emitter *emitter)
+{
+    void *const interfaces[] = {emitter->assembly_emit, emitter->emit};
+    for (size_t i = 0; i < sizeof interfaces / sizeof interfaces[0]; i++) {
+        if (interfaces[i]) {
+            CALL(IUnknown, Release, interfaces[i])(interfaces[i]);
+        }
+    }
+    emitter->emit = emitter->assembly_emit = NULL;
+    forget_specs(emitter);
+}

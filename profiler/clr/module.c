@@ -1,0 +1,332 @@
+/* A module of the process: its metadata where the runtime has it, and what is inspected of it.
+ *
+ * The runtime has an image of IL alone in memory as it is in the file, and one with native code as its sections are
+ * mapped (COR_PRF_MODULE_FLAT_LAYOUT). One made by Reflection.Emit has no image at all, and is left alone.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/bundle_file.h"
+#include "base/cursor.h"
+#include "inspect/inspection.h"
+#include "profiler/profiler.h"
+#include "profiler/settings.h"
+#include "profiler/status.h"
+#include "profiler/clr/wide.h"
+
+/* PE headers (II.25.2), which the runtime has checked. */
+enum {
+    DOS_PE_OFFSET = 0x3C,
+    COFF_SECTIONS = 4 + 2,
+    COFF_OPTIONAL_SIZE = 4 + 16,
+    OPTIONAL = 4 + 20,
+    OPTIONAL_SIZE_OF_IMAGE = 56,
+    SECTION_BYTES = 40,
+    SECTION_RAW_SIZE = 16,
+    SECTION_RAW_OFFSET = 20
+};
+
+/* How many bytes there are from the base of an image. */
+static size_t extent(const uint8_t *base, bool flat)
+{
+    const uint8_t *pe = base + ilpi_load_u32(base + DOS_PE_OFFSET);
+    const uint8_t *section = pe + OPTIONAL + ilpi_load_u16(pe + COFF_OPTIONAL_SIZE);
+    size_t end = 0;
+    if (!flat) {
+        return ilpi_load_u32(pe + OPTIONAL + OPTIONAL_SIZE_OF_IMAGE);
+    }
+    for (unsigned i = ilpi_load_u16(pe + COFF_SECTIONS); i > 0; i--, section += SECTION_BYTES) {
+        size_t raw_end =
+            (size_t)ilpi_load_u32(section + SECTION_RAW_OFFSET) + ilpi_load_u32(section + SECTION_RAW_SIZE);
+        end = raw_end > end ? raw_end : end;
+    }
+    return end;
+}
+
+static ilp_status open_image(struct ilp_image **out, const char *path, const uint8_t *base, ULONG flags,
+                             struct ilp_error *error)
+{
+    bool flat = (flags & MODULE_FLAT_LAYOUT) != 0;
+    struct ilp_bytes bytes = {base, extent(base, flat)};
+    return ilp_image_open(out, bytes, flat ? ILP_LAYOUT_FILE : ILP_LAYOUT_MAPPED, path, NULL, error);
+}
+
+/* What a trace needs. */
+static ilp_status open_selection(struct module *module, const struct ilp_request *request, struct ilp_error *error)
+{
+    if (request->rules) {
+        ILPI_TRY(ilp_selector_open(&module->selector, request->rules, module->image, request->resolver, request->target,
+                                   NULL, error));
+    }
+    module->method_count = ilp_row_count(module->image, ILP_MethodDef);
+    module->traced = calloc((size_t)module->method_count + 1, sizeof *module->traced);
+    return module->traced ? ILP_OK : ilpi_fail_memory(error, module->method_count * sizeof *module->traced);
+}
+
+/* With the inspectors that are asked for; in the core library, and in what those need themselves, the unmanaged one stands
+ * in for them. */
+static ilp_status open_rewriter(struct profiler *profiler, struct module *module, struct ilp_request *request,
+                                struct ilp_error *error)
+{
+    const struct ilp_emitter *emitter = &module->emitter.interface;
+    const struct request *what = settings_request(profiler->settings);
+    if (profiler->ids || profiler->unmanaged || request_calls(what, true)) {
+        request->module_number = ids_module(profiler->ids, module->image);
+    }
+    if (profiler->unmanaged) {
+        ILPI_TRY(unmanaged_begin(&module->unmanaged, ilp_row_count(module->image, ILP_MethodDef), request->module_number,
+                                 error));
+    }
+    module->calls_assemblies = request_calls(what, false);
+    ilp_status status = ilp_inspection_open(&module->inspection, module->image, request, emitter, error);
+    if (!profiler->unmanaged || !runtime_includes(&profiler->runtime, module->path) ||
+        (status != ILP_E_CORE_LIBRARY && status != ILP_E_SELF_INSPECTION)) {
+        return status;
+    }
+    request->stand_in = settings_unmanaged(profiler->settings);
+    module->calls_assemblies = false;
+    return ilp_inspection_open(&module->inspection, module->image, request, emitter, error);
+}
+
+static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_name *name)
+{
+    const struct module *module = user;
+    struct ilp_resolver resolver = references_resolver(module->references);
+    struct ilp_image *image = resolver.open(resolver.user, name);
+    return image ? image : inspectors_find_beside(module->inspectors, name);
+}
+
+static struct ilp_image *open_module(void *user, const struct ilp_image *image, const char *file)
+{
+    const struct module *module = user;
+    struct ilp_resolver resolver = references_resolver(module->references);
+    return resolver.open_module(resolver.user, image, file);
+}
+
+static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *image, struct ilp_error *error)
+{
+    const struct module *module = user;
+    struct ilp_resolver resolver = references_resolver(module->references);
+    return resolver.open_symbols(resolver.user, image, error);
+}
+
+/* Everything that a method of this module needs. */
+static ilp_status open_inspection(struct profiler *profiler, struct module *module, struct ilp_error *error)
+{
+    module->references = settings_open_references(profiler->settings, module->path);
+    module->inspectors = profiler->inspectors;
+    module->resolver = (struct ilp_resolver){module, open_assembly, open_module, open_symbols};
+    struct ilp_request request = request_for_library(settings_request(profiler->settings), &module->resolver);
+    if (settings_trace(profiler->settings)) {
+        return open_selection(module, &request, error);
+    }
+    if (inspectors_include(profiler->inspectors, module->image, error)) {
+        return error->status;
+    }
+    com_emitter_open(&module->emitter, profiler->info, module->id, module->image);
+    ILPI_TRY(open_rewriter(profiler, module, &request, error));
+    module->request = request;
+    module->method_count = ilp_row_count(module->image, ILP_MethodDef);
+    module->methods = calloc((size_t)module->method_count + 1, sizeof *module->methods);
+    if (!module->methods) {
+        return ilpi_fail_memory(error, module->method_count * sizeof *module->methods);
+    }
+    if (CALL(ICorProfilerInfo, GetILFunctionBodyAllocator, profiler->info)(profiler->info, module->id,
+                                                                           &module->allocator) < 0) {
+        return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "the runtime has no memory for method bodies");
+    }
+    return ILP_OK;
+}
+
+static void close_inspection(struct module *module)
+{
+    snapshot_close(&module->snapshot);
+    ilp_inspection_close(module->inspection);
+    ilp_selector_close(module->selector);
+    unmanaged_end(module->unmanaged);
+    ilp_inlining_close(module->inlining);
+    com_emitter_close(&module->emitter);
+    ilp_image_close(module->image);
+    ilp_image_close(module->types);
+    if (module->references) {
+        references_close(module->references);
+    }
+    if (module->allocator) {
+        CALL(IUnknown, Release, module->allocator)(module->allocator);
+    }
+    for (uint32_t i = 0; module->methods && i <= module->method_count; i++) {
+        if (module->methods[i]) {
+            free(module->methods[i]->map);
+            free(module->methods[i]);
+        }
+    }
+    free(module->methods);
+    free(module->traced);
+    *module = (struct module){.next = module->next, .id = module->id, .path = module->path};
+}
+
+/* Most rules are about a few assemblies. Of the others nothing has to be known: no references, no tables of inlined
+ * methods, no methods. When that cannot be told, the module is opened. */
+static bool can_be_inspected(const struct profiler *profiler, const struct module *module)
+{
+    struct ilp_request request = request_for_library(settings_request(profiler->settings), NULL);
+    struct ilp_error error;
+    bool possible;
+    return settings_trace(profiler->settings) ||
+           ilpi_inspection_possible(module->image, &request, &possible, &error) != ILP_OK || possible;
+}
+
+#define MAX_PATH_UNITS 4096u
+
+/* Of a single-file program the runtime names the modules in it as they are named there; as files they stand behind the
+ * program's own name (bundle_file.h). Takes `path` over. */
+static char *path_in_bundle(struct profiler *profiler, char *path)
+{
+    enum ilp_file_kind kind;
+    if (path[0] == '/' || path[0] == '\0') {
+        return path;
+    }
+    if (!profiler->program) {
+        profiler->program = path_full("/proc/self/exe");
+        free(started_assembly(profiler->program, &kind));
+        profiler->is_bundle = kind == ILP_FILE_BUNDLE;
+    }
+    if (!profiler->is_bundle) {
+        return path;
+    }
+    char *full = path_join(profiler->program, path);
+    free(path);
+    return full;
+}
+
+/* What the runtime has of a module; the path is owned by the caller. Without an image `base` is NULL. */
+static char *module_info(struct profiler *profiler, ModuleID id, const uint8_t **base, ULONG *flags)
+{
+    WCHAR name[MAX_PATH_UNITS] = {0};
+    ULONG length;
+    AssemblyID assembly;
+    if (CALL(ICorProfilerInfo3, GetModuleInfo2, profiler->info)(profiler->info, id, base, MAX_PATH_UNITS, &length, name,
+                                                                &assembly, flags) < 0) {
+        *base = NULL;
+    }
+    name[MAX_PATH_UNITS - 1] = 0;
+    return path_in_bundle(profiler, need(narrow_of(name)));
+}
+
+/* Modules of Reflection.Emit and resources have none that can be read. */
+static bool has_image(const uint8_t *base, ULONG flags)
+{
+    return base && (flags & (MODULE_DYNAMIC | MODULE_RESOURCE)) == 0;
+}
+
+/* An image that only tells what types are; NULL: there is none. `name` is borrowed. */
+static struct ilp_image *types_of(const char *name, const uint8_t *base, ULONG flags)
+{
+    struct ilp_image *image;
+    return has_image(base, flags) && open_image(&image, name, base, flags, NULL) == ILP_OK ? image : NULL;
+}
+
+bool module_completes_inspectors(struct profiler *profiler, ModuleID id)
+{
+    const uint8_t *base = NULL;
+    ULONG flags = 0;
+    char *path = module_info(profiler, id, &base, &flags);
+    struct ilp_image *image = types_of(path, base, flags);
+    pthread_mutex_lock(&profiler->lock);
+    bool complete = image && inspectors_note_loaded(profiler->inspectors, image);
+    pthread_mutex_unlock(&profiler->lock);
+    ilp_image_close(image);
+    free(path);
+    return complete;
+}
+
+static void begin(struct profiler *profiler, struct module *module)
+{
+    const uint8_t *base = NULL;
+    struct ilp_error error = {.status = ILP_OK};
+    ULONG flags = 0;
+    module->path = module_info(profiler, module->id, &base, &flags);
+    if (!settings_wants_methods(profiler->settings)) {
+        return;
+    }
+    if (runtime_includes(&profiler->runtime, module->path) && !settings_wants_framework(profiler->settings)) {
+        process_report_left(profiler->report, module->path, "framework", NULL);
+        return;
+    }
+    if (!has_image(base, flags)) {
+        process_report_left(profiler->report, module->path, "no-image", NULL);
+        return;
+    }
+    ilp_status status = open_image(&module->image, module->path, base, flags, &error);
+    if (status == ILP_OK && !can_be_inspected(profiler, module)) {
+        process_report_left(profiler->report, module->path, "rules", NULL);
+        close_inspection(module);
+        return;
+    }
+    if (status == ILP_OK) {
+        status = open_inspection(profiler, module, &error);
+    }
+    if (status != ILP_OK) {
+        status_module(module->path, &error);
+        process_report_left(profiler->report, module->path, NULL, &error);
+        close_inspection(module);
+    }
+}
+
+void module_comes(struct profiler *profiler, ModuleID id)
+{
+    const uint8_t *base = NULL;
+    ULONG flags = 0;
+    char *path = module_info(profiler, id, &base, &flags);
+    shapes_module_comes(profiler->shapes, id, types_of("", base, flags), path_name(path));
+    free(path);
+}
+
+struct module *module_find(struct profiler *profiler, ModuleID id)
+{
+    struct module **link = &profiler->modules;
+    while (*link && (*link)->id != id) {
+        link = &(*link)->next;
+    }
+    struct module *module = *link;
+    if (module) {
+        *link = module->next;
+    } else {
+        module = need(calloc(1, sizeof *module));
+        module->id = id;
+        begin(profiler, module);
+    }
+    module->next = profiler->modules;
+    profiler->modules = module;
+    return module;
+}
+
+struct ilp_image *module_types(struct profiler *profiler, struct module *module)
+{
+    const uint8_t *base = NULL;
+    ULONG flags = 0;
+    if (!module->image && !module->types) {
+        free(module_info(profiler, module->id, &base, &flags));
+        module->types = types_of(module->path, base, flags);
+    }
+    return module->image ? module->image : module->types;
+}
+
+void module_forget(struct profiler *profiler, ModuleID id)
+{
+    for (struct module **link = &profiler->modules; *link; link = &(*link)->next) {
+        struct module *module = *link;
+        if (module->id == id) {
+            *link = module->next;
+            process_report_module(profiler->report, module);
+            ids_write(profiler->ids, module);
+            shapes_leave_owner(profiler->shapes, module->unmanaged);
+            shapes_forget_image(profiler->shapes, module->image);
+            shapes_forget_image(profiler->shapes, module->types);
+            close_inspection(module);
+            free(module->path);
+            free(module);
+            return;
+        }
+    }
+}

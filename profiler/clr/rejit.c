@@ -1,0 +1,154 @@
+/* Methods that run already, compiled anew (ReJIT). Who comes to a running process can no longer refuse native code, so
+ * for each module all that would have been refused is asked for at once: the methods that are inspected, and those in
+ * whose native code they are inlined, loaded or not. What the JIT has inlined where is known to the runtime.
+ *
+ * The runtime compiles a method when it is called next, and asks then what (GetReJITParameters). Calls that are under way
+ * end as they began. It asks for inliners, too, when it is told to (REJIT_INLINING_CALLBACKS); else a method that is wanted
+ * and has another one inlined would be compiled from its old IL (.NET 10.0.12).
+ */
+#include <stdlib.h>
+
+#include "profiler/profiler.h"
+#include "profiler/settings.h"
+#include "profiler/status.h"
+#include "host/profiler_environment.h"
+
+struct request_list {
+    ModuleID *modules;
+    ilp_token *methods;
+    ULONG count;
+};
+
+/* Decides about every method of a module. */
+static struct request_list collect(struct profiler *profiler, ModuleID id)
+{
+    struct request_list list = {.count = 0};
+    pthread_mutex_lock(&profiler->lock);
+    struct module *module = module_find(profiler, id);
+    list.modules = need(calloc((size_t)module->method_count + 1, sizeof *list.modules));
+    list.methods = need(calloc((size_t)module->method_count + 1, sizeof *list.methods));
+    for (ilp_rid rid = 1; rid <= module->method_count && !profiler->is_idle; rid++) {
+        ilp_token token = ILP_TOKEN(ILP_MethodDef, rid);
+        if (!native_code_is_right(profiler, module, token)) {
+            list.modules[list.count] = id;
+            list.methods[list.count++] = token;
+        }
+    }
+    pthread_mutex_unlock(&profiler->lock);
+    return list;
+}
+
+/* A collectible module is not asked for; its methods are seen when they are compiled. */
+static bool may_go(struct profiler *profiler, ModuleID id)
+{
+    const uint8_t *base;
+    ULONG length, flags;
+    AssemblyID assembly;
+    return CALL(ICorProfilerInfo3, GetModuleInfo2, profiler->info)(profiler->info, id, &base, 0, &length, NULL, &assembly,
+                                                                   &flags) < 0 ||
+           (flags & MODULE_COLLECTIBLE) != 0;
+}
+
+/* With `staying` held, for the runtime's own sake: it notes first who has the methods inlined, methods of collectible
+ * modules, too, and comes back to them when it has noted all (crashes of .NET 10.0.12). */
+static void request(struct profiler *profiler, ModuleID id)
+{
+    if (may_go(profiler, id)) {
+        return;
+    }
+    struct request_list list = collect(profiler, id);
+    if (list.count != 0) {
+        HRESULT result = CALL(ICorProfilerInfo10, RequestReJITWithInliners, profiler->info10)(
+            profiler->info10, REJIT_BLOCK_INLINING | REJIT_INLINING_CALLBACKS, list.count, list.modules, list.methods);
+        if (result < 0) {
+            status_line("failed", "the runtime answers 0x%08X when %u methods shall be compiled anew", (unsigned)result,
+                        list.count);
+        }
+    }
+    free(list.modules);
+    free(list.methods);
+}
+
+void rejit_module(struct profiler *profiler, ModuleID id)
+{
+    pthread_mutex_lock(&profiler->staying);
+    request(profiler, id);
+    pthread_mutex_unlock(&profiler->staying);
+}
+
+static bool has_inspectors(struct profiler *profiler, const ModuleID *ids, ULONG count)
+{
+    bool complete = false;
+    for (ULONG i = 0; i < count; i++) {
+        complete = module_completes_inspectors(profiler, ids[i]) || complete;
+    }
+    return complete;
+}
+
+/* The modules that are there; none goes while `staying` is held. */
+static ModuleID *enumerate(struct profiler *profiler, ULONG *count)
+{
+    void *modules = NULL;
+    ULONG all = 0;
+    *count = 0;
+    if (CALL(ICorProfilerInfo3, EnumModules, profiler->info)(profiler->info, &modules) < 0) {
+        return NULL;
+    }
+    CALL(ICorProfilerModuleEnum, GetCount, modules)(modules, &all);
+    ModuleID *ids = need(calloc((size_t)all + 1, sizeof *ids));
+    CALL(ICorProfilerModuleEnum, Next, modules)(modules, all, ids, count);
+    CALL(IUnknown, Release, modules)(modules);
+    *count = *count < all ? *count : all;
+    return ids;
+}
+
+static void report_missing(struct profiler *profiler)
+{
+    pthread_mutex_lock(&profiler->lock);
+    const char *missing = inspectors_missing(profiler->inspectors);
+    pthread_mutex_unlock(&profiler->lock);
+    if (missing) {
+        status_line("failed", "the inspector %s was not loaded: another assembly of its name may be in the program", missing);
+    } else {
+        status_line("failed", "the inspector was not loaded: start-up hooks are switched off in the program"
+                              " (StartupHookSupport); --inspector unmanaged needs none");
+    }
+}
+
+bool rejit_is_possible(struct profiler *profiler)
+{
+    ULONG got;
+    bool found = !request_calls(settings_request(profiler->settings), false);
+    if (!found) {
+        pthread_mutex_lock(&profiler->staying);
+        ModuleID *ids = enumerate(profiler, &got);
+        found = has_inspectors(profiler, ids, got);
+        free(ids);
+        pthread_mutex_unlock(&profiler->staying);
+    }
+    if (!found) {
+        report_missing(profiler);
+    }
+    atomic_store(&profiler->waits, !found);
+    return found;
+}
+
+void rejit_modules(struct profiler *profiler)
+{
+    ULONG got;
+    pthread_mutex_lock(&profiler->staying);
+    ModuleID *ids = enumerate(profiler, &got);
+    if (!ids) {
+        status_line("failed", "the runtime does not tell its modules");
+    }
+    pthread_mutex_lock(&profiler->lock);
+    for (ULONG i = 0; i < got && profiler->unmanaged; i++) {
+        module_comes(profiler, ids[i]);
+    }
+    pthread_mutex_unlock(&profiler->lock);
+    for (ULONG i = 0; i < got; i++) {
+        request(profiler, ids[i]);
+    }
+    pthread_mutex_unlock(&profiler->staying);
+    free(ids);
+}

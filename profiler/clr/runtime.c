@@ -1,0 +1,114 @@
+/* See runtime.h. The file of the runtime is found among the loaded libraries: before any assembly is loaded, and whatever
+ * started the process.
+ */
+#include "profiler/clr/runtime.h"
+
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/file_io.h"
+#include "profiler/clr/corprof.h"
+
+static const char file_name[] = "libcoreclr.so";
+
+void runtime_find(struct runtime *runtime, const char *library)
+{
+    const char *shared = strstr(library, "/shared/Microsoft.NETCore.App/");
+    bool is_library = strcmp(path_name(library), file_name) == 0;
+    runtime->folder = is_library ? path_directory(library) : NULL;
+    if (is_library && shared) {
+        runtime->shared = need(strndup(library, (size_t)(shared - library) + sizeof "/shared/" - 1));
+        return;
+    }
+    runtime->own = runtime_files_open(runtime->folder ? runtime->folder : library);
+}
+
+/* The version that a core library says it has, "3.1.3-servicing.20118.3+c5d3d..."; false: it is not there, or has none. */
+static bool read_core_version(const char *path, uint16_t version[3])
+{
+    struct file_view view;
+    struct ilp_image *image = NULL;
+    char text[32] = "";
+    if (!file_view_open(&view, path)) {
+        return false;
+    }
+    if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, path, NULL, NULL) == ILP_OK) {
+        struct ilp_bytes all = informational_version(image);
+        size_t size = all.size < sizeof text ? all.size : sizeof text - 1;
+        snprintf(text, sizeof text, "%.*s", (int)size, (const char *)all.data);
+    }
+    ilp_image_close(image);
+    file_view_close(&view);
+    uint16_t part[3];
+    bool read = sscanf(text, "%5hu.%5hu.%5hu", &part[0], &part[1], &part[2]) == 3;
+    if (read) {
+        memcpy(version, part, sizeof part);
+    }
+    return read;
+}
+
+/* .NET Core 3.1 answers 4.0.30319, as .NET Framework 4 does; its own version is that of its core library, where
+ * Environment.Version has it from. */
+void runtime_set_version(struct runtime *runtime, const char *library, const uint16_t answer[3])
+{
+    char *directory = path_directory(library);
+    char *core = path_join(directory, "System.Private.CoreLib.dll");
+    uint16_t *version = runtime->version;
+    if (answer[0] != 4 || !read_core_version(core, version)) {
+        memcpy(version, answer, sizeof runtime->version);
+    }
+    free(core);
+    free(directory);
+    snprintf(runtime->version_text, sizeof runtime->version_text, "%u.%u.%u", version[0], version[1], version[2]);
+}
+
+/* With a length asked for, but no room for the text, .NET Core 3.1 answers nothing at all. */
+static void ask_version(void *info, uint16_t answer[3])
+{
+    uint16_t instance, part[4] = {0};
+    int kind;
+    HRESULT result = CALL(ICorProfilerInfo3, GetRuntimeInformation, info)(info, &instance, &kind, &part[0], &part[1], &part[2],
+                                                                          &part[3], 0, NULL, NULL);
+    for (unsigned i = 0; i < 3; i++) {
+        answer[i] = result >= 0 ? part[i] : 0;
+    }
+}
+
+static int note_library(struct dl_phdr_info *object, size_t size, void *user)
+{
+    char **library = user;
+    (void)size;
+    if (!*library && object->dlpi_name && strcmp(path_name(object->dlpi_name), file_name) == 0) {
+        *library = need(strdup(object->dlpi_name)); /* links in it stay: the paths of assemblies have them, too */
+    }
+    return 0;
+}
+
+void runtime_open(struct runtime *runtime, void *info)
+{
+    uint16_t answer[3];
+    char *library = NULL;
+    dl_iterate_phdr(note_library, &library);
+    library = library ? library : path_full("/proc/self/exe");
+    ask_version(info, answer);
+    *runtime = (struct runtime){.shared = NULL};
+    runtime_find(runtime, library);
+    runtime_set_version(runtime, library, answer);
+    free(library);
+}
+
+void runtime_close(struct runtime *runtime)
+{
+    runtime_files_close(runtime->own);
+    free(runtime->shared);
+    free(runtime->folder);
+    *runtime = (struct runtime){.shared = NULL};
+}
+
+bool runtime_includes(const struct runtime *runtime, const char *path)
+{
+    return runtime->shared ? strncmp(path, runtime->shared, strlen(runtime->shared)) == 0
+                           : runtime->own && runtime_files_include(runtime->own, path);
+}

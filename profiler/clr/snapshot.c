@@ -1,0 +1,189 @@
+/* Rows of a running module, read one by one (IMetaDataTables), and added to what it was loaded with, by the way that files
+ * are edited. The runtime could write them itself (IMetaDataEmit::SaveToMemory), but that puts tables in order, and so
+ * numbers rows anew which others have tokens of. Nothing is changed by reading.
+ *
+ * Rows that were there keep what they say, but for lists, which move when something is put in front of them: fields of an
+ * older type that has got one more. User strings are left out: no inspection looks at them. See snapshot.h.
+ */
+#include "profiler/clr/snapshot.h"
+
+#include "metadata/image.h"
+#include "profiler/clr/com_emitter.h"
+
+struct reader {
+    void *tables; /* IMetaDataTables */
+    struct ilp_edit *edit;
+    uint32_t rows[ILP_TABLE_COUNT];
+    struct ilp_error *error;
+};
+
+/* How many rows there are. Others may add some meanwhile, so later tables come first: what refers is counted before what is
+ * referred to. */
+static ilp_status read_counts(struct reader *reader)
+{
+    for (unsigned table = ILP_TABLE_COUNT; table-- > 0;) {
+        ULONG row_size, columns, key;
+        const char *name;
+        if (table > ILP_GenericParamConstraint || !ilpi_tables[table].name) {
+            continue;
+        }
+        ILPI_TRY(com_answer(CALL(IMetaDataTables, GetTableInfo, reader->tables)(reader->tables, table, &row_size,
+                                                                            &reader->rows[table], &columns, &key, &name),
+                        "GetTableInfo", reader->error));
+        if (reader->rows[table] > ILPI_MAX_RID || columns != ilpi_tables[table].columns) {
+            return ilpi_fail(reader->error, ILP_E_CALLBACK, ILPI_NO_OFFSET, ILP_TOKEN(table, 0),
+                             "the runtime has another form of %s", ilpi_tables[table].name);
+        }
+    }
+    return ILP_OK;
+}
+
+static bool has_more_than(const struct reader *reader, const struct ilp_image *image)
+{
+    bool more = false;
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        more = more || reader->rows[table] > ilp_row_count(image, table);
+    }
+    return more;
+}
+
+static ilp_status read_string(struct reader *reader, uint32_t *cell)
+{
+    const char *text;
+    ILPI_TRY(com_answer(CALL(IMetaDataTables, GetString, reader->tables)(reader->tables, *cell, &text), "GetString",
+                    reader->error));
+    return ilp_edit_add_string(reader->edit, text, cell, reader->error);
+}
+
+static ilp_status read_blob(struct reader *reader, uint32_t *cell)
+{
+    struct ilp_bytes blob;
+    ULONG size;
+    ILPI_TRY(com_answer(CALL(IMetaDataTables, GetBlob, reader->tables)(reader->tables, *cell, &size, &blob.data), "GetBlob",
+                    reader->error));
+    blob.size = size;
+    return ilp_edit_add_blob(reader->edit, blob, cell, reader->error);
+}
+
+/* A cell in the form of ilp_cell(). The runtime gives rows as tokens, too, where a column names their table. */
+static ilp_status read_cell(struct reader *reader, unsigned table, ilp_rid rid, unsigned column, uint32_t *cell)
+{
+    ILPI_TRY(com_answer(CALL(IMetaDataTables, GetColumn, reader->tables)(reader->tables, table, column, rid, cell), "GetColumn",
+                    reader->error));
+    switch ((enum ilpi_column_kind)ilpi_tables[table].column[column].kind) {
+    case ILPI_STR:
+        return read_string(reader, cell);
+    case ILPI_BLOB:
+        return *cell != 0 ? read_blob(reader, cell) : ILP_OK;
+    case ILPI_GUID:
+        *cell = 0;
+        break;
+    case ILPI_ROW:
+    case ILPI_LIST:
+        *cell = ILP_TOKEN_RID(*cell);
+        break;
+    case ILPI_CODED:
+        *cell = ILP_TOKEN_RID(*cell) != 0 ? *cell : 0;
+        break;
+    case ILPI_U8PAD:
+    case ILPI_U16:
+    case ILPI_U32:
+        break;
+    }
+    return ILP_OK;
+}
+
+static ilp_status add_rows(struct reader *reader, const struct ilp_image *image, unsigned table)
+{
+    for (ilp_rid rid = ilp_row_count(image, table) + 1; rid <= reader->rows[table]; rid++) {
+        uint32_t cells[ILP_MAX_COLUMNS];
+        ilp_rid added;
+        for (unsigned column = 0; column < ilpi_tables[table].columns; column++) {
+            ILPI_TRY(read_cell(reader, table, rid, column, &cells[column]));
+        }
+        ILPI_TRY(ilp_edit_add_row(reader->edit, table, cells, &added, reader->error));
+    }
+    return ILP_OK;
+}
+
+static ilp_status move_lists(struct reader *reader, const struct ilp_image *image, unsigned table, unsigned column)
+{
+    for (ilp_rid rid = 1; rid <= ilp_row_count(image, table); rid++) {
+        uint32_t cell;
+        ILPI_TRY(read_cell(reader, table, rid, column, &cell));
+        if (cell != ilp_cell(image, table, rid, column)) {
+            ILPI_TRY(ilp_edit_set_cell(reader->edit, table, rid, column, cell, reader->error));
+        }
+    }
+    return ILP_OK;
+}
+
+static ilp_status read_rows(struct reader *reader, const struct ilp_image *image)
+{
+    for (unsigned table = 0; table <= ILP_GenericParamConstraint; table++) {
+        ILPI_TRY(add_rows(reader, image, table));
+        for (unsigned column = 0; column < ilpi_tables[table].columns; column++) {
+            const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
+            if (def->kind == ILPI_LIST && reader->rows[def->target] > ilp_row_count(image, def->target)) {
+                ILPI_TRY(move_lists(reader, image, table, column));
+            }
+        }
+    }
+    return ILP_OK;
+}
+
+/* `root` is the metadata alone, as it was loaded. */
+static ilp_status make(struct snapshot *snapshot, struct reader *reader, struct ilp_image *root, const char *name)
+{
+    const struct ilp_sink sink = ilpi_buf_sink(&snapshot->bytes);
+    ilpi_alloc_init(&snapshot->alloc, NULL);
+    snapshot->bytes.alloc = &snapshot->alloc;
+    ILPI_TRY(ilp_edit_open(&reader->edit, root, NULL, reader->error));
+    ilp_status status = read_rows(reader, root);
+    if (status == ILP_OK) {
+        status = ilp_edit_write(reader->edit, NULL, &sink, NULL, reader->error);
+    }
+    ilp_edit_close(reader->edit);
+    return status != ILP_OK ? status
+                            : ilp_image_open(&snapshot->image, ilpi_buf_bytes(&snapshot->bytes), ILP_LAYOUT_METADATA, name,
+                                             NULL, reader->error);
+}
+
+static ilp_status take(struct snapshot *snapshot, struct reader *reader, struct ilp_image *loaded, bool *taken)
+{
+    struct ilp_image *root;
+    ILPI_TRY(read_counts(reader));
+    if (!has_more_than(reader, snapshot->image ? snapshot->image : loaded)) {
+        return ILP_OK;
+    }
+    *taken = true;
+    snapshot_close(snapshot);
+    ILPI_TRY(ilp_image_open(&root, loaded->root, ILP_LAYOUT_METADATA, loaded->name, NULL, reader->error));
+    ilp_status status = make(snapshot, reader, root, loaded->name);
+    ilp_image_close(root);
+    return status;
+}
+
+ilp_status snapshot_take(struct snapshot *snapshot, void *info, ModuleID module, struct ilp_image *loaded, bool *taken,
+                         struct ilp_error *error)
+{
+    struct guid id = guid_of(ID_IMetaDataTables);
+    struct reader reader = {.error = error};
+    *taken = false;
+    ILPI_TRY(com_answer(CALL(ICorProfilerInfo, GetModuleMetaData, info)(info, module, OF_READ, &id, &reader.tables),
+                    "GetModuleMetaData(IMetaDataTables)", error));
+    ilp_status status = take(snapshot, &reader, loaded, taken);
+    CALL(IUnknown, Release, reader.tables)(reader.tables);
+    if (status != ILP_OK) {
+        snapshot_close(snapshot);
+    }
+    return status;
+}
+
+void snapshot_close(struct snapshot *snapshot)
+{
+    ilp_inspection_close(snapshot->inspection);
+    ilp_image_close(snapshot->image);
+    ilpi_buf_free(&snapshot->bytes);
+    *snapshot = (struct snapshot){.image = NULL};
+}

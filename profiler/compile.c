@@ -1,0 +1,173 @@
+/* Methods on their way to native code:
+ *
+ *   JITCompilationStarted           the body is replaced before it is compiled
+ *   JITCachedFunctionSearchStarted  native code of such a method, or with copies of it, is refused
+ *   JITInlining                     nor is it inlined, where it could not be seen
+ *   GetReJITParameters              the new body, in a process that was running already
+ *
+ * The others are about what the JIT makes of tail calls (tail/calls.h).
+ */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elt/contract.h"
+#include "profiler/clr/callback.h"
+#include "profiler/profiler.h"
+#include "profiler/status.h"
+#include "profiler/tail/calls.h"
+
+/* What is known of a method: a copy, which stays right without the lock, for a method is decided once. Whether its native
+ * code is right is said on request. */
+static struct method find_answer(struct profiler *profiler, ModuleID id, ilp_token token, bool *native_is_right)
+{
+    struct method answer = {.body = NULL};
+    pthread_mutex_lock(&profiler->lock);
+    struct module *module = module_find(profiler, id);
+    bool waits = profiler->is_idle || (module->calls_assemblies && atomic_load(&profiler->waits));
+    const struct method *method = waits ? NULL : method_find(profiler, module, token);
+    if (method) {
+        answer = *method;
+    }
+    if (native_is_right) {
+        *native_is_right = waits || native_code_is_right(profiler, module, token);
+    }
+    pthread_mutex_unlock(&profiler->lock);
+    return answer;
+}
+
+/* A method, as the runtime names it. */
+struct answer {
+    ModuleID module;
+    ilp_token token;
+    struct method method;
+    bool native_is_right;
+};
+
+static struct answer look_up(struct profiler *profiler, FunctionID function, bool about_native)
+{
+    struct answer answer = {.native_is_right = true};
+    ClassID class;
+    if (CALL(ICorProfilerInfo, GetFunctionInfo, profiler->info)(profiler->info, function, &class, &answer.module,
+                                                                &answer.token) < 0) {
+        return answer;
+    }
+    answer.method = find_answer(profiler, answer.module, answer.token, about_native ? &answer.native_is_right : NULL);
+    return answer;
+}
+
+/* For debuggers and stack traces. The runtime takes a map over and frees it. */
+static void give_map(void *info, FunctionID function, const struct method *method)
+{
+    size_t size = method->map_count * sizeof *method->map;
+    struct cor_il_map *map = size != 0 ? malloc(size) : NULL;
+    if (map) {
+        memcpy(map, method->map, size);
+        CALL(ICorProfilerInfo, SetILInstrumentedCodeMap, info)(info, function, 1, method->map_count, map);
+    }
+}
+
+static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function, UNUSED BOOL safe_to_block)
+{
+    contract_callback("JITCompilationStarted");
+    struct profiler *profiler = profiler_of(self);
+    void *info = profiler->info;
+    struct answer answer = look_up(profiler, function, false);
+    if (answer.method.body && CALL(ICorProfilerInfo, SetILFunctionBody, info)(info, answer.module, answer.token,
+                                                                              answer.method.body) >= 0) {
+        give_map(info, function, &answer.method);
+    }
+    if (profiler->tail_calls) {
+        tail_calls_method_begins(profiler, function);
+    }
+    return S_OK;
+}
+
+static HRESULT STDCALL dynamic_jit_started(void *self, FunctionID function, UNUSED BOOL safe_to_block,
+                                           UNUSED const uint8_t *body, UNUSED ULONG size)
+{
+    if (profiler_of(self)->tail_calls) {
+        tail_calls_dynamic_method_begins(function);
+    }
+    return S_OK;
+}
+
+static HRESULT STDCALL jit_finished(void *self, FunctionID function, UNUSED HRESULT result,
+                                    UNUSED BOOL safe_to_block)
+{
+    if (profiler_of(self)->tail_calls) {
+        tail_calls_method_ends(function);
+    }
+    return S_OK;
+}
+
+static HRESULT STDCALL event_delivered(void *self, uintptr_t provider, ULONG id, UNUSED ULONG version,
+                                       UNUSED ULONG metadata_size, UNUSED const uint8_t *metadata, ULONG size,
+                                       const uint8_t *payload, UNUSED const struct guid *activity,
+                                       UNUSED const struct guid *related, UNUSED ThreadID thread, UNUSED ULONG frames,
+                                       UNUSED uintptr_t *stack)
+{
+    struct profiler *profiler = profiler_of(self);
+    if (profiler->tail_calls) {
+        tail_calls_event(profiler, provider, id, (struct ilp_bytes){payload, size});
+    }
+    return S_OK;
+}
+
+static HRESULT STDCALL cache_search_started(void *self, FunctionID function, BOOL *use_cached)
+{
+    *use_cached = look_up(profiler_of(self), function, true).native_is_right;
+    return S_OK;
+}
+
+static HRESULT STDCALL cache_search_finished(void *self, FunctionID function, int result)
+{
+    struct profiler *profiler = profiler_of(self);
+    if (profiler->tail_calls && result == CACHED_FUNCTION_FOUND) {
+        tail_calls_method_is_native(profiler, function);
+    }
+    return S_OK;
+}
+
+static HRESULT STDCALL jit_inlining(void *self, UNUSED FunctionID caller, FunctionID callee, BOOL *should_inline)
+{
+    *should_inline = !look_up(profiler_of(self), callee, false).method.body;
+    return S_OK;
+}
+
+/* A method whose IL stays gets none, and is compiled from what it has. The runtime copies both. */
+static HRESULT STDCALL rejit_parameters(void *self, ModuleID id, ilp_token token, void *control)
+{
+    struct method method = find_answer(profiler_of(self), id, token, NULL);
+    if (!method.body) {
+        return S_OK;
+    }
+    if (method.map) {
+        CALL(ICorProfilerFunctionControl, SetILInstrumentedCodeMap, control)(control, method.map_count, method.map);
+    }
+    return CALL(ICorProfilerFunctionControl, SetILFunctionBody, control)(control, method.size, method.body);
+}
+
+static HRESULT STDCALL rejit_error(void *self, ModuleID id, ilp_token token, UNUSED FunctionID function, HRESULT result)
+{
+    struct profiler *profiler = profiler_of(self);
+    pthread_mutex_lock(&profiler->lock);
+    status_line("method", "%08X %s: the runtime answers 0x%08X when it shall be compiled anew", token,
+                module_find(profiler, id)->path, (unsigned)result);
+    pthread_mutex_unlock(&profiler->lock);
+    return S_OK;
+}
+
+void compile_answer(struct callback_table *functions)
+{
+    functions->JITCompilationStarted = jit_compilation_started;
+    functions->JITCachedFunctionSearchStarted = cache_search_started;
+    functions->JITCachedFunctionSearchFinished = cache_search_finished;
+    functions->JITCompilationFinished = jit_finished;
+    functions->DynamicMethodJITCompilationStarted = dynamic_jit_started;
+    functions->DynamicMethodJITCompilationFinished = jit_finished;
+    functions->EventPipeEventDelivered = event_delivered;
+    functions->JITInlining = jit_inlining;
+    functions->GetReJITParameters = rejit_parameters;
+    functions->ReJITError = rejit_error;
+}

@@ -1,0 +1,266 @@
+/* Which hooks the runtime gets, and what it is asked for. See hooks.h.
+ *
+ * There are two ways for compiled code to reach a hook, and the request decides:
+ *
+ *   fast   SetEnterLeaveFunctionHooks3: the code calls our stub, which saves the registers (elt/)
+ *   slow   SetEnterLeaveFunctionHooks3WithInfo: the code calls the runtime's stub, which saves all and then calls our
+ *          function. The runtime takes these hooks when a flag says that arguments, returned values or frames are wanted
+ *
+ * Hooks have to be there when a method is compiled, so they are from the start; `elt_targets.on` says whether anybody
+ * listens. */
+#include "profiler/hooks/hooks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elt/contract.h"
+#include "profiler/hooks/state.h"
+#include "profiler/hooks/switch.h"
+#include "profiler/status.h"
+
+struct hooks hooks;
+
+/* ---- what the runtime and the stubs call ---- */
+
+static uintptr_t STDCALL map_function2(FunctionID function, void *data, BOOL *hook)
+{
+    (void)data;
+    struct hooked *method = hooks_map(function);
+    *hook = method != NULL;
+    return method ? (uintptr_t)method : function;
+}
+
+static uintptr_t STDCALL map_function(FunctionID function, BOOL *hook)
+{
+    return map_function2(function, NULL, hook);
+}
+
+/* The fast path: the stub has looked whether hooks are on. */
+static void enter_fast(uintptr_t method)
+{
+    hooks_enter((const struct hooked *)method, 0);
+}
+
+static void leave_fast(uintptr_t method)
+{
+    hooks_leave((const struct hooked *)method, 0);
+}
+
+static void tailcall_fast(uintptr_t method)
+{
+    hooks_tailcall((const struct hooked *)method);
+}
+
+static void ELT_CALL enter_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO info)
+{
+    if (hooks_are_on()) {
+        contract_begin("FunctionEnter3WithInfo");
+        hooks_enter((const struct hooked *)method.clientID, contract_lend(info));
+        contract_end();
+    }
+}
+
+static void ELT_CALL leave_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO info)
+{
+    if (hooks_are_on()) {
+        contract_begin("FunctionLeave3WithInfo");
+        hooks_leave((const struct hooked *)method.clientID, contract_lend(info));
+        contract_end();
+    }
+    elt_no_continuation();
+}
+
+static void ELT_CALL tailcall_slow(FunctionIDOrClientID method, COR_PRF_ELT_INFO info)
+{
+    (void)info;
+    if (hooks_are_on()) {
+        contract_begin("FunctionTailcall3WithInfo");
+        hooks_tailcall((const struct hooked *)method.clientID);
+        contract_end();
+    }
+}
+
+/* ---- which path ---- */
+
+/* The flags that the slow path takes; 0: the fast one is taken. Documentation names a fourth, for stack snapshots: CoreCLR 10
+ * refuses hooks for the slow path when no other is set, and those for the fast path work with it. */
+static ULONG slow_flags(void)
+{
+    ULONG values = hooks.settings.values ? ENABLE_FUNCTION_ARGS | ENABLE_FUNCTION_RETVAL : 0;
+    return STUBS_ARE_PROVEN && !hooks.settings.slow ? values : values | ENABLE_FRAME_INFO;
+}
+
+/* The runtime has read its own copy of the environment by now; nobody else changes ours before. */
+static bool environment_is_right(void)
+{
+#define VARIABLE(name) &&getenv(name) && strcmp(getenv(name), "0") == 0
+#define ASSIGNMENT(name) " " name "=0"
+    bool right = true SLOW_PATH_VARIABLES(VARIABLE);
+    if (!right) {
+        status_line("failed", "on the slow path to the hooks the runtime damages vectors at tail calls. Set"
+                    SLOW_PATH_VARIABLES(ASSIGNMENT) " in the environment, as ilpatch trace --print-env does");
+    }
+#undef ASSIGNMENT
+#undef VARIABLE
+    return right;
+}
+
+static const char *reason_of(ULONG flags)
+{
+    return flags == 0                       ? "no values are asked for"
+           : flags & ENABLE_FUNCTION_RETVAL ? "arguments and returned values are asked for"
+           : hooks.settings.slow            ? "it was asked for"
+                                            : "the stubs for this processor were not tried with CoreCLR";
+}
+
+static HRESULT set_hooks(void)
+{
+    if (hooks.slow) {
+        return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3WithInfo, hooks.info)(hooks.info, enter_slow,
+                                                                                         leave_slow, tailcall_slow);
+    }
+    elt_targets.enter3 = enter_fast;
+    elt_targets.leave3 = leave_fast;
+    elt_targets.tailcall3 = tailcall_fast;
+    contract_watch();
+    return CALL(ICorProfilerInfo3, SetEnterLeaveFunctionHooks3, hooks.info)(hooks.info, elt_enter3, elt_leave3,
+                                                                             elt_tailcall3);
+}
+
+static HRESULT set_mapper(void)
+{
+    HRESULT result = CALL(ICorProfilerInfo3, SetFunctionIDMapper2, hooks.info)(hooks.info, map_function2, NULL);
+    return result >= 0 ? result : CALL(ICorProfilerInfo, SetFunctionIDMapper, hooks.info)(hooks.info, map_function);
+}
+
+/* ---- the spool ---- */
+
+static uint64_t wall_clock(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void read_command(char *command, size_t room)
+{
+    int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t size = file < 0 ? 0 : read(file, command, room - 1);
+    size = size < 0 ? 0 : size;
+    for (ssize_t i = 0; i + 1 < size; i++) {
+        command[i] = command[i] == '\0' ? ' ' : command[i];
+    }
+    command[size] = '\0';
+    if (file >= 0) {
+        close(file);
+    }
+}
+
+static bool open_spool(void)
+{
+    char command[ILPI_SPOOL_TEXT];
+    int error = spool_file_open(&hooks.file, hooks.settings.spool);
+    if (error != 0) {
+        status_line("failed", "%s: cannot write: %s", hooks.settings.spool,
+                    error == EBADMSG ? "there is something else in it than a spool of this version" : strerror(error));
+        return false;
+    }
+    ilpi_spool_init(&hooks.spool, spool_file_sink(&hooks.file), spool_file_rooms(&hooks.file), (uint32_t)getpid());
+    read_command(command, sizeof command);
+    ilpi_spool_head(&hooks.spool, hooks_now(), wall_clock(), command, hooks.profiler->runtime.version_text);
+    return true;
+}
+
+/* ---- from start to end ---- */
+
+/* In a checking build: events that tell when the runtime is at work for a hook. */
+#ifdef ELT_CHECKED
+#define CHECKED_EVENTS                                                                                    \
+    (MONITOR_CLASS_LOADS | MONITOR_OBJECT_ALLOCATED | MONITOR_CODE_TRANSITIONS | MONITOR_SUSPENDS |      \
+     ENABLE_OBJECT_ALLOCATED)
+#else
+#define CHECKED_EVENTS 0
+#endif
+
+ULONG hooks_prepare(struct profiler *profiler)
+{
+    const struct trace_settings *settings = settings_trace(profiler->settings);
+    if (!settings) {
+        return 0;
+    }
+    hooks.settings = *settings;
+    hooks.profiler = profiler;
+    hooks.info = profiler->info;
+    hooks.slow = slow_flags() != 0;
+    return MONITOR_MODULE_LOADS | MONITOR_JIT_COMPILATION | MONITOR_ENTERLEAVE | MONITOR_EXCEPTIONS | MONITOR_THREADS |
+           CHECKED_EVENTS | slow_flags() | (hooks.settings.check_stacks != 0 ? ENABLE_STACK_SNAPSHOT : 0) |
+           (hooks.settings.disable_optimizations ? DISABLE_OPTIMIZATIONS : 0);
+}
+
+bool hooks_open(struct callback_table *table)
+{
+    const char *path = hooks.slow ? "slow" : "fast";
+    const char *reason = reason_of(slow_flags());
+    hooks_clock_open();
+    if ((hooks.slow && !environment_is_right()) || !open_spool()) {
+        return false;
+    }
+    HRESULT result = set_mapper();
+    result = result >= 0 ? set_hooks() : result;
+    if (result < 0) {
+        status_line("failed", "the runtime takes no hooks: 0x%08X", (unsigned)result);
+        return false;
+    }
+    hooks_threads_open(table);
+    hooks_unwind_open(table);
+    hooks_inlining_open(table);
+    status_line("trace", "the %s path to the hooks: %s", path, reason);
+    ilpi_spool_path(&hooks.spool, hooks_now(), path, reason);
+    contract_excuse(); /* what runs for the first time is read from disk */
+    hooks_measure();
+    contract_excused();
+    hooks_switch_open(!hooks.settings.paused);
+    return true;
+}
+
+#define ULL(number) ((unsigned long long)(number))
+
+static void tell_counts(const struct hook_counts *counts)
+{
+    uint64_t lost = atomic_load(&hooks.spool.lost);
+#define COUNT(name) status_line("hooks", #name " %llu", ULL(counts->name));
+    HOOK_COUNTS(COUNT)
+#undef COUNT
+    status_line("trace", "%llu calls: %llu left by tail calls, %llu by exceptions", ULL(counts->enters),
+                ULL(counts->tailcalls), ULL(counts->unwound + counts->missed));
+    if (hooks.settings.check_stacks != 0) {
+        status_line("trace", "%llu stacks compared with the runtime's, %llu different, %llu that it did not walk",
+                    ULL(counts->snapshots), ULL(counts->different), ULL(counts->unwalked));
+    }
+    if (lost != 0) {
+        status_line("unwritten", "%llu records could not be written to %s", ULL(lost), hooks.settings.spool);
+    }
+}
+
+void hooks_close(void)
+{
+    if (!hooks.profiler || atomic_exchange(&hooks.closed, true)) {
+        return;
+    }
+    elt_switch(false);
+    struct hook_counts counts = hooks_threads_close();
+    tell_counts(&counts);
+    ilpi_spool_end(&hooks.spool, hooks_now());
+}
+
+void hooks_forget(void)
+{
+    if (hooks.profiler && !atomic_exchange(&hooks.closed, true)) {
+        elt_switch(false);
+        hooks_current = NULL; /* its chunk is the process's */
+        spool_file_forget(&hooks.file);
+    }
+}

@@ -1,0 +1,92 @@
+/* See switch.h. A signal's handler may do next to nothing, so it wakes a thread, which does the work. The same thread sets
+ * the clock right every second.
+ *
+ * What is switched is the flag that stubs look at. The event mask could be changed, too, and the runtime takes it: but methods
+ * that were compiled with hooks keep calling them, at the same cost (measured with .NET 10), and those that are compiled
+ * meanwhile would have none for ever. */
+#include "profiler/hooks/switch.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+
+#include "profiler/hooks/state.h"
+#include "profiler/status.h"
+#include "host/profiler_environment.h"
+
+static sem_t asked;
+
+static void on_signal(int number)
+{
+    (void)number;
+    int error = errno;
+    sem_post(&asked);
+    errno = error;
+}
+
+/* Stacks are of one time of listening: what was entered in another may have ended unheard. */
+static void listen(bool on)
+{
+    if (on) {
+        atomic_fetch_add(&hooks.epoch, 1);
+    }
+    ilpi_spool_switch(&hooks.spool, hooks_now(), on);
+    elt_switch(on);
+}
+
+static void *work(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec++;
+        if (sem_timedwait(&asked, &until) == 0 && !atomic_load(&hooks.closed)) {
+            listen(!hooks_are_on());
+        }
+        hooks_clock_adjust();
+    }
+    return NULL;
+}
+
+static bool start_thread(void)
+{
+    pthread_t thread;
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all); /* signals are the program's */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(&thread, &attributes, work, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+static void take_signal(void)
+{
+    struct sigaction before, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigaction(TRACE_SIGNAL, NULL, &before);
+    if (before.sa_handler == SIG_DFL) {
+        sigaction(TRACE_SIGNAL, &action, NULL);
+    } else {
+        status_line("trace", "signal %d is taken by the program: tracing cannot be turned on and off", TRACE_SIGNAL);
+    }
+}
+
+void hooks_switch_open(bool on)
+{
+    if (sem_init(&asked, 0, 0) == 0 && start_thread()) {
+        take_signal();
+    } else {
+        status_line("trace", "no thread can be started: tracing cannot be turned on and off");
+    }
+    if (on) {
+        atomic_fetch_add(&hooks.epoch, 1);
+    } else {
+        ilpi_spool_switch(&hooks.spool, hooks_now(), false);
+    }
+    elt_switch(on);
+}

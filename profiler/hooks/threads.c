@@ -1,0 +1,206 @@
+/* What a thread has: begun at its first hook, or when it is told of; ended when the thread of the system ends. Its memory is
+ * never given back, but the next thread takes it over: at the end of the process other threads' records are read while they
+ * run. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "profiler/hooks/state.h"
+#include "profiler/clr/wide.h"
+
+_Thread_local struct hooks_thread *hooks_current;
+
+static pthread_key_t key; /* for its destructor: the end of a thread */
+
+/* ---- begin and end ---- */
+
+static struct hooks_thread *take_free(void)
+{
+    struct hooks_thread *thread = atomic_load_explicit(&hooks.threads, memory_order_acquire);
+    for (; thread; thread = thread->next) {
+        bool in_use = false;
+        if (atomic_compare_exchange_strong(&thread->in_use, &in_use, true)) {
+            return thread;
+        }
+    }
+    return NULL;
+}
+
+/* In a hook, where malloc() might wait for its lock. */
+static struct hooks_thread *make(void)
+{
+    struct hooks_thread *thread =
+        mmap(NULL, sizeof *thread, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (thread == MAP_FAILED) {
+        return NULL;
+    }
+    shadow_stack_open(&thread->stack, SHADOW_STACK_LIMIT);
+    atomic_init(&thread->in_use, true);
+    thread->next = atomic_load(&hooks.threads);
+    while (!atomic_compare_exchange_weak(&hooks.threads, &thread->next, thread)) {
+    }
+    return thread;
+}
+
+struct hooks_thread *hooks_begin(void)
+{
+    struct hooks_thread *thread = take_free();
+    thread = thread ? thread : make();
+    if (!thread) {
+        return NULL;
+    }
+    if (atomic_load(&hooks.closed)) { /* what another thread left in this memory may be on its way to the file */
+        atomic_store(&thread->in_use, false);
+        return NULL;
+    }
+    thread->stack.depth = 0;
+    thread->exceptions = (struct exceptions){0};
+    thread->epoch = atomic_load(&hooks.epoch);
+    ilpi_spool_thread_begin(&thread->spool, &hooks.spool, atomic_fetch_add(&hooks.thread_count, 1) + 1, hooks_now(),
+                            (uint64_t)syscall(SYS_gettid));
+    hooks_current = thread;
+    pthread_setspecific(key, thread);
+    return thread;
+}
+
+static void end(void *of_key)
+{
+    struct hooks_thread *thread = of_key;
+    hooks_current = NULL;
+    if (atomic_load(&hooks.closed)) { /* perhaps in a copy of the process */
+        return;
+    }
+    ilpi_spool_thread_end(&thread->spool, hooks_now());
+    atomic_store(&thread->in_use, false);
+}
+
+/* Hooks are listened to again: what was entered before may have gone meanwhile. Or something was heard of a thread whose
+ * youngest method was about to end. */
+struct hooks_thread *hooks_resume(struct hooks_thread *thread)
+{
+    if (thread->epoch == EPOCH_ENDING) {
+        hooks_end_in_native(thread);
+        return hooks_here();
+    }
+    thread->counts.cut += thread->stack.depth;
+    thread->stack.depth = 0;
+    thread->exceptions = (struct exceptions){0};
+    thread->epoch = atomic_load(&hooks.epoch);
+    ilpi_spool_gap(&thread->spool, hooks_now());
+    return thread;
+}
+
+/* ---- names, which may be given before a thread runs, and by another one ---- */
+
+#define NAME_SIZE 128u
+
+struct named {
+    struct named *next;
+    ThreadID thread;
+    char name[NAME_SIZE];
+};
+
+static struct named *names;
+static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct named **find_name(ThreadID thread)
+{
+    struct named **link = &names;
+    while (*link && (*link)->thread != thread) {
+        link = &(*link)->next;
+    }
+    return link;
+}
+
+static bool is_this_thread(ThreadID thread)
+{
+    ThreadID current;
+    return CALL(ICorProfilerInfo, GetCurrentThreadID, hooks.info)(hooks.info, &current) >= 0 && current == thread;
+}
+
+static void keep_name(ThreadID thread, const char *text)
+{
+    pthread_mutex_lock(&names_lock);
+    struct named **link = find_name(thread);
+    if (!*link && (*link = calloc(1, sizeof **link)) != NULL) {
+        (*link)->thread = thread;
+    }
+    if (*link) {
+        strncpy((*link)->name, text, NAME_SIZE - 1);
+    }
+    pthread_mutex_unlock(&names_lock);
+}
+
+static HRESULT STDCALL thread_name_changed(void *self, ThreadID thread, ULONG length, const WCHAR *name)
+{
+    WCHAR text[NAME_SIZE] = {0};
+    (void)self;
+    if (length != 0) { /* a name that is taken away is NULL */
+        memcpy(text, name, (length < NAME_SIZE ? length : NAME_SIZE - 1) * sizeof *text);
+    }
+    char *narrow = narrow_of(text);
+    if (narrow && is_this_thread(thread) && hooks_here()) {
+        ilpi_spool_thread_name(&hooks_current->spool, hooks_now(), narrow);
+    } else if (narrow) {
+        keep_name(thread, narrow);
+    }
+    free(narrow);
+    return S_OK;
+}
+
+/* Called in the thread itself. */
+static HRESULT STDCALL thread_assigned(void *self, ThreadID thread, ULONG system_id)
+{
+    (void)self, (void)system_id;
+    if (!is_this_thread(thread) || !hooks_here()) {
+        return S_OK;
+    }
+    pthread_mutex_lock(&names_lock);
+    struct named *named = *find_name(thread);
+    if (named) {
+        ilpi_spool_thread_name(&hooks_current->spool, hooks_now(), named->name);
+    }
+    pthread_mutex_unlock(&names_lock);
+    return S_OK;
+}
+
+static HRESULT STDCALL thread_destroyed(void *self, ThreadID thread)
+{
+    (void)self;
+    pthread_mutex_lock(&names_lock);
+    struct named **link = find_name(thread);
+    struct named *named = *link;
+    if (named) {
+        *link = named->next;
+    }
+    pthread_mutex_unlock(&names_lock);
+    free(named);
+    return S_OK;
+}
+
+/* ---- all of them ---- */
+
+void hooks_threads_open(struct callback_table *table)
+{
+    pthread_key_create(&key, end);
+    table->ThreadAssignedToOSThread = thread_assigned;
+    table->ThreadDestroyed = thread_destroyed;
+    table->ThreadNameChanged = thread_name_changed;
+}
+
+struct hook_counts hooks_threads_close(void)
+{
+    struct hook_counts sum = {0};
+    for (struct hooks_thread *thread = atomic_load(&hooks.threads); thread; thread = thread->next) {
+        if (atomic_load(&thread->in_use)) {
+            ilpi_spool_thread_close(&thread->spool);
+        }
+#define COUNT(name) sum.name += thread->counts.name;
+        HOOK_COUNTS(COUNT)
+#undef COUNT
+    }
+    return sum;
+}

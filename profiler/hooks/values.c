@@ -1,0 +1,204 @@
+/* Arguments and returned values, on the slow path: where they are the runtime says, what they are was found out when the method
+ * was compiled, and shapes write them (shape.h). Hooks run in cooperative mode, so objects stay where they are meanwhile.
+ *
+ *   n=5 name="abc"      arguments: without `this`; a parameter without a name has its number
+ *
+ * GetFunctionEnter3Info() gives a range for each argument, `this` first. */
+#include <stddef.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "elt/contract.h"
+#include "il/code.h"
+#include "metadata/image.h"
+#include "profiler/hooks/instance.h"
+#include "profiler/hooks/state.h"
+#include "profiler/shapes.h"
+#include "profiler/status.h"
+#include "sig/sig.h"
+
+#define MAX_ARGUMENTS 64u /* a method with more shows none */
+#define NAME_UNITS 100u
+
+struct parameter {
+    const char *name; /* NULL: none */
+    const struct kept_shape *shape;
+};
+
+struct hooked_values {
+    const struct kept_shape *value; /* NULL: nothing is returned */
+    bool unknown; /* what is there when the method is left may not be its value */
+    bool has_this;
+    bool generic; /* one of the types is a type parameter */
+    uint32_t count;
+    struct parameter parameters[];
+};
+
+/* ---- when a method is compiled ---- */
+
+static void name_parameters(struct hooked_values *values, const struct module *module, ilp_rid method,
+                            struct ilp_arena *arena)
+{
+    ilp_rid rid, end;
+    ilpi_list(module->image, ILP_MethodDef, method, ILP_MethodDef_ParamList, &rid, &end);
+    for (; rid < end; rid++) {
+        ilp_rid row = ilpi_list_row(module->image, ILP_Param, rid);
+        uint32_t sequence = ilp_cell(module->image, ILP_Param, row, ILP_Param_Sequence); /* 0: the value */
+        const char *name = ilp_string(module->image, ilp_cell(module->image, ILP_Param, row, ILP_Param_Name));
+        if (sequence != 0 && sequence <= values->count && name[0] != '\0') {
+            values->parameters[sequence - 1].name = ilpi_arena_copy(arena, name, strlen(name) + 1);
+        }
+    }
+}
+
+static ilp_status build_shape(const struct kept_shape **out, struct hooked_values *values, const struct module *module,
+                              const struct hooks_instance *instance, const struct ilp_type *type, struct ilp_arena *arena)
+{
+    struct ilp_type room;
+    struct ilp_image *image = module->image;
+    type = ilpi_type_unmodified(type);
+    values->generic = values->generic || type->element == ILP_ELEMENT_VAR || type->element == ILP_ELEMENT_MVAR;
+    type = hooks_instance_type(hooks.profiler, instance, type, &room, &image);
+    type = ilpi_arena_copy(arena, type, sizeof *type);
+    return type ? shapes_keep(hooks.profiler->shapes, out, image, type, arena, NULL, NULL)
+                : ilpi_fail_memory(NULL, sizeof *type);
+}
+
+/* Whether a call of the method is explicitly a tail call. On this path it is made by helpers of the runtime (trace_options.h):
+ * then, within a chain of such calls, a method leaves before it has a value, with whatever there is. What cannot be read
+ * may have one. */
+static bool may_tail_call(const struct module *module, ilp_token method, struct ilp_arena *arena)
+{
+    struct ilp_bytes bytes;
+    ULONG size;
+    struct ilp_body body;
+    struct ilpi_insn insn;
+    if (CALL(ICorProfilerInfo, GetILFunctionBody, hooks.info)(hooks.info, module->id, method, &bytes.data, &size) < 0) {
+        return true;
+    }
+    bytes.size = size;
+    if (ilp_body_read(&body, bytes, 0, arena, NULL) != ILP_OK) {
+        return true;
+    }
+    for (size_t at = 0; at < body.code.size; at += insn.size) {
+        if (!ilpi_insn_read(body.code, (uint32_t)at, &insn) || insn.op == ILPI_OP_TAIL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Said once in the summary, and by --verbose of each. */
+static void tell_unknown(const struct module *module, ilp_token token)
+{
+    static bool told; /* under the profiler's lock */
+    if (!told) {
+        status_line("values", "what methods with explicit tail calls return is not shown: such a method may leave before it "
+                              "has a value. --verbose names them");
+        told = true;
+    }
+    status_line("trace", "%08X %s: what it returns is not shown: it has explicit tail calls", token, module->path);
+}
+
+static struct hooked_values *build(const struct module *module, ilp_rid method, const struct ilp_sig *sig,
+                                   const struct hooks_instance *instance, struct ilp_arena *arena)
+{
+    uint32_t count = sig->param_count <= MAX_ARGUMENTS ? sig->param_count : 0;
+    struct hooked_values *values = ilpi_arena_alloc(arena, sizeof *values + count * sizeof *values->parameters);
+    const struct ilp_type *type = sig->params;
+    if (!values) {
+        return NULL;
+    }
+    *values = (struct hooked_values){.has_this = (sig->convention & ILP_CALL_HASTHIS) != 0, .count = count};
+    if (sig->ret->element != ILP_ELEMENT_VOID &&
+        build_shape(&values->value, values, module, instance, sig->ret, arena) != ILP_OK) {
+        return NULL;
+    }
+    if (values->value && may_tail_call(module, ILP_TOKEN(ILP_MethodDef, method), arena)) {
+        tell_unknown(module, ILP_TOKEN(ILP_MethodDef, method));
+        values->unknown = true;
+    }
+    for (uint32_t i = 0; i < count; i++, type = type->next) {
+        values->parameters[i].name = NULL;
+        if (build_shape(&values->parameters[i].shape, values, module, instance, type, arena) != ILP_OK) {
+            return NULL;
+        }
+    }
+    name_parameters(values, module, method, arena);
+    return values;
+}
+
+const struct hooked_values *hooks_values_build(struct module *module, ilp_token token, FunctionID function)
+{
+    static struct ilp_arena *arena; /* under the profiler's lock; as long as the process, since its code refers to it */
+    struct ilp_sig *sig;
+    const struct hooked_values *values = NULL;
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    struct ilp_bytes blob = ilp_blob(module->image, ilp_cell(module->image, ILP_MethodDef, rid, ILP_MethodDef_Signature));
+    if (!arena && ilp_arena_open(&arena, NULL, NULL) != ILP_OK) {
+        return NULL;
+    }
+    if (ilp_sig_read(&sig, blob, ILP_SIG_METHOD, 0, arena, NULL) == ILP_OK) {
+        struct hooks_instance instance;
+        hooks_instance_of(hooks.profiler, function, &instance);
+        values = build(module, rid, sig, &instance, arena);
+    }
+    return values;
+}
+
+bool hooks_values_are_generic(const struct hooked_values *values)
+{
+    return values->generic;
+}
+
+/* ---- in hooks ---- */
+
+struct ilp_bytes hooks_arguments(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info)
+{
+    const struct hooked_values *values = method->values;
+    _Alignas(16) uint8_t memory[offsetof(COR_PRF_FUNCTION_ARGUMENT_INFO, ranges) +
+                                (1 + MAX_ARGUMENTS) * sizeof(COR_PRF_FUNCTION_ARGUMENT_RANGE)];
+    COR_PRF_FUNCTION_ARGUMENT_INFO *arguments = (void *)memory;
+    COR_PRF_FRAME_INFO frame;
+    ULONG size = sizeof memory;
+    struct line line;
+    if (!values || values->count == 0 ||
+        CALL(ICorProfilerInfo3, GetFunctionEnter3Info, hooks.info)(hooks.info, method->function, contract_info(info),
+                                                                   &frame, &size, arguments) < 0) {
+        return (struct ilp_bytes){NULL, 0};
+    }
+    line_begin(&line, thread->text, sizeof thread->text);
+    for (uint32_t i = 0; i < values->count && i + values->has_this < arguments->numRanges; i++) {
+        const COR_PRF_FUNCTION_ARGUMENT_RANGE *range = &arguments->ranges[i + values->has_this];
+        line_part(&line, NAME_UNITS);
+        line_put(&line, i == 0 ? "" : " ");
+        if (values->parameters[i].name) {
+            line_put_name(&line, values->parameters[i].name);
+        } else {
+            line_put_unsigned(&line, i + 1);
+        }
+        line_put(&line, "=");
+        shape_put(&line, atomic_load(&values->parameters[i].shape->now), (const void *)range->startAddress, range->length);
+    }
+    return (struct ilp_bytes){(const uint8_t *)thread->text, line.size};
+}
+
+struct ilp_bytes hooks_value(struct hooks_thread *thread, const struct hooked *method, COR_PRF_ELT_INFO info)
+{
+    const struct hooked_values *values = method->values;
+    static const char unknown[] = "unknown (explicit tail calls)";
+    COR_PRF_FUNCTION_ARGUMENT_RANGE range = {0};
+    COR_PRF_FRAME_INFO frame;
+    if (values && values->unknown) {
+        return (struct ilp_bytes){(const uint8_t *)unknown, sizeof unknown - 1};
+    }
+    if (!values || !values->value ||
+        CALL(ICorProfilerInfo3, GetFunctionLeave3Info, hooks.info)(hooks.info, method->function, contract_info(info),
+                                                                   &frame, &range) < 0 ||
+        range.startAddress == 0) {
+        return (struct ilp_bytes){NULL, 0};
+    }
+    size_t size = shape_write(atomic_load(&values->value->now), (const void *)range.startAddress, range.length, thread->text,
+                              sizeof thread->text);
+    return (struct ilp_bytes){(const uint8_t *)thread->text, size};
+}

@@ -1,0 +1,61 @@
+/* See ids.h. */
+#include "profiler/ids.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "host/id_map.h"
+#include "profiler/profiler.h"
+#include "host/profiler_environment.h"
+
+struct ids {
+    char *path;
+    struct id_map *map;
+};
+
+struct ids *ids_open(const char *path, bool *failed)
+{
+    *failed = false;
+    if (!path) {
+        return NULL;
+    }
+    struct ids *ids = need(calloc(1, sizeof *ids));
+    ids->path = path_of_process(path, getpid());
+    if (id_map_open(&ids->map, ids->path) != EXIT_DONE) {
+        ids_close(ids);
+        *failed = true;
+        return NULL;
+    }
+    return ids;
+}
+
+void ids_close(struct ids *ids)
+{
+    if (ids) {
+        id_map_close(ids->map);
+        free(ids->path);
+        free(ids);
+    }
+}
+
+uint32_t ids_module(struct ids *ids, struct ilp_image *image)
+{
+    return ids ? id_map_reserve(ids->map, image) : unmanaged_number();
+}
+
+void ids_write(struct ids *ids, const struct module *module)
+{
+    bool any = false;
+    for (uint32_t rid = 1; ids && module->methods && rid <= module->method_count; rid++) {
+        if (module->methods[rid] && module->methods[rid]->id != 0) {
+            if (!any) {
+                id_map_module(ids->map, module->image);
+            }
+            any = true;
+            id_map_add(ids->map, module->methods[rid]->id);
+        }
+    }
+    if (any) {
+        id_map_write(ids->map);
+    }
+}

@@ -1,0 +1,183 @@
+/* One method of a module of the process: asked about by the JIT, the search for native code and those who would inline
+ * it, decided once. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "profiler/profiler.h"
+#include "profiler/status.h"
+
+/* The body as the runtime has it now: another one than the file's when somebody edited it while it runs. */
+static struct ilp_bytes current_body(const struct profiler *profiler, const struct module *module, ilp_token token)
+{
+    struct ilp_bytes body = {NULL, 0};
+    ULONG size;
+    if (CALL(ICorProfilerInfo, GetILFunctionBody, profiler->info)(profiler->info, module->id, token, &body.data,
+                                                                  &size) >= 0) {
+        body.size = size;
+    }
+    return body;
+}
+
+/* Whether it is what the module was loaded with. */
+static bool is_original(const struct module *module, ilp_token token, struct ilp_bytes body)
+{
+    uint32_t rva = ilp_cell(module->image, ILP_MethodDef, ILP_TOKEN_RID(token), ILP_MethodDef_RVA);
+    struct ilp_bytes original = ilp_image_rva(module->image, rva, NULL);
+    return body.size <= original.size && memcmp(body.data, original.data, body.size) == 0;
+}
+
+/* What a method is inspected with. */
+struct view {
+    struct ilp_image *image;
+    struct ilp_inspection *inspection;
+};
+
+static struct view newest_view(const struct module *module)
+{
+    return module->snapshot.inspection ? (struct view){module->snapshot.image, module->snapshot.inspection}
+                                       : (struct view){module->image, module->inspection};
+}
+
+/* With what rows there are now, if there are more. */
+static ilp_status look_again(const struct profiler *profiler, struct module *module, bool *taken, struct ilp_error *error)
+{
+    shapes_leave_image(profiler->shapes, module->snapshot.image);
+    module->emitter.image = module->image;
+    ilp_status status = snapshot_take(&module->snapshot, profiler->info, module->id, module->image, taken, error);
+    if (status == ILP_OK && *taken) {
+        status = ilp_inspection_open(&module->snapshot.inspection, module->snapshot.image, &module->request,
+                                     &module->emitter.interface, error);
+    }
+    if (status != ILP_OK) {
+        snapshot_close(&module->snapshot);
+    }
+    module->emitter.image = module->snapshot.image ? module->snapshot.image : module->image;
+    return status;
+}
+
+/* A body that somebody else made may use rows that were added for it: with them it is understood. */
+static ilp_status inspect_changed(const struct profiler *profiler, struct module *module, ilp_token token,
+                                  struct ilp_bytes body, struct view *view, struct ilp_method_result *result,
+                                  struct ilp_error *error)
+{
+    bool taken;
+    *view = newest_view(module);
+    ilp_status status = ilp_inspect_method(view->inspection, token, body, result, error);
+    if (status == ILP_OK && result->body.size != 0) {
+        return ILP_OK;
+    }
+    ILPI_TRY(look_again(profiler, module, &taken, error));
+    *view = newest_view(module);
+    return taken ? ilp_inspect_method(view->inspection, token, body, result, error) : status;
+}
+
+/* Most methods are not inspected, so the runtime is asked for a body only when it would be changed. */
+static ilp_status inspect(const struct profiler *profiler, struct module *module, ilp_token token, struct view *view,
+                          struct ilp_method_result *result, struct ilp_error *error)
+{
+    struct ilp_bytes original = {NULL, 0};
+    *view = (struct view){module->image, module->inspection};
+    ILPI_TRY(ilp_inspect_method(module->inspection, token, original, result, error));
+    if (result->body.size == 0) {
+        return ILP_OK;
+    }
+    struct ilp_bytes body = current_body(profiler, module, token);
+    return body.size == 0 || is_original(module, token, body)
+               ? ILP_OK
+               : inspect_changed(profiler, module, token, body, view, result, error);
+}
+
+/* The runtime keeps the pointer, not a copy, so the memory is its own. */
+static void keep_body(const struct module *module, struct method *method, struct ilp_bytes body)
+{
+    uint8_t *memory = CALL(IMethodMalloc, Alloc, module->allocator)(module->allocator, (ULONG)body.size);
+    if (memory) {
+        memcpy(memory, body.data, body.size);
+        method->body = memory;
+        method->size = (ULONG)body.size;
+    }
+}
+
+/* Most methods return at their end, and only there. What is put in front of that moves nothing. */
+static void keep_map(const struct view *view, struct method *method)
+{
+    const struct ilp_il_map *map;
+    size_t count;
+    struct ilp_error error;
+    if (ilp_rewriter_map(ilp_inspection_rewriter(view->inspection), &map, &count, &error) != ILP_OK) {
+        return;
+    }
+    method->map = need(calloc(count, sizeof *method->map));
+    method->map_count = (ULONG)count;
+    for (size_t i = 0; i < count; i++) {
+        method->map[i] = (struct cor_il_map){map[i].old_offset, map[i].new_offset, 1};
+    }
+}
+
+static void tell_failure(struct profiler *profiler, struct module *module, ilp_token token, const struct ilp_error *error)
+{
+    if (module->emitter.fixed_by) {
+        module->is_left = true;
+        status_module(module->path, error);
+    } else {
+        status_method(module->path, token, error);
+    }
+    process_report_failed(profiler->report, module, token, error);
+}
+
+static void decide(struct profiler *profiler, struct module *module, ilp_token token, struct method *method)
+{
+    struct ilp_method_result result;
+    struct ilp_error error;
+    struct view view;
+    if (inspect(profiler, module, token, &view, &result, &error) != ILP_OK) {
+        tell_failure(profiler, module, token, &error);
+        return;
+    }
+    if (result.body.size != 0 && result.native && module->unmanaged &&
+        unmanaged_note(module->unmanaged, profiler->shapes, view.image, &result, &error) != ILP_OK) {
+        status_method(module->path, token, &error);
+        process_report_failed(profiler->report, module, token, &error);
+        return;
+    }
+    profiler->by_reason[result.reason]++;
+    process_report_method(profiler->report, module, token, &result);
+    if (result.body.size != 0) {
+        keep_body(module, method, result.body);
+        if (result.moved) {
+            keep_map(&view, method);
+        }
+        method->id = result.id;
+    }
+}
+
+/* Rows that were added since are not in the image. Told once: there may be as many as the program likes. */
+static void tell_added(struct module *module, ilp_token token)
+{
+    struct ilp_error error;
+    if (!module->has_added) {
+        module->has_added = true;
+        ilpi_fail(&error, ILP_E_CALLBACK, ILPI_NO_OFFSET, token,
+                  "it was added to the module while the program runs, and is not looked at, as are all that follow");
+        status_method(module->path, token, &error);
+    }
+}
+
+struct method *method_find(struct profiler *profiler, struct module *module, ilp_token token)
+{
+    uint32_t rid = ILP_TOKEN_RID(token);
+    if (!module->inspection || module->is_left || ILP_TOKEN_TABLE(token) != ILP_MethodDef) {
+        return NULL;
+    }
+    if (rid > module->method_count) {
+        tell_added(module, token);
+        return NULL;
+    }
+    struct method **method = &module->methods[rid];
+    if (!*method) {
+        *method = need(calloc(1, sizeof **method));
+        decide(profiler, module, token, *method);
+    }
+    return *method;
+}

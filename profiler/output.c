@@ -1,0 +1,119 @@
+/* See output.h. */
+#include "profiler/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profiler/file_limit.h"
+#include "profiler/status.h"
+#include "host/profiler_environment.h"
+#include "host/text_out.h"
+#include "host/tool.h"
+
+static int descriptor = STDERR_FILENO;
+
+/* It is a command's, which may be slow, stopped or gone: nobody waits for it, and its end is no failure. */
+static bool is_given;
+static atomic_bool is_over;
+
+/* A line was written in part, and the next one must not be taken for the rest of it. */
+static atomic_bool is_cut;
+
+void output_open(const char *path)
+{
+    if (!path || path[0] == '\0') {
+        return;
+    }
+    char *file = path_of_process(path, getpid());
+    const char *children = getenv(ENV_CHILDREN);
+    int begin = children && strcmp(children, "1") == 0 ? 0 : O_TRUNC;
+    int opened = open(file, O_WRONLY | O_CREAT | begin | O_APPEND | O_CLOEXEC, 0666);
+    if (opened >= 0) {
+        descriptor = opened;
+    } else {
+        tell("%s: cannot write: %s; values go to standard error", file, strerror(errno));
+    }
+    free(file);
+}
+
+void output_give(int file)
+{
+    is_given = file >= 0;
+    descriptor = is_given ? file : STDERR_FILENO;
+}
+
+bool output_is_over(void)
+{
+    return atomic_load_explicit(&is_over, memory_order_relaxed);
+}
+
+/* A thread may be writing: the descriptor must not become another file's. */
+void output_end(void)
+{
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    atomic_store(&is_over, true);
+    if (is_given && nothing >= 0) {
+        dup3(nothing, descriptor, O_CLOEXEC);
+    }
+    if (nothing >= 0) {
+        close(nothing);
+    }
+}
+
+void output_close(void)
+{
+    if (is_given) {
+        close(descriptor);
+        output_give(-1);
+    }
+}
+
+/* How much was written; less than all: errno says why. */
+static size_t write_all(const char *bytes, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        ssize_t written = write(descriptor, bytes + done, size - done);
+        if (written > 0) {
+            done += (size_t)written;
+        } else if (errno == EAGAIN && !is_given) {
+            poll(&(struct pollfd){.fd = descriptor, .events = POLLOUT}, 1, -1);
+        } else if (errno != EINTR) {
+            break;
+        }
+    }
+    return done;
+}
+
+void output_line(const char *bytes, size_t size)
+{
+    static const char rest[] = "...\n";
+    int before = errno;
+    struct file_limit limit;
+    if (atomic_load_explicit(&is_over, memory_order_relaxed)) {
+        return;
+    }
+    file_limit_hold(&limit, is_given);
+    if (atomic_load_explicit(&is_cut, memory_order_relaxed) && write_all(rest, sizeof rest - 1) == sizeof rest - 1) {
+        atomic_store(&is_cut, false);
+    }
+    size_t written = write_all(bytes, size);
+    if (written < size) {
+        if (written != 0) {
+            atomic_store(&is_cut, true);
+        }
+        if (is_given && errno == EPIPE) {
+            atomic_store(&is_over, true);
+        } else {
+            board_lose(status_slot(), errno);
+        }
+    }
+    file_limit_release(&limit);
+    errno = before;
+}

@@ -1,0 +1,262 @@
+/* The report of a process. See process_report.h. */
+#include "profiler/process_report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/file_io.h"
+#include "profiler/profiler.h"
+#include "profiler/partial_report.h"
+#include "profiler/status.h"
+#include "host/profiler_environment.h"
+
+struct rule_counts {
+    uint32_t methods;
+    uint32_t inspected;
+};
+
+struct process_report {
+    char *path;    /* owned */
+    char *runtime; /* its version; owned */
+    struct ilp_rules *rules;
+    struct rule_counts *by_rule;
+    struct ilp_arena *arena;
+    FILE *modules; /* those that are done, as text */
+    char *text;
+    size_t size;
+    bool any;
+    struct report_so_far *so_far; /* NULL: none */
+};
+
+/* "complete" is there where it is not. */
+static void write_head(const struct process_report *report, FILE *json, bool complete)
+{
+    char *program = path_full("/proc/self/exe");
+    fprintf(json, "{\n  \"ilpatch\": \"%s\",\n  \"process\": {\"id\": %ld", ilp_version(), (long)getpid());
+    report_key(json, ", ", "program", program);
+    report_key(json, ", ", "runtime", report->runtime);
+    fputs(complete ? "},\n  \"modules\": [" : ", \"complete\": false},\n  \"modules\": [", json);
+    free(program);
+}
+
+/* A module's entry up to its first method. */
+static void write_module(const struct module *module, FILE *json)
+{
+    uint32_t name = ilp_cell(module->image, ILP_Module, 1, ILP_Module_Name);
+    report_key(json, "\n      ", "file", module->path);
+    report_key(json, ",\n      ", "module", ilp_string(module->image, name));
+    fputs(",\n      \"methods\": [", json);
+}
+
+static void begin_so_far(struct process_report *report)
+{
+    char *head = NULL;
+    size_t size;
+    FILE *json = need(open_memstream(&head, &size));
+    write_head(report, json, false);
+    fclose(json);
+    report->so_far = report_so_far_open(report->path, head);
+    free(head);
+}
+
+static char *begin_of_module(const struct module *module)
+{
+    char *begin = NULL;
+    size_t size;
+    FILE *json = need(open_memstream(&begin, &size));
+    fputs("\n    {", json);
+    write_module(module, json);
+    fclose(json);
+    return begin;
+}
+
+static void add_so_far(struct process_report *report, const struct module *module, const char *method,
+                       const struct ilp_method_result *result)
+{
+    if (report->so_far) {
+        char *begin = report_so_far_is_in(report->so_far, module) ? NULL : begin_of_module(module);
+        report_so_far_method(report->so_far, module, begin, method, result);
+        free(begin);
+    }
+}
+
+struct process_report *process_report_open(const char *path, const struct request *request, const char *runtime)
+{
+    struct ilp_error error;
+    if (!path || path[0] == '\0') {
+        return NULL;
+    }
+    struct process_report *report = need(calloc(1, sizeof *report));
+    need(ilp_arena_open(&report->arena, NULL, &error) == ILP_OK ? report->arena : NULL);
+    report->path = path_of_process(path, getpid());
+    report->runtime = need(strdup(runtime));
+    report->rules = request->rules;
+    report->by_rule = need(calloc(request->rules ? ilp_rules_count(request->rules) + 1 : 1, sizeof *report->by_rule));
+    report->modules = need(open_memstream(&report->text, &report->size));
+    begin_so_far(report);
+    return report;
+}
+
+void process_report_close(struct process_report *report)
+{
+    if (report) {
+        report_so_far_end(report->so_far);
+        fclose(report->modules);
+        ilp_arena_close(report->arena);
+        free(report->text);
+        free(report->by_rule);
+        free(report->runtime);
+        free(report->path);
+        free(report);
+    }
+}
+
+void process_report_method(struct process_report *report, struct module *module, ilp_token method,
+                           const struct ilp_method_result *result)
+{
+    struct module_report *own = &module->report;
+    if (!report) {
+        return;
+    }
+    if (!own->methods) {
+        own->methods = need(open_memstream(&own->text, &own->size));
+    }
+    char *text = NULL;
+    size_t size;
+    FILE *json = need(open_memstream(&text, &size));
+    report_method(json, module->image, report->arena, method, result, NULL);
+    fclose(json);
+    fprintf(own->methods, "%s%s", own->summary.methods != 0 ? "," : "", text);
+    report_summary_add(&own->summary, result);
+    add_so_far(report, module, text, result);
+    free(text);
+    if (result->rule != ILP_NO_RULE) {
+        report->by_rule[result->rule].methods++;
+        report->by_rule[result->rule].inspected += report_is_inspected(result->reason);
+    }
+}
+
+void process_report_failed(struct process_report *report, struct module *module, ilp_token method,
+                           const struct ilp_error *error)
+{
+    struct module_report *own = &module->report;
+    char *before = own->failed;
+    size_t size;
+    if (!report) {
+        return;
+    }
+    FILE *json = need(open_memstream(&own->failed, &size));
+    fprintf(json, "%s%s\n        {\"token\": \"0x%08X\"", before ? before : "", before ? "," : "", method);
+    report_key(json, ", ", "message", error->message);
+    fputs("}", json);
+    fclose(json);
+    free(before);
+}
+
+static void begin_module(struct process_report *report)
+{
+    fputs(report->any ? ",\n    {" : "\n    {", report->modules);
+    report->any = true;
+}
+
+void process_report_left(struct process_report *report, const char *path, const char *reason,
+                         const struct ilp_error *error)
+{
+    if (report) {
+        begin_module(report);
+        report_key(report->modules, "\n      ", "file", path);
+        if (error) {
+            report_error(report->modules, error);
+        } else {
+            report_key(report->modules, ",\n      ", "left", reason);
+        }
+        fputs("\n    }", report->modules);
+    }
+}
+
+/* Methods whose native code was refused. */
+static void write_refused(const struct module *module, FILE *json)
+{
+    bool any = false;
+    for (uint32_t rid = 1; rid <= module->method_count; rid++) {
+        if (module->methods[rid] && module->methods[rid]->native_refused) {
+            fprintf(json, "%s\"0x%08X\"", any ? ", " : ",\n      \"nativeRefused\": [", ILP_TOKEN(ILP_MethodDef, rid));
+            any = true;
+        }
+    }
+    fputs(any ? "]" : "", json);
+}
+
+void process_report_module(struct process_report *report, struct module *module)
+{
+    struct module_report *own = &module->report;
+    if (!own->methods && !own->failed) {
+        return;
+    }
+    FILE *json = report->modules;
+    report_so_far_leave(report->so_far, module);
+    if (own->methods) {
+        fclose(own->methods);
+    }
+    begin_module(report);
+    write_module(module, json);
+    fprintf(json, "%s\n      ]", own->text ? own->text : "");
+    if (own->failed) {
+        fprintf(json, ",\n      \"failed\": [%s\n      ]", own->failed);
+    }
+    write_refused(module, json);
+    char *summary = report_summary_text(&own->summary);
+    fprintf(json, ",\n      %s\n    }", summary);
+    free(summary);
+    free(own->failed);
+    free(own->text);
+    *own = (struct module_report){.methods = NULL};
+}
+
+static void write_json(struct process_report *report, FILE *json)
+{
+    uint32_t rules = report->rules ? ilp_rules_count(report->rules) : 0;
+    write_head(report, json, true);
+    fflush(report->modules);
+    fwrite(report->text, 1, report->size, json);
+    fputs(report->any ? "\n  ],\n  \"rules\": [" : "],\n  \"rules\": [", json);
+    for (uint32_t i = 0; i < rules; i++) {
+        fputs(i != 0 ? "," : "", json);
+        report_rule(json, report->rules, i, report->by_rule[i].methods, report->by_rule[i].inspected);
+    }
+    fputs(rules != 0 ? "\n  ]\n}\n" : "]\n}\n", json);
+}
+
+/* Beside its place and then into it, with the mode that any new file has. Signals are the program's own affair, so this is
+ * not file_io.h's output. */
+void process_report_write(struct process_report *report)
+{
+    if (!report) {
+        return;
+    }
+    char *path = path_through_link(report->path);
+    char *beside = format_text("%s.tmp%ld", path, (long)getpid());
+    FILE *json = path_is_replaceable(path) ? fopen(beside, "wbxe") : NULL;
+    bool done = json != NULL;
+    if (json) {
+        write_json(report, json);
+        done = ferror(json) == 0;
+        done = fclose(json) == 0 && done;
+    }
+    if (done && rename(beside, path) == 0) {
+        status_line("report", "%s", report->path);
+    } else {
+        status_line("unwritten", "%s: %s", report->path, strerror(errno));
+        if (json) {
+            unlink(beside);
+        }
+    }
+    report_so_far_end(report->so_far);
+    report->so_far = NULL;
+    free(beside);
+    free(path);
+}

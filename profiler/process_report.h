@@ -1,0 +1,44 @@
+/* --report of a process: what became of every method that was asked about, as JSON (docs/REPORT.md). It is written when the
+ * process ends, in one piece; until then it is kept as text, since modules may be unloaded before. */
+#ifndef ILPI_PROCESS_REPORT_H
+#define ILPI_PROCESS_REPORT_H
+
+#include "profiler/clr/corprof.h"
+#include "host/report_parts.h"
+#include "host/request.h"
+
+struct module;
+struct process_report;
+
+/* Of one module, while it is there. */
+struct module_report {
+    FILE *methods; /* NULL: no method was asked about yet */
+    char *text;
+    size_t size;
+    struct report_summary summary;
+    char *failed; /* methods where something went wrong, as JSON; NULL: none */
+};
+
+/* NULL: no report is asked for, `path` is NULL or "". `request` is borrowed. */
+struct process_report *process_report_open(const char *path, const struct request *request, const char *runtime);
+void process_report_close(struct process_report *report);
+
+/* All of them do nothing without a report. */
+void process_report_method(struct process_report *report, struct module *module, ilp_token method,
+                           const struct ilp_method_result *result);
+
+/* A method that stays as it is because something went wrong. */
+void process_report_failed(struct process_report *report, struct module *module, ilp_token method,
+                           const struct ilp_error *error);
+
+/* A module that is left alone as a whole, for this reason ("framework", "no-image") or because of an error. */
+void process_report_left(struct process_report *report, const char *path, const char *reason,
+                         const struct ilp_error *error);
+
+/* A module with its methods; no more of it is told. */
+void process_report_module(struct process_report *report, struct module *module);
+
+/* Writes the file; what keeps it from that is told (status.h). */
+void process_report_write(struct process_report *report);
+
+#endif

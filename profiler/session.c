@@ -1,0 +1,336 @@
+/* A process from the profiler's first call to its last:
+ *
+ *   Initialize            says what is to be told
+ *   ModuleLoadFinished    waits for the inspector
+ *   ModuleUnloadStarted   the module's record goes
+ *   Shutdown              counts, reports, what else there is to tell
+ *
+ * and, in a process that was running already:
+ *
+ *   InitializeForAttach      says what is to be told
+ *   ProfilerAttachComplete   waits for the command (attached.h), then what has been loaded is compiled again,
+ *   ModuleLoadFinished       and what has native code that cannot be refused
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elt/contract.h"
+#include "host/file_io.h"
+#include "profiler/attached.h"
+#include "profiler/clr/bodies.h"
+#include "profiler/clr/callback.h"
+#include "profiler/file_limit.h"
+#include "profiler/hooks/hooks.h"
+#include "profiler/output.h"
+#include "profiler/profiler.h"
+#include "profiler/settings.h"
+#include "profiler/status.h"
+#include "profiler/tail/calls.h"
+#include "host/profiler_environment.h"
+
+/* The profiler of this process, once it works. */
+static _Atomic(struct profiler *) current;
+
+/* In a copy of the process, which has one thread and no runtime to speak of: what happens in it is not the program's, and
+ * what it has copies of is told by the process itself. */
+static void forget_copy(void)
+{
+    struct profiler *profiler = atomic_exchange(&current, NULL);
+    if (profiler) {
+        attached_forget(profiler);
+    }
+    hooks_forget();
+}
+
+/* All that is not the runtime's: bodies, which compiled code uses, are. */
+static void session_close(struct profiler *profiler)
+{
+    atomic_store(&current, NULL);
+    attached_close(profiler);
+    tail_calls_close(profiler->tail_calls);
+    while (profiler->modules) {
+        module_forget(profiler, profiler->modules->id);
+    }
+    shapes_close(profiler->shapes);
+    ids_close(profiler->ids);
+    process_report_close(profiler->report);
+    inspectors_close(profiler->inspectors);
+    if (profiler->settings) {
+        settings_close(profiler->settings);
+    }
+    if (profiler->info10) {
+        CALL(IUnknown, Release, profiler->info10)(profiler->info10);
+    }
+    if (profiler->info) {
+        CALL(IUnknown, Release, profiler->info)(profiler->info);
+    }
+    output_close();
+    status_close();
+    runtime_close(&profiler->runtime);
+    free(profiler->program);
+    pthread_mutex_destroy(&profiler->lock);
+    pthread_mutex_destroy(&profiler->staying);
+}
+
+static void tell_loaded(struct profiler *profiler, const char *report)
+{
+    const char *version = profiler->runtime.version_text;
+    status_line("loaded", "%s %ld", version, (long)getpid());
+    profiler->report = process_report_open(report, settings_request(profiler->settings), version);
+    atomic_store(&current, profiler);
+    pthread_atfork(NULL, NULL, forget_copy);
+}
+
+/* `traced` is what hooks need, 0 without any. The second half of the mask is newer than what else is needed. */
+static HRESULT set_mask(struct profiler *profiler, ULONG traced)
+{
+    ULONG mask = traced != 0 ? traced : MONITOR_JIT_COMPILATION | MONITOR_CACHE_SEARCHES | MONITOR_MODULE_LOADS;
+    ULONG high = settings_explains_tail_calls(profiler->settings) ? HIGH_MONITOR_EVENT_PIPE : 0;
+    struct guid id = guid_of(ID_ICorProfilerInfo5);
+    void *info5;
+    if (high != 0 && CALL(IUnknown, QueryInterface, profiler->info)(profiler->info, &id, &info5) >= 0) {
+        HRESULT result = CALL(ICorProfilerInfo5, SetEventMask2, info5)(info5, mask, high);
+        CALL(IUnknown, Release, info5)(info5);
+        return result;
+    }
+    return CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, mask);
+}
+
+/* Lines of the stock inspector are written here, too, so that they stand in order with the others and what cannot be written is
+ * counted. */
+static bool writes_values(const struct profiler *profiler)
+{
+    bool managed = !settings_trace(profiler->settings) && request_calls(settings_request(profiler->settings), false);
+    return profiler->unmanaged || managed;
+}
+
+static HRESULT begin(struct profiler *profiler, void *unknown, const char *options, const char *report)
+{
+    struct guid info3 = guid_of(ID_ICorProfilerInfo3);
+    if (CALL(IUnknown, QueryInterface, unknown)(unknown, &info3, &profiler->info) < 0) {
+        profiler->info = NULL;
+        status_line("failed", "the runtime is older than .NET Framework 4 and lacks ICorProfilerInfo3");
+        return E_FAIL;
+    }
+    runtime_open(&profiler->runtime, profiler->info);
+    profiler->shapes = need(shapes_open());
+    profiler->by_reason = status_slot()->by_reason;
+    profiler->settings = settings_open(options);
+    if (!profiler->settings) {
+        status_line("failed", "the options in " ENV_OPTIONS " cannot be used");
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
+    if (profiler->runtime.folder) {
+        settings_set_framework(profiler->settings, profiler->runtime.folder);
+    }
+    profiler->inspectors = need(inspectors_open(settings_request(profiler->settings)));
+    bool failed;
+    profiler->ids = ids_open(settings_id_map(profiler->settings), &failed);
+    if (failed) {
+        status_line("failed", "the file of ids cannot be used");
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
+    profiler->unmanaged =
+        settings_wants_unmanaged(profiler->settings) && unmanaged_is_possible(profiler->info, &profiler->runtime);
+    const char *only_count = getenv(ENV_COUNT);
+    unmanaged_set_only_counts(only_count && strcmp(only_count, "1") == 0);
+    if (writes_values(profiler)) {
+        environment_tell(unknown, ENV_PROFILER, unmanaged_addresses());
+    }
+    tell_loaded(profiler, report);
+    return S_OK;
+}
+
+static HRESULT STDCALL initialize(void *self, void *unknown)
+{
+    struct profiler *profiler = profiler_of(self);
+    status_open(getenv(ENV_STATUS));
+    atomic_store(&profiler->waits, true);
+    environment_hide(unknown);
+    HRESULT result = begin(profiler, unknown, getenv(ENV_OPTIONS), getenv(ENV_REPORT));
+    if (result < 0) {
+        return result;
+    }
+    if (writes_values(profiler)) {
+        output_open(getenv(ENV_OUTPUT));
+    }
+    result = set_mask(profiler, hooks_prepare(profiler));
+    if (result >= 0 && settings_trace(profiler->settings) && !hooks_open(callback_functions(self))) {
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
+    if (result >= 0 && settings_explains_tail_calls(profiler->settings)) {
+        profiler->tail_calls = tail_calls_open(unknown);
+    }
+    return result;
+}
+
+/* Files that are written at the end are asked about now, while nothing has been changed. */
+static bool is_writable(const char *path)
+{
+    bool writable = path[0] == '\0' || path_is_replaceable(path);
+    if (!writable) {
+        status_line("unwritable", "%s: cannot write: %s; process %ld writes it, as the user that it belongs to", path,
+                    strerror(errno), (long)getpid());
+    }
+    return writable;
+}
+
+/* Why it fails has been told, if there is a command to tell. */
+static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *bytes, ULONG size)
+{
+    struct profiler *profiler = profiler_of(self);
+    struct guid info10 = guid_of(ID_ICorProfilerInfo10);
+    struct attached_data data;
+    if (!bytes || !attached_data_read(&data, bytes, size) || !attached_open(profiler, data.control)) {
+        return E_INVALIDARG;
+    }
+    atomic_store(&profiler->waits, true); /* until it is seen that the inspector is there */
+    if (CALL(IUnknown, QueryInterface, unknown)(unknown, &info10, &profiler->info10) < 0) {
+        profiler->info10 = NULL;
+        status_line("failed", "the runtime is older than .NET Core 3.0 and compiles nothing anew");
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
+    bool begun = is_writable(data.report) && begin(profiler, unknown, data.options, data.report) >= 0 &&
+                 is_writable(profiler->ids ? settings_id_map(profiler->settings) : "");
+    return begun ? CALL(ICorProfilerInfo, SetEventMask, profiler->info)(profiler->info, 0)
+                 : CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+}
+
+static void tell_counts(const struct profiler *profiler)
+{
+    for (unsigned reason = 0; reason < ILP_REASON_COUNT && !status_has_board(); reason++) {
+        if (profiler->by_reason[reason] != 0) {
+            status_line("count", "%s %u", ilp_reason_code(reason), profiler->by_reason[reason]);
+        }
+    }
+}
+
+/* What is known at the end. It is told once, and nothing is asked of the runtime for it. */
+void session_tell_end(struct profiler *profiler)
+{
+    if (profiler->ended) {
+        return;
+    }
+    struct file_limit limit;
+    file_limit_hold(&limit, false);
+    tell_counts(profiler);
+    for (struct module *module = profiler->modules; module; module = module->next) {
+        process_report_module(profiler->report, module);
+        ids_write(profiler->ids, module);
+    }
+    process_report_write(profiler->report);
+    const char *missing = inspectors_missing(profiler->inspectors);
+    if (missing) {
+        status_line("missing", "%s", missing);
+    }
+    status_line("ended", "%ld", (long)getpid());
+    atomic_store(&status_slot()->ended, 1);
+    profiler->ended = true;
+    file_limit_release(&limit);
+}
+
+static HRESULT STDCALL attach_complete(void *self)
+{
+    attached_serve(profiler_of(self));
+    return S_OK;
+}
+
+static HRESULT STDCALL detach_succeeded(void *self)
+{
+    attached_detached(profiler_of(self));
+    return S_OK;
+}
+
+static HRESULT STDCALL shut_down(void *self)
+{
+    struct profiler *profiler = profiler_of(self);
+    hooks_close();
+    tail_calls_finish(profiler->tail_calls);
+    pthread_mutex_lock(&profiler->lock);
+    bodies_write(profiler);
+    session_tell_end(profiler);
+    pthread_mutex_unlock(&profiler->lock);
+    return S_OK;
+}
+
+/* A process that native code ends by exit() is not shut down by its runtime, whose threads may still run. */
+__attribute__((destructor)) static void exit_without_shutdown(void)
+{
+    struct profiler *profiler = atomic_exchange(&current, NULL);
+    if (profiler) {
+        hooks_close();
+    }
+    if (profiler && pthread_mutex_trylock(&profiler->lock) == 0) {
+        session_tell_end(profiler);
+        pthread_mutex_unlock(&profiler->lock);
+    }
+}
+
+/* Whether values are read from C, by the unmanaged inspector or for a trace. */
+static bool shows_values(const struct profiler *profiler)
+{
+    const struct trace_settings *trace = settings_trace(profiler->settings);
+    return profiler->unmanaged || (trace && trace->values);
+}
+
+/* Start-up hooks are run before Main, unless the program switches them off. */
+static HRESULT STDCALL module_load_finished(void *self, ModuleID id, HRESULT result)
+{
+    contract_callback("ModuleLoadFinished");
+    struct profiler *profiler = profiler_of(self);
+    if (result >= 0 && atomic_load(&profiler->waits) && module_completes_inspectors(profiler, id)) {
+        atomic_store(&profiler->waits, false);
+        status_line("inspector", "%ld", (long)getpid());
+    }
+    if (result >= 0 && shows_values(profiler)) {
+        pthread_mutex_lock(&profiler->lock);
+        module_comes(profiler, id);
+        pthread_mutex_unlock(&profiler->lock);
+    }
+    if (profiler->info10 && result >= 0) {
+        rejit_module(profiler, id);
+    }
+    return S_OK;
+}
+
+static HRESULT STDCALL module_unload_started(void *self, ModuleID id)
+{
+    struct profiler *profiler = profiler_of(self);
+    pthread_mutex_lock(&profiler->staying);
+    pthread_mutex_lock(&profiler->lock);
+    module_forget(profiler, id);
+    shapes_module_goes(profiler->shapes, id);
+    pthread_mutex_unlock(&profiler->lock);
+    pthread_mutex_unlock(&profiler->staying);
+    return S_OK;
+}
+
+/* A profiler that changes code is not one that is only notified. */
+static HRESULT STDCALL load_as_notification_only(UNUSED void *self, BOOL *notification_only)
+{
+    *notification_only = 0;
+    return S_OK;
+}
+
+/* What concerns methods is compile.c's; a trace puts in its own when one is asked for (hooks_open). */
+void *callback_make(void)
+{
+    void *callback = callback_open(session_close);
+    if (!callback) {
+        return NULL;
+    }
+    struct callback_table *functions = callback_functions(callback);
+    functions->Initialize = initialize;
+    functions->Shutdown = shut_down;
+    functions->InitializeForAttach = initialize_for_attach;
+    functions->ProfilerAttachComplete = attach_complete;
+    functions->ProfilerDetachSucceeded = detach_succeeded;
+    functions->ModuleLoadFinished = module_load_finished;
+    functions->ModuleUnloadStarted = module_unload_started;
+    functions->LoadAsNotificationOnly = load_as_notification_only;
+    compile_answer(functions);
+    return callback;
+}

@@ -1,0 +1,158 @@
+/* The command line of `ilpatch run`, as it comes through the environment. See settings.h. */
+#include "profiler/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/arguments.h"
+#include "profiler/unmanaged.h"
+#include "host/profiler_environment.h"
+
+struct settings {
+    char *text;       /* of ILPATCH_OPTIONS, split in place */
+    char **arguments; /* into it */
+    struct request_options options;
+    struct request request;
+    struct ilp_native native; /* the unmanaged inspector, */
+    struct companion unmanaged; /* and the same, opened */
+    bool framework; /* its assemblies, too */
+    const char *id_map;
+    struct trace_settings trace;
+    bool explains_tail_calls;
+    bool wants_methods;
+};
+
+static const struct option known[] = {
+    {"inspect-returns", no_argument, NULL, 'i'},
+    {"framework", no_argument, NULL, 'f'},
+    {"id-map", required_argument, NULL, 'm'},
+    {"trace", required_argument, NULL, 's'},
+    {"explain-tail", no_argument, NULL, 't'},
+    TRACE_OPTIONS,
+    REQUEST_OPTIONS,
+    {NULL, 0, NULL, 0},
+};
+
+static enum exit_code bad_options(void)
+{
+    return usage_error(NULL, "the variable " ENV_OPTIONS " is not right; see --print-env of ilpatch run and ilpatch trace");
+}
+
+static enum exit_code parse(struct settings *settings, int count, bool *every)
+{
+    int option;
+    optind = 0; /* begins anew */
+    while ((option = getopt_long(count, settings->arguments, "", known, NULL)) != -1) {
+        if (option == 'i') {
+            *every = true;
+        } else if (option == 'f') {
+            settings->framework = true;
+        } else if (option == 'm') {
+            settings->id_map = optarg;
+        } else if (option == 's') {
+            settings->trace.spool = optarg;
+        } else if (option == 't') {
+            settings->explains_tail_calls = true;
+        } else if (!trace_option(&settings->trace, option, optarg) &&
+                   !request_option(&settings->options, option, optarg)) {
+            return bad_options();
+        }
+    }
+    return optind == count ? EXIT_DONE : bad_options(); /* "inspect-returns", say */
+}
+
+struct settings *settings_open(const char *text)
+{
+    struct settings *settings = need(calloc(1, sizeof *settings));
+    bool every = false;
+    int count;
+    settings->text = need(strdup(text ? text : "--inspect-returns"));
+    settings->arguments = arguments_split(settings->text, ENV_OPTIONS, &count);
+    request_options_begin(&settings->options, count);
+    settings->native = unmanaged_native();
+    settings->options.unmanaged = &settings->native;
+    settings->options.in_process = true;
+    enum exit_code code = parse(settings, count, &every);
+    if (code == EXIT_DONE) {
+        code = request_open(&settings->request, &settings->options, every, NULL);
+    }
+    settings->wants_methods = !settings->explains_tail_calls || settings->trace.spool || every ||
+                              settings->options.rule_count != 0 || settings->options.where_count != 0 ||
+                              settings->options.affected_by;
+    if (code == EXIT_DONE) {
+        code = companion_open_native(&settings->unmanaged, &settings->native);
+    }
+    if (code != EXIT_DONE) {
+        settings_close(settings);
+        return NULL;
+    }
+    return settings;
+}
+
+void settings_close(struct settings *settings)
+{
+    companion_close(&settings->unmanaged);
+    request_close(&settings->request);
+    request_options_end(&settings->options);
+    free(settings->arguments);
+    free(settings->text);
+    free(settings);
+}
+
+const struct request *settings_request(const struct settings *settings)
+{
+    return &settings->request;
+}
+
+const char *settings_id_map(const struct settings *settings)
+{
+    return settings->id_map;
+}
+
+const struct ilp_inspector *settings_unmanaged(const struct settings *settings)
+{
+    return settings->unmanaged.inspector;
+}
+
+bool settings_wants_unmanaged(const struct settings *settings)
+{
+    bool wanted = settings->framework && !settings->trace.spool;
+    for (size_t i = 0; i < settings->request.companion_count; i++) {
+        wanted = wanted || settings->request.companions[i].unmanaged;
+    }
+    return wanted;
+}
+
+bool settings_wants_framework(const struct settings *settings)
+{
+    return settings->framework;
+}
+
+const struct trace_settings *settings_trace(const struct settings *settings)
+{
+    return settings->trace.spool ? &settings->trace : NULL;
+}
+
+bool settings_explains_tail_calls(const struct settings *settings)
+{
+    return settings->explains_tail_calls;
+}
+
+bool settings_wants_methods(const struct settings *settings)
+{
+    return settings->wants_methods;
+}
+
+/* The list has room for as many paths as there are arguments, of which the first is no path. */
+void settings_set_framework(struct settings *settings, const char *folder)
+{
+    settings->options.reference_paths[settings->options.reference_count++] = folder;
+}
+
+struct references *settings_open_references(const struct settings *settings, const char *path)
+{
+    struct references *references =
+        references_open(settings->options.reference_paths, settings->options.reference_count);
+    references_set_target(references, path);
+    return references;
+}

@@ -1,0 +1,145 @@
+/* See shapes.h. */
+#include "profiler/shapes.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "values/kinds.h"
+
+/* Whoever loads and unloads assemblies that differ for ever makes nothing grow for ever: after so many shapes a type's values
+ * stay bytes. Old shapes stay, since some thread may be reading one. */
+enum { MAX_RENEWALS = 16 };
+
+struct shapes {
+    struct loaded *loaded;
+    struct kept_shape *kept;
+};
+
+struct shapes *shapes_open(void)
+{
+    struct shapes *shapes = calloc(1, sizeof *shapes);
+    if (shapes && !(shapes->loaded = loaded_open())) {
+        free(shapes);
+        shapes = NULL;
+    }
+    return shapes;
+}
+
+void shapes_close(struct shapes *shapes)
+{
+    if (shapes) {
+        loaded_close(shapes->loaded);
+        free(shapes);
+    }
+}
+
+/* With what is loaded now. */
+static ilp_status make(const struct shapes *shapes, struct kept_shape *kept, struct ilp_error *error)
+{
+    struct loaded_question question = {.loaded = shapes->loaded};
+    struct ilp_resolver resolver = loaded_resolver(&question);
+    const struct shape *shape;
+    ILPI_TRY(shape_build(&shape, kept->image, kept->type, &resolver, kept->arena, error));
+    size_t size = (question.count <= LOADED_KEYS ? question.count : 0) * sizeof *kept->keys;
+    const uint64_t *keys = size != 0 ? ilpi_arena_copy(kept->arena, question.keys, size) : NULL;
+    if (size != 0 && !keys) {
+        return ilpi_fail_memory(error, size);
+    }
+    kept->keys = keys;
+    kept->key_count = question.count;
+    atomic_store(&kept->now, shape);
+    return ILP_OK;
+}
+
+ilp_status shapes_keep(struct shapes *shapes, const struct kept_shape **out, struct ilp_image *image,
+                       const struct ilp_type *type, struct ilp_arena *arena, const void *owner, struct ilp_error *error)
+{
+    struct kept_shape *kept = ilpi_arena_alloc(arena, sizeof *kept);
+    if (!kept) {
+        return ilpi_fail_memory(error, sizeof *kept);
+    }
+    *kept = (struct kept_shape){.image = image, .type = type, .arena = arena, .owner = owner};
+    ILPI_TRY(make(shapes, kept, error));
+    if (kept->key_count != 0) { /* else it depends on nothing */
+        kept->next = shapes->kept;
+        shapes->kept = kept;
+    }
+    *out = kept;
+    return ILP_OK;
+}
+
+void shapes_leave_image(struct shapes *shapes, const struct ilp_image *image)
+{
+    for (struct kept_shape *kept = shapes->kept; kept && image; kept = kept->next) {
+        kept->image = kept->image == image ? NULL : kept->image;
+    }
+}
+
+static void forget(struct shapes *shapes, const struct ilp_image *image, const void *owner)
+{
+    for (struct kept_shape **link = &shapes->kept; *link;) {
+        const struct kept_shape *kept = *link;
+        if ((owner && kept->owner == owner) || (image && kept->image == image)) {
+            *link = kept->next;
+        } else {
+            link = &(*link)->next;
+        }
+    }
+}
+
+void shapes_forget_image(struct shapes *shapes, const struct ilp_image *image)
+{
+    forget(shapes, image, NULL);
+}
+
+void shapes_leave_owner(struct shapes *shapes, const void *owner)
+{
+    forget(shapes, NULL, owner);
+}
+
+/* Of a size that no value has, so that all of them are bytes. */
+static void close_shape(struct kept_shape *kept)
+{
+    static const struct shape unknown = {.kind = SHAPE_BYTES, .references = true, .name = "?"};
+    struct shape *closed = ilpi_arena_copy(kept->arena, &unknown, sizeof unknown);
+    if (closed) {
+        closed->name = atomic_load(&kept->now)->name;
+    }
+    atomic_store(&kept->now, closed ? closed : &unknown);
+    kept->key_count = 0;
+}
+
+static bool depends_on(const struct kept_shape *kept, uint64_t key)
+{
+    bool found = kept->key_count > LOADED_KEYS;
+    for (uint32_t i = 0; i < kept->key_count && !found; i++) {
+        found = kept->keys[i] == key;
+    }
+    return found;
+}
+
+static void renew(struct shapes *shapes, uint64_t key)
+{
+    for (struct kept_shape *kept = shapes->kept; kept; kept = kept->next) {
+        if (depends_on(kept, key) &&
+            (!kept->image || ++kept->renewals > MAX_RENEWALS || make(shapes, kept, NULL) != ILP_OK)) {
+            close_shape(kept);
+        }
+    }
+}
+
+void shapes_module_comes(struct shapes *shapes, ModuleID id, struct ilp_image *image, const char *name)
+{
+    uint64_t key;
+    if (loaded_add(shapes->loaded, id, image, name, &key)) {
+        renew(shapes, key);
+    }
+}
+
+void shapes_module_goes(struct shapes *shapes, ModuleID id)
+{
+    uint64_t key;
+    if (loaded_remove(shapes->loaded, id, &key)) {
+        renew(shapes, key);
+    }
+}

@@ -1,0 +1,40 @@
+/* What the profiler says to the one who started the process, or came to it later: lines of "word<TAB>text" at the end of
+ * a file (ILPATCH_STATUS). Without one nothing is said. */
+#ifndef ILPI_STATUS_H
+#define ILPI_STATUS_H
+
+#include "host/shared_counters.h"
+
+/* Opens the file; NULL or "": there is none. */
+void status_open(const char *path);
+
+/* When nothing of the profiler is left. */
+void status_close(void);
+
+/* What this process counts: on the board of that file, or in memory of its own. Never NULL. */
+struct board_slot *status_slot(void);
+bool status_has_board(void);
+
+/* The words:
+ *   loaded     the version of the runtime and the number of the process
+ *   inspector  the inspector is there, too: from now on methods are rewritten
+ *   failed     why nothing can be done
+ *   unwritable a file that was asked for, and why it cannot be written: nothing can be done
+ *   message    what else kept the options from being used
+ *   module     why nothing of a module is inspected
+ *   method     what went wrong with one method
+ *   values     why some values are shown in another way than others, for people
+ *   count      how many methods had an answer: "inspected 12"; not in a file with a board
+ *   trace      about a trace, for people
+ *   hooks      what its hooks counted: "enters 12"
+ *   partial    the file for what is known of it until then; it goes when the report is complete
+ *   report     the file that --report asked for, when it is complete
+ *   unwritten  why it is not
+ *   ended      that all has been said; a process that is killed does not say it
+ * and those of tail/calls.h. Longer lines are cut. */
+#define STATUS_LINE_SIZE 16384u
+void status_line(const char *word, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void status_module(const char *path, const struct ilp_error *error);
+void status_method(const char *path, ilp_token method, const struct ilp_error *error);
+
+#endif

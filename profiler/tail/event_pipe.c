@@ -1,0 +1,67 @@
+/* A session of EventPipe in the process. See event_pipe.h. */
+#include "profiler/tail/event_pipe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/status.h"
+#include "profiler/tail/event.h"
+#include "profiler/clr/wide.h"
+#include "host/tool.h"
+
+static const char runtime_provider[] = "Microsoft-Windows-DotNETRuntime";
+
+bool event_pipe_start(struct event_pipe *pipe, void *unknown)
+{
+    struct guid id = guid_of(ID_ICorProfilerInfo12);
+    void *info = NULL;
+    if (CALL(IUnknown, QueryInterface, unknown)(unknown, &id, &info) < 0) {
+        status_line("tail-failed",
+                    "the runtime is older than .NET 5 and gives no events to profilers (ICorProfilerInfo12)");
+        return false;
+    }
+    struct ilp_bytes text = {(const uint8_t *)runtime_provider, sizeof runtime_provider - 1};
+    WCHAR *name = need(wide_of(text, NULL));
+    struct event_provider provider = {name, EVENTS_KEYWORD_JIT_TRACING, EVENTS_LEVEL_VERBOSE, NULL};
+    HRESULT result = CALL(ICorProfilerInfo12, EventPipeStartSession, info)(info, 1, &provider, 0, &pipe->session);
+    free(name);
+    if (result < 0) {
+        status_line("tail-failed", "the runtime gives no events (%08X of EventPipeStartSession)", (unsigned)result);
+        pipe->session = 0;
+        CALL(IUnknown, Release, info)(info);
+        return false;
+    }
+    pipe->info = info;
+    return true;
+}
+
+void event_pipe_stop(struct event_pipe *pipe)
+{
+    if (pipe->session != 0) {
+        CALL(ICorProfilerInfo12, EventPipeStopSession, pipe->info)(pipe->info, pipe->session);
+        pipe->session = 0;
+    }
+}
+
+void event_pipe_close(struct event_pipe *pipe)
+{
+    event_pipe_stop(pipe);
+    if (pipe->info) {
+        CALL(IUnknown, Release, pipe->info)(pipe->info);
+        pipe->info = NULL;
+    }
+}
+
+bool event_pipe_is_of_runtime(const struct event_pipe *pipe, uintptr_t provider)
+{
+    WCHAR name[2 * sizeof runtime_provider] = {0};
+    char text[sizeof runtime_provider * 3];
+    ULONG length;
+    HRESULT result = CALL(ICorProfilerInfo12, EventPipeGetProviderInfo, pipe->info)(
+        pipe->info, provider, sizeof name / sizeof name[0], &length, name);
+    if (result < 0) {
+        return false;
+    }
+    narrow_into(text, sizeof text, (const uint8_t *)name, sizeof runtime_provider); /* with the NUL */
+    return strcmp(text, runtime_provider) == 0;
+}

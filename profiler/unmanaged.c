@@ -1,0 +1,265 @@
+/* See unmanaged.h. A method is found by its id, module number << 32 | token, in two tables that are only added to: so it is
+ * found without a lock. No number is given to two modules at a time (ids.h). */
+#include "profiler/unmanaged.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "profiler/clr/corprof.h"
+#include "profiler/output.h"
+#include "profiler/clr/runtime.h"
+#include "profiler/shapes.h"
+#include "profiler/status.h"
+#include "sig/sig.h"
+#include "host/tool.h"
+
+/* Of the name and of a whole line, in UTF-16 units and in bytes; as data/inspector/Format.cs has it. */
+enum { NAME_UNITS = 320, ARROW_UNITS = 4, MAX_LINE = 4096 };
+
+struct shown {
+    const struct kept_shape *kept;
+    size_t name_size;
+    uint32_t name_units;
+    char name[]; /* with " -> " behind it */
+};
+
+typedef struct shown *_Atomic shown_slot;
+
+struct unmanaged {
+    uint32_t number;
+    uint32_t method_count;
+    struct ilp_arena *arena;
+    shown_slot *methods; /* per MethodDef row */
+};
+
+enum { MAX_MODULES = 65536 };
+static struct unmanaged *_Atomic modules[MAX_MODULES];
+
+/* ---- what compiled code calls ---- */
+
+/* A thread's line, on its way from the one call to the other. */
+struct pending {
+    size_t size;
+    char bytes[MAX_LINE];
+};
+
+/* Allocated with the thread's first line, which can do no harm: whoever holds malloc's lock does not wait for us. As a
+ * pointer it needs little of the room that a library has for thread-local data when it is loaded late. */
+static _Thread_local struct pending *pending;
+static pthread_key_t at_thread_end;
+
+static struct pending *pending_line(void)
+{
+    if (!pending) {
+        pending = calloc(1, sizeof *pending);
+        pthread_setspecific(at_thread_end, pending);
+    }
+    return pending;
+}
+
+/* Nothing is shown any more by the time a thread's data goes. */
+static void end_thread(void *data)
+{
+    pending = NULL;
+    free(data);
+}
+
+/* While the stock inspector works on this thread. */
+static _Thread_local int quiet;
+
+/* Whether anybody wants its line. */
+static int be_quiet(int on)
+{
+    quiet += on ? 1 : -1;
+    return !output_is_over();
+}
+
+static void take_line(const char *bytes, size_t size)
+{
+    output_line(bytes, size);
+}
+
+static bool only_counts;
+static _Atomic uint64_t value_count; /* of both inspectors */
+
+void unmanaged_set_only_counts(bool on)
+{
+    only_counts = on;
+}
+
+/* The line for one more value, which only powers of two have: as data/inspector/Output.cs has it. 0: there is none. */
+static size_t count_value(char *line, size_t room)
+{
+    uint64_t count = atomic_fetch_add(&value_count, 1) + 1;
+    return (count & (count - 1)) == 0 ? (size_t)snprintf(line, room, "ilpatch: %" PRIu64 " values\n", count) : 0;
+}
+
+static void take_count(void)
+{
+    char line[64];
+    size_t size = count_value(line, sizeof line);
+    if (size != 0) {
+        output_line(line, size);
+    }
+}
+
+static void take_message(const char *bytes, size_t size)
+{
+    tell("%.*s", (int)size, bytes);
+}
+
+static const struct shown *find(int64_t id)
+{
+    uint32_t number = (uint32_t)((uint64_t)id >> 32);
+    uint32_t rid = ILP_TOKEN_RID((ilp_token)id);
+    const struct unmanaged *module = number < MAX_MODULES ? atomic_load(&modules[number]) : NULL;
+    return module && rid <= module->method_count ? atomic_load(&module->methods[rid]) : NULL;
+}
+
+static void show(const void *value, uint32_t size, int64_t id)
+{
+    const struct shown *shown = quiet || output_is_over() ? NULL : find(id);
+    struct pending *to = shown ? pending_line() : NULL;
+    struct line line;
+    if (!to) {
+        return;
+    }
+    if (only_counts) {
+        to->size = count_value(to->bytes, MAX_LINE);
+        return;
+    }
+    const struct shape *shape = atomic_load(&shown->kept->now);
+    line_begin(&line, to->bytes, MAX_LINE - 1);
+    memcpy(to->bytes, shown->name, shown->name_size);
+    line.size = shown->name_size;
+    line.units = shown->name_units;
+    shape_put(&line, shape, value, size);
+    shape_put_type(&line, shape, value, size);
+    to->bytes[line.size] = '\n';
+    to->size = line.size + 1;
+}
+
+static void write_out(void)
+{
+    if (pending && pending->size != 0) {
+        output_line(pending->bytes, pending->size);
+        pending->size = 0;
+    }
+}
+
+struct ilp_native unmanaged_native(void)
+{
+    return (struct ilp_native){.call = ILP_NATIVE_CALLI_MANAGED,
+                               .library = "unmanaged",
+                               .symbol = "show",
+                               .address = (uintptr_t)show,
+                               .then = (uintptr_t)write_out};
+}
+
+char *unmanaged_addresses(void)
+{
+    return format_text("%" PRIxPTR " %" PRIxPTR " %" PRIxPTR " %" PRIxPTR, (uintptr_t)be_quiet, (uintptr_t)take_line,
+                       (uintptr_t)take_count, (uintptr_t)take_message);
+}
+
+/* ---- what the profiler notes ---- */
+
+bool unmanaged_is_possible(void *info, const struct runtime *runtime)
+{
+    ULONG length = 0, chars = 0;
+    bool strings = CALL(ICorProfilerInfo3, GetStringLayout2, info)(info, &length, &chars) >= 0 &&
+                   length == sizeof(void *) && chars == sizeof(void *) + 4;
+    bool known = runtime->version[0] >= 7 && strings;
+    if (!known) {
+        status_line("failed", "the unmanaged inspector knows how .NET 7 and later lay out structs and strings; this is %s",
+                    runtime->version_text);
+    }
+    return known && pthread_key_create(&at_thread_end, end_thread) == 0;
+}
+
+uint32_t unmanaged_number(void)
+{
+    static uint32_t last; /* under the profiler's lock */
+    for (unsigned tries = 1; tries < MAX_MODULES; tries++) {
+        last = last % (MAX_MODULES - 1) + 1;
+        if (!atomic_load(&modules[last])) {
+            return last;
+        }
+    }
+    return MAX_MODULES; /* which is one too many */
+}
+
+ilp_status unmanaged_begin(struct unmanaged **out, uint32_t method_count, uint32_t number, struct ilp_error *error)
+{
+    if (number >= MAX_MODULES) {
+        return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0, "more than %d modules", MAX_MODULES - 1);
+    }
+    if (atomic_load(&modules[number])) { /* of a file of ids, which knows modules by what is in them */
+        return ilpi_fail(error, ILP_E_TOO_MANY, ILPI_NO_OFFSET, 0, "the same module is there twice, and its ids are the same");
+    }
+    struct unmanaged *module = calloc(1, sizeof *module);
+    shown_slot *methods = calloc((size_t)method_count + 1, sizeof *methods);
+    struct ilp_arena *arena = NULL;
+    if (!module || !methods || ilp_arena_open(&arena, NULL, NULL) != ILP_OK) {
+        free(module);
+        free(methods);
+        return ilpi_fail_memory(error, method_count * sizeof *methods);
+    }
+    module->number = number;
+    module->method_count = method_count;
+    module->arena = arena;
+    module->methods = methods;
+    atomic_store(&modules[number], module);
+    *out = module;
+    return ILP_OK;
+}
+
+void unmanaged_end(struct unmanaged *module)
+{
+    if (module) {
+        atomic_store(&modules[module->number], NULL);
+        ilp_arena_close(module->arena);
+        free(module->methods);
+        free(module);
+    }
+}
+
+static ilp_status make_shown(struct unmanaged *module, const struct ilp_image *image, ilp_token method,
+                             const struct kept_shape *kept, struct shown **out, struct ilp_error *error)
+{
+    char text[MAX_LINE];
+    const char *name;
+    struct line line;
+    ILPI_TRY(ilp_method_name_text(image, method, module->arena, &name, error));
+    line_begin(&line, text, sizeof text);
+    line_part(&line, NAME_UNITS);
+    line_put_name(&line, name);
+    line_part(&line, ARROW_UNITS);
+    line_put(&line, " -> ");
+    struct shown *shown = ilpi_arena_alloc(module->arena, sizeof *shown + line.size);
+    if (!shown) {
+        return ilpi_fail_memory(error, line.size);
+    }
+    *shown = (struct shown){kept, line.size, line.units};
+    memcpy(shown->name, text, line.size);
+    *out = shown;
+    return ILP_OK;
+}
+
+ilp_status unmanaged_note(struct unmanaged *module, struct shapes *shapes, struct ilp_image *image,
+                          const struct ilp_method_result *result, struct ilp_error *error)
+{
+    ilp_token method = (ilp_token)((uint64_t)result->id & UINT32_MAX);
+    const struct kept_shape *kept;
+    struct shown *shown;
+    struct ilp_sig *sig;
+    ILPI_TRY(ilp_sig_read(&sig, result->value, ILP_SIG_TYPE_SPEC, 0, module->arena, error));
+    ILPI_TRY(shapes_keep(shapes, &kept, image, sig->ret, module->arena, module, error));
+    ILPI_TRY(make_shown(module, image, method, kept, &shown, error));
+    atomic_store(&module->methods[ILP_TOKEN_RID(method)], shown);
+    return ILP_OK;
+}

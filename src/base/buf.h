@@ -1,0 +1,63 @@
+/* The cursor's mirror: a growing output buffer with a sticky error.
+ *
+ * A buffer without storage (alloc NULL) only measures: `size` is what would have been written.
+ */
+#ifndef ILPI_BUF_H
+#define ILPI_BUF_H
+
+#include "base/alloc.h"
+
+struct ilpi_buf {
+    struct ilpi_alloc *alloc; /* NULL: measure only */
+    uint8_t *data;            /* owned; free with ilpi_buf_free() */
+    size_t size;
+    size_t capacity;
+    ilp_status status; /* ILP_OK, or ILP_E_NO_MEMORY for ever after */
+};
+
+static inline struct ilp_bytes ilpi_buf_bytes(const struct ilpi_buf *buf)
+{
+    return (struct ilp_bytes){buf->data, buf->size};
+}
+
+/* Room for n more bytes, counted as written; NULL when measuring or after a failure. */
+uint8_t *ilpi_buf_reserve(struct ilpi_buf *buf, size_t n);
+
+void ilpi_buf_u8(struct ilpi_buf *buf, uint8_t value);
+void ilpi_buf_u16(struct ilpi_buf *buf, uint16_t value);
+void ilpi_buf_u32(struct ilpi_buf *buf, uint32_t value);
+void ilpi_buf_u64(struct ilpi_buf *buf, uint64_t value);
+
+/* II.23.2; the value must be below 2^29, which every caller has checked. */
+void ilpi_buf_packed(struct ilpi_buf *buf, uint32_t value);
+
+void ilpi_buf_bytes_add(struct ilpi_buf *buf, const void *bytes, size_t size);
+void ilpi_buf_zeros(struct ilpi_buf *buf, size_t n);
+void ilpi_buf_align(struct ilpi_buf *buf, size_t alignment);
+void ilpi_buf_text(struct ilpi_buf *buf, const char *text);
+void ilpi_buf_format(struct ilpi_buf *buf, const char *format, ...) ILPI_PRINTF(2, 3);
+
+/* What is written goes to the buffer's end; its status is the sink's. */
+struct ilp_sink ilpi_buf_sink(struct ilpi_buf *buf);
+
+void ilpi_buf_free(struct ilpi_buf *buf);
+
+static inline void ilpi_store_u16(uint8_t *p, uint16_t value)
+{
+    p[0] = (uint8_t)value;
+    p[1] = (uint8_t)(value >> 8);
+}
+
+static inline void ilpi_store_u32(uint8_t *p, uint32_t value)
+{
+    ilpi_store_u16(p, (uint16_t)value);
+    ilpi_store_u16(p + 2, (uint16_t)(value >> 16));
+}
+
+/* The bytes a compressed integer takes (II.23.2). */
+static inline size_t ilpi_packed_size(uint32_t value)
+{
+    return value < 0x80 ? 1 : value < 0x4000 ? 2 : 4;
+}
+
+#endif

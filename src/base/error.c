@@ -1,0 +1,76 @@
+/* The texts and classes of error.def, and the one function that records a failure. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+static const struct {
+    const char *name;
+    const char *text;
+    enum ilp_class class;
+} statuses[] = {
+#define STATUS(name, class, text) [ILP_E_##name] = {#name, text, ILP_CLASS_##class},
+#include "ilpatch/error.def"
+#undef STATUS
+};
+
+#define STATUS_COUNT (sizeof statuses / sizeof statuses[0])
+
+const char *ilp_status_name(ilp_status status)
+{
+    return (size_t)status < STATUS_COUNT ? statuses[status].name : "UNKNOWN";
+}
+
+const char *ilp_status_text(ilp_status status)
+{
+    return (size_t)status < STATUS_COUNT ? statuses[status].text : "unknown status";
+}
+
+enum ilp_class ilp_status_class(ilp_status status)
+{
+    return (size_t)status < STATUS_COUNT ? statuses[status].class : ILP_CLASS_BUG;
+}
+
+/* Messages hold names from the input: what is no UTF-8, or steers a terminal, becomes a question mark. */
+static void make_printable(char *message)
+{
+    uint8_t *at = (uint8_t *)message;
+    size_t left = strlen(message);
+    while (left != 0) {
+        uint32_t code;
+        unsigned length = ilpi_utf8_read(at, left, &code);
+        if (length == 0 || ilpi_utf8_is_control(code) || ilpi_utf8_is_surrogate(code)) {
+            *at = '?';
+            length = 1;
+        }
+        at += length;
+        left -= length;
+    }
+}
+
+ilp_status ilpi_fail(struct ilp_error *error, ilp_status status, uint64_t offset, ilp_token token,
+                     const char *format, ...)
+{
+    if (error) {
+        va_list arguments;
+        error->status = status;
+        error->offset = offset;
+        error->token = token;
+        error->line = 0;
+        error->column = 0;
+        va_start(arguments, format);
+        vsnprintf(error->message, sizeof error->message, format, arguments);
+        va_end(arguments);
+        make_printable(error->message);
+    }
+    return status;
+}
+
+ilp_status ilpi_fail_memory(struct ilp_error *error, size_t size)
+{
+    return ilpi_fail(error, ILP_E_NO_MEMORY, ILPI_NO_OFFSET, 0,
+                     "out of memory (%zu more bytes were needed)", size);
+}

@@ -1,0 +1,26 @@
+/* Loading a shared library and the functions that are used of it. See library.h. */
+#include "base/library.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <string.h>
+
+bool ilpi_library_load(const char *soname, const char *const *names, size_t count, void *functions,
+                       size_t functions_size)
+{
+    if (functions_size != count * sizeof(void *)) {
+        return false;
+    }
+    void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    bool complete = library != NULL;
+    for (size_t i = 0; i < count && complete; i++) {
+        void *found = dlsym(library, names[i]);
+        /* C11 6.5.4 knows no cast from objects to functions */
+        memcpy((uint8_t *)functions + i * sizeof found, &found, sizeof found);
+        complete = found != NULL;
+    }
+    if (library) {
+        dlclose(library);
+    }
+    return complete;
+}

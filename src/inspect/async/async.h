@@ -1,0 +1,20 @@
+/* Of async methods: the builder that MoveNext gives the result to, and the calls that do it. */
+#ifndef ILPI_ASYNC_H
+#define ILPI_ASYNC_H
+
+#include "il/code.h"
+#include "inspect/async/state_machine.h"
+
+/* The field of state machine `machine` (a TypeDef) that holds the builder: what its kickoff method
+ * calls Start on. 0 when there is none. */
+ilp_status ilpi_async_builder(const struct ilp_image *image, ilp_rid kickoff, ilp_rid machine,
+                              struct ilp_arena *scratch, struct ilpi_budget *budget,
+                              ilp_rid *builder, struct ilp_error *error);
+
+/* The type that a call of SetResult gives to the builder in field `builder`: bytes of a signature
+ * in the image, borrowed. Empty when `insn` is no such call. */
+struct ilp_bytes ilpi_async_result_type(struct ilp_image *image, const struct ilpi_code *code,
+                                        const struct ilpi_insn *insn, ilp_rid builder,
+                                        struct ilp_arena *scratch);
+
+#endif

@@ -1,0 +1,26 @@
+/* Of iterators: the field that holds the value, and how MoveNext tells that there is one. */
+#ifndef ILPI_ITERATOR_H
+#define ILPI_ITERATOR_H
+
+#include "il/code.h"
+#include "inspect/async/state_machine.h"
+
+struct ilpi_iterator {
+    const char *unknown;   /* why the machine is of no form that is known; NULL: it is. Static storage */
+    ilp_token current;     /* the field that holds the value, as the machine's code names it */
+    struct ilp_bytes type; /* its type; borrowed from the image */
+    ilp_token promise;     /* of an async iterator: the field that is told whether there is a value */
+    ilp_rid promise_field; /* its row */
+};
+
+/* Looks at the TypeDef `machine` and its MoveNext. */
+ilp_status ilpi_iterator_find(const struct ilp_image *image, ilp_rid machine, ilp_rid move_next, bool async,
+                              struct ilp_arena *scratch, struct ilpi_budget *budget, struct ilpi_iterator *iterator,
+                              struct ilp_error *error);
+
+/* Whether instruction `i` of an async iterator's MoveNext calls the promise's SetResult(bool):
+ * ldflda promise; any load; call. */
+bool ilpi_iterator_tells(struct ilp_image *image, const struct ilpi_code *code, uint32_t i,
+                         const struct ilpi_iterator *iterator, struct ilp_arena *scratch);
+
+#endif

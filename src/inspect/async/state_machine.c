@@ -1,0 +1,250 @@
+/* Finds state machines, by the attributes that compilers put on the methods they make them of. See state_machine.h.
+ *
+ *   [AsyncStateMachine(typeof(<M>d__0))] Task<int> M()
+ *   [IteratorStateMachine(typeof(<M>d__1))] IEnumerable<int> M()
+ */
+#include "inspect/async/state_machine.h"
+
+static const char attribute_space[] = "System.Runtime.CompilerServices";
+static const char *const attribute_names[] = {
+    [ILPI_MACHINE_ASYNC] = "AsyncStateMachineAttribute",
+    [ILPI_MACHINE_ITERATOR] = "IteratorStateMachineAttribute",
+    [ILPI_MACHINE_ASYNC_ITERATOR] = "AsyncIteratorStateMachineAttribute",
+};
+
+/* Types nest no deeper in anything a compiler made, and their names are no longer. */
+#define MAX_NAME 2048u
+
+/* ---- the attribute ---- */
+
+/* A name up to its end, a `+` or a `,`, without the backslashes that mark what else would end it or
+ * have a meaning (II.23.3). `dot`: the last one that is not marked, 0 for none. */
+struct name_part {
+    char text[MAX_NAME + 1];
+    size_t size;
+    size_t dot;
+};
+
+/* Reads one part; false if it is too long. *end: what stands behind it, 0 at the end. */
+static bool read_part(struct ilp_bytes name, size_t *at, struct name_part *part, char *end)
+{
+    part->size = 0;
+    part->dot = 0;
+    *end = '\0';
+    for (; *at < name.size; ++*at) {
+        char c = (char)name.data[*at];
+        bool marked = c == '\\' && *at + 1 < name.size;
+        if (!marked && (c == '+' || c == ',')) {
+            *end = c;
+            break;
+        }
+        if (part->size == MAX_NAME) {
+            return false;
+        }
+        if (c == '.') {
+            part->dot = part->size;
+        }
+        part->text[part->size++] = marked ? (char)name.data[++*at] : c;
+    }
+    part->text[part->size] = '\0';
+    return true;
+}
+
+/* The type that an attribute's only argument names (II.23.3): "Ns.Outer+Inner", with nothing behind
+ * it, since the state machine is in the same assembly; with ", Assembly" behind it, it could be in
+ * another. */
+static ilp_status find_type(struct ilp_image *image, struct ilp_bytes name, ilp_rid *type,
+                            struct ilp_error *error)
+{
+    struct name_part part;
+    char end = '+';
+    *type = 0;
+    for (size_t at = 0; end == '+'; at++) {
+        if (!read_part(name, &at, &part, &end)) {
+            *type = 0;
+            return ILP_OK;
+        }
+        const char *space = "";
+        const char *simple = part.text;
+        if (*type == 0 && part.dot != 0) {
+            part.text[part.dot] = '\0';
+            space = part.text;
+            simple = part.text + part.dot + 1;
+        }
+        ILPI_TRY(ilpi_find_type(image, *type, space, simple, type, error));
+        if (*type == 0) {
+            return ILP_OK;
+        }
+    }
+    return ILP_OK;
+}
+
+bool ilpi_is_called(const struct ilp_image *image, ilp_rid method, const char *name)
+{
+    const char *own = ilp_string(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name));
+    size_t size = strlen(own);
+    size_t end = strlen(name);
+    return strcmp(own, name) == 0 ||
+           (size > end && own[size - end - 1] == '.' && strcmp(own + size - end, name) == 0);
+}
+
+static enum ilpi_machine_kind kind_of(const struct ilp_image *image, ilp_rid row)
+{
+    const char *name_space;
+    const char *name;
+    ilpi_type_name(image, ilpi_attribute_type(image, row), &name_space, &name);
+    if (strcmp(name_space, attribute_space) == 0) {
+        for (unsigned kind = ILPI_MACHINE_ASYNC; kind <= ILPI_MACHINE_ASYNC_ITERATOR; kind++) {
+            if (strcmp(name, attribute_names[kind]) == 0) {
+                return (enum ilpi_machine_kind)kind;
+            }
+        }
+    }
+    return ILPI_MACHINE_NONE;
+}
+
+static ilp_status named_type(struct ilp_image *image, ilp_rid row, ilp_rid *type, struct ilp_error *error)
+{
+    struct ilp_bytes text = ilpi_attribute_text(image, row);
+    *type = 0;
+    return text.size != 0 ? find_type(image, text, type, error) : ILP_OK;
+}
+
+/* ---- kickoff methods and machines ---- */
+
+/* Takes the methods of a machine: of an async one MoveNext, of an iterator's all of them. */
+static ilp_status take_machine(const struct ilp_image *image, ilp_rid kickoff, ilp_rid machine,
+                               struct ilpi_budget *budget, struct ilpi_machines *machines, struct ilp_error *error)
+{
+    ilp_rid first;
+    ilp_rid end;
+    ilp_rid move_next = 0;
+    ilpi_list(image, ILP_TypeDef, machine, ILP_TypeDef_MethodList, &first, &end);
+    ILPI_TRY(ilpi_spend(budget, end - first, error));
+    for (ilp_rid i = first; i < end && move_next == 0; i++) {
+        ilp_rid method = ilpi_list_row(image, ILP_MethodDef, i);
+        bool exists = method - 1 < image->tables[ILP_MethodDef].count;
+        move_next = exists && ilpi_is_called(image, method, "MoveNext") ? method : 0;
+    }
+    if (move_next == 0) {
+        return ILP_OK;
+    }
+    machines->move_next_of[kickoff] = move_next;
+    machines->kickoff_of[move_next] = kickoff;
+    for (ilp_rid i = first; i < end && machines->kind_of[kickoff] != ILPI_MACHINE_ASYNC; i++) {
+        ilp_rid method = ilpi_list_row(image, ILP_MethodDef, i);
+        if (method - 1 < image->tables[ILP_MethodDef].count) {
+            machines->kickoff_of[method] = kickoff;
+        }
+    }
+    return ILP_OK;
+}
+
+/* An async method whose machine is not found is a method like any other: its task can be shown. An iterator stays one,
+ * of which nothing is known. */
+static ilp_status take_attribute(struct ilp_image *image, ilp_rid row, struct ilpi_budget *budget,
+                                 struct ilpi_machines *machines, struct ilp_error *error)
+{
+    ilp_token parent = ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Parent);
+    ilp_rid kickoff = ILP_TOKEN_RID(parent);
+    ilp_rid machine;
+    if (ILP_TOKEN_TABLE(parent) != ILP_MethodDef || kickoff - 1 >= image->tables[ILP_MethodDef].count) {
+        return ILP_OK;
+    }
+    enum ilpi_machine_kind kind = kind_of(image, row);
+    if (kind == ILPI_MACHINE_NONE) {
+        return ILP_OK;
+    }
+    machines->kind_of[kickoff] = (uint8_t)kind;
+    ILPI_TRY(named_type(image, row, &machine, error));
+    if (machine != 0) {
+        ILPI_TRY(take_machine(image, kickoff, machine, budget, machines, error));
+    }
+    if (kind == ILPI_MACHINE_ASYNC && machines->move_next_of[kickoff] == 0) {
+        machines->kind_of[kickoff] = ILPI_MACHINE_NONE;
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_machines_find(struct ilp_image *image, struct ilp_arena *arena, struct ilpi_budget *budget,
+                              struct ilpi_machines *machines, struct ilp_error *error)
+{
+    size_t methods = (size_t)image->tables[ILP_MethodDef].count + 1;
+    struct ilpi_machines found = {
+        .kickoff_of = ilpi_arena_array(arena, methods, sizeof *found.kickoff_of),
+        .move_next_of = ilpi_arena_array(arena, methods, sizeof *found.move_next_of),
+        .kind_of = ilpi_arena_array(arena, methods, sizeof *found.kind_of),
+    };
+    if (!found.kickoff_of || !found.move_next_of || !found.kind_of) {
+        return ilpi_fail_memory(error, methods * (2 * sizeof(ilp_rid) + 1));
+    }
+    for (ilp_rid row = 1; row <= image->tables[ILP_CustomAttribute].count; row++) {
+        ILPI_TRY(take_attribute(image, row, budget, &found, error));
+    }
+    *machines = found;
+    return ILP_OK;
+}
+
+/* ---- fields ---- */
+
+static bool has_field(const struct ilp_image *image, ilp_rid type, ilp_rid field)
+{
+    ilp_rid first;
+    ilp_rid end;
+    ilpi_list(image, ILP_TypeDef, type, ILP_TypeDef_FieldList, &first, &end);
+    for (; first < end; first++) {
+        if (ilpi_list_row(image, ILP_Field, first) == field) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a token is a TypeSpec that is an instance of a generic TypeDef. */
+static bool is_instance_of(const struct ilp_image *image, ilp_token token, ilp_rid type,
+                           struct ilp_arena *scratch)
+{
+    struct ilp_sig *sig;
+    if (ILP_TOKEN_TABLE(token) != ILP_TypeSpec) {
+        return false;
+    }
+    uint32_t blob = ilp_cell(image, ILP_TypeSpec, ILP_TOKEN_RID(token), ILP_TypeSpec_Signature);
+    return ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_TYPE_SPEC, 0, scratch, NULL) ==
+               ILP_OK &&
+           sig->ret->element == ILP_ELEMENT_GENERICINST &&
+           sig->ret->inner->token == ILP_TOKEN(ILP_TypeDef, type);
+}
+
+ilp_rid ilpi_machine_field(const struct ilp_image *image, ilp_rid machine, ilp_token token,
+                           struct ilp_arena *scratch)
+{
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    if (ILP_TOKEN_TABLE(token) == ILP_Field) {
+        return has_field(image, machine, rid) ? rid : 0;
+    }
+    if (ILP_TOKEN_TABLE(token) != ILP_MemberRef) {
+        return 0;
+    }
+    ilp_token parent = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class);
+    if (!is_instance_of(image, parent, machine, scratch)) {
+        return 0;
+    }
+    const char *name = ilp_string(image, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name));
+    ilp_rid first;
+    ilp_rid end;
+    ilpi_list(image, ILP_TypeDef, machine, ILP_TypeDef_FieldList, &first, &end);
+    for (; first < end; first++) {
+        ilp_rid field = ilpi_list_row(image, ILP_Field, first);
+        if (ilpi_string_is(image, ilp_cell(image, ILP_Field, field, ILP_Field_Name), name)) {
+            return field;
+        }
+    }
+    return 0;
+}
+
+const struct ilp_type *ilpi_field_type(const struct ilp_image *image, ilp_rid field, struct ilp_arena *scratch)
+{
+    struct ilp_sig *sig;
+    struct ilp_bytes blob = ilp_blob(image, ilp_cell(image, ILP_Field, field, ILP_Field_Signature));
+    return ilp_sig_read(&sig, blob, ILP_SIG_FIELD, 0, scratch, NULL) == ILP_OK ? sig->ret : NULL;
+}

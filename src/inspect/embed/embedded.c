@@ -1,0 +1,170 @@
+/* Recognises classes that were grafted into a module before: by their namespace, which begins with
+ * a mark that is no identifier in any language; and decides for each inspector whether it has to be
+ * grafted. See graft.h.
+ */
+#include "inspect/embed/embed.h"
+#include "inspect/rewrite.h"
+#include "types/names.h"
+
+#define MARK "<ilpatch:"
+
+/* Deeper nesting than this is in nothing that was grafted. */
+#define MAX_NESTING 64u
+
+static const char *namespace_of(const struct ilp_image *image, ilp_rid type)
+{
+    return ilp_string(image, ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_TypeNamespace));
+}
+
+bool ilpi_grafted_is(const struct ilp_image *image, ilp_rid type)
+{
+    for (unsigned i = 0; i < MAX_NESTING; i++) {
+        ilp_rid outer = ilp_enclosing_type(image, type);
+        if (outer == 0) {
+            return strncmp(namespace_of(image, type), MARK, sizeof MARK - 1) == 0;
+        }
+        type = outer;
+    }
+    return false;
+}
+
+/* Takes `part` from the front of *text. */
+static bool skip(const char **text, const char *part)
+{
+    size_t length = strlen(part);
+    bool same = strncmp(*text, part, length) == 0;
+    *text += same ? length : 0;
+    return same;
+}
+
+static bool is_namespace(const struct ilp_inspector *inspector, const char *text)
+{
+    const char *own = inspector->name_space;
+    if (inspector->native) {
+        return strcmp(text, own) == 0;
+    }
+    return skip(&text, MARK) && skip(&text, inspector->identity.name) && skip(&text, ">") &&
+           (own[0] == '\0' || (skip(&text, ".") && skip(&text, own))) && text[0] == '\0';
+}
+
+ilp_rid ilpi_grafted_class(const struct ilp_inspector *inspector, const struct ilp_image *image)
+{
+    for (ilp_rid type = 1; type <= ilp_row_count(image, ILP_TypeDef); type++) {
+        uint32_t name = ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_TypeName);
+        if (ilpi_string_is(image, name, inspector->type_name) &&
+            is_namespace(inspector, namespace_of(image, type)) &&
+            ilp_enclosing_type(image, type) == 0) {
+            return type;
+        }
+    }
+    return 0;
+}
+
+/* A method's signature as text, without its name: types by their names, which two modules have in common. */
+static ilp_status signature_text(const struct ilp_image *image, ilp_rid method, struct ilpi_buf *text,
+                                 struct ilp_error *error)
+{
+    struct ilp_arena arena = {.alloc = text->alloc};
+    struct ilpi_sig_names names = ilpi_sig_names_of(image);
+    uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
+    struct ilp_sig *sig;
+    text->size = 0;
+    ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, 0, &arena, error);
+    if (status == ILP_OK) {
+        ilpi_sig_text(text, sig, NULL, &names);
+        status = text->status == ILP_OK ? ILP_OK : ilpi_fail_memory(error, text->size);
+    } else if (ilp_status_class(status) != ILP_CLASS_MEMORY) {
+        status = ILP_OK; /* no signature, and like no other */
+    }
+    ilpi_arena_free(&arena);
+    return status;
+}
+
+/* The method of such a class that an offer of the inspector has become; *found is 0 when it has none like it. */
+static ilp_status find_method(const struct ilp_image *image, ilp_rid type,
+                              const struct ilp_inspector *inspector, const struct ilpi_offer *offer,
+                              struct ilpi_alloc *alloc, ilp_rid *found, struct ilp_error *error)
+{
+    struct ilpi_buf wanted = {.alloc = alloc};
+    struct ilpi_buf text = {.alloc = alloc};
+    ilp_rid first;
+    ilp_rid end;
+    *found = 0;
+    ilp_status status = signature_text(inspector->assembly, offer->method, &wanted, error);
+    ilpi_list(image, ILP_TypeDef, type, ILP_TypeDef_MethodList, &first, &end);
+    for (; first < end && status == ILP_OK && *found == 0; first++) {
+        ilp_rid method = ilpi_list_row(image, ILP_MethodDef, first);
+        uint32_t name = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name);
+        if (!ilpi_string_is(image, name, offer->name)) {
+            continue;
+        }
+        status = signature_text(image, method, &text, error);
+        if (status == ILP_OK && text.size == wanted.size && text.size != 0 &&
+            memcmp(text.data, wanted.data, text.size) == 0) {
+            *found = method;
+        }
+    }
+    ilpi_buf_free(&wanted);
+    ilpi_buf_free(&text);
+    return status;
+}
+
+void ilpi_grafted_namespace(const struct ilp_inspector *inspector, const char *name_space,
+                            struct ilpi_buf *text)
+{
+    ilpi_buf_format(text, MARK "%s>", inspector->identity.name);
+    if (name_space[0] != '\0') {
+        ilpi_buf_u8(text, '.');
+        ilpi_buf_text(text, name_space);
+    }
+}
+
+/* ---- embedding ---- */
+
+/* The class is in the module already: another version of it will do, if it can be called in the
+ * same way. */
+static ilp_status use_grafted(struct ilp_rewriter *rewriter, struct ilpi_target *target,
+                              struct ilp_error *error)
+{
+    const struct ilp_inspector *inspector = target->inspector;
+    target->grafted_methods =
+        ilpi_arena_array(&rewriter->arena, inspector->offer_count, sizeof *target->grafted_methods);
+    if (!target->grafted_methods) {
+        return ilpi_fail_memory(error, inspector->offer_count * sizeof *target->grafted_methods);
+    }
+    for (size_t i = 0; i < inspector->offer_count; i++) {
+        ILPI_TRY(find_method(rewriter->image, target->grafted, inspector, &inspector->offers[i],
+                             &rewriter->alloc, &target->grafted_methods[i], error));
+        if (target->grafted_methods[i] == 0) {
+            return ilpi_fail(
+                error, ILP_E_CANNOT_EMBED, ILPI_NO_OFFSET, ILP_TOKEN(ILP_TypeDef, target->grafted),
+                "another version of %.100s is embedded already, and has no %s like that one",
+                inspector->identity.name, inspector->offers[i].name);
+        }
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_rewriter_embed(struct ilp_rewriter *rewriter, struct ilp_edit *edit,
+                               struct ilp_error *error)
+{
+    struct ilpi_graft_request request = {
+        .alloc = &rewriter->alloc,
+        .to = rewriter->image,
+        .edit = edit,
+        .emitter = rewriter->emitter,
+        .resolver = rewriter->resolver,
+        .core_scope = rewriter->core_scope,
+        .core_name = rewriter->core_name,
+    };
+    for (size_t i = 0; i < rewriter->target_count; i++) {
+        struct ilpi_target *target = &rewriter->targets[i];
+        request.inspector = target->inspector;
+        if (target->inspector->native) { /* there is nothing to copy */
+            continue;
+        }
+        ILPI_TRY(target->grafted != 0 ? use_grafted(rewriter, target, error)
+                                      : ilpi_graft_open(&target->graft, &request, error));
+    }
+    return ILP_OK;
+}

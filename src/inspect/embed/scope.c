@@ -1,0 +1,172 @@
+/* Where the module gets a type of the core library from. Its own core library is asked first, then
+ * what it refers to besides, so that mostly no reference is added. Modules for .NET refer to the
+ * core library through many assemblies of which each has a part (System.Runtime,
+ * System.Collections, System.Console ...): there a part that is missing may be added. mscorlib and
+ * netstandard are whole. A core library itself has all that it may use. See graft.h.
+ */
+#include "inspect/embed/embed.h"
+
+/* The parts of the core library, with the public key tokens that they have in every framework,
+ * those first that have most. Those that are `whole` are all of it, and never added; nor are the
+ * others that are no part of it. */
+enum part_kind { PART, PART_OF_OPEN_KEY, PART_KNOWN, PART_WHOLE };
+
+static const struct {
+    const char *name;
+    enum part_kind kind;
+} parts[] = {
+    {"mscorlib", PART_WHOLE},
+    {"netstandard", PART_WHOLE},
+    {"System.Private.CoreLib", PART_KNOWN},
+    {"System", PART_KNOWN},
+    {"System.Core", PART_KNOWN},
+    {"System.Runtime", PART},
+    {"System.Runtime.Extensions", PART},
+    {"System.Collections", PART},
+    {"System.Console", PART},
+    {"System.Threading", PART},
+    {"System.Threading.Thread", PART},
+    {"System.Threading.ThreadPool", PART},
+    {"System.Threading.Timer", PART},
+    {"System.Threading.Tasks", PART},
+    {"System.Threading.Overlapped", PART},
+    {"System.Runtime.InteropServices", PART},
+    {"System.Runtime.Handles", PART},
+    {"System.IO", PART},
+    {"System.IO.FileSystem", PART},
+    {"System.IO.FileSystem.Primitives", PART},
+    {"System.Text.Encoding", PART},
+    {"System.Text.Encoding.Extensions", PART},
+    {"System.Text.RegularExpressions", PART},
+    {"System.Reflection", PART},
+    {"System.Reflection.Extensions", PART},
+    {"System.Reflection.Primitives", PART},
+    {"System.Reflection.TypeExtensions", PART},
+    {"System.Globalization", PART},
+    {"System.Linq", PART},
+    {"System.Memory", PART_OF_OPEN_KEY},
+    {"System.Diagnostics.Debug", PART},
+    {"System.Diagnostics.Tools", PART},
+    {"System.Diagnostics.StackTrace", PART},
+    {"System.Diagnostics.Process", PART},
+    {"System.Collections.Concurrent", PART},
+    {"System.Collections.NonGeneric", PART},
+    {"System.Collections.Specialized", PART},
+    {"System.ComponentModel", PART},
+    {"System.ComponentModel.Primitives", PART},
+    {"System.ObjectModel", PART},
+    {"System.Resources.ResourceManager", PART},
+};
+
+#define PARTS (sizeof parts / sizeof parts[0])
+
+static const uint8_t part_key[] = {0xB0, 0x3F, 0x5F, 0x7F, 0x11, 0xD5, 0x0A, 0x3A};
+static const uint8_t open_key[] = {0xCC, 0x7B, 0x13, 0xFF, 0xCD, 0x2D, 0xDD, 0x51};
+
+/* PARTS for a name that is no part of any core library. */
+static size_t part_of(const char *name)
+{
+    size_t i = 0;
+    while (i < PARTS && strcmp(parts[i].name, name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+struct search {
+    struct ilpi_graft *graft;
+    const char *name_space;
+    const char *name;
+    struct ilpi_graft_ref *ref;
+    struct ilp_error *error;
+};
+
+/* Whether an assembly has the type. One that cannot be opened is trusted if it is a whole core
+ * library: then there is none on this machine to look into. */
+static ilp_status try_assembly(const struct search *search,
+                               const struct ilp_assembly_name *assembly, ilp_token scope,
+                               bool trust)
+{
+    struct ilpi_graft_ref *ref = search->ref;
+    bool there;
+    ILPI_TRY(ilpi_resolve_name(assembly, search->name_space, search->name, search->graft->resolver,
+                               &ref->def, &there, search->error));
+    ref->found = ref->def.image != NULL || (trust && !there);
+    ref->scope = scope;
+    ref->add = *assembly;
+    return ILP_OK;
+}
+
+static ilp_status try_references(const struct search *search)
+{
+    const struct ilp_image *to = search->graft->to;
+    for (ilp_rid rid = 1; rid <= ilp_row_count(to, ILP_AssemblyRef) && !search->ref->found; rid++) {
+        struct ilp_assembly_name name;
+        ilpi_assembly_ref_name(to, rid, &name);
+        if (part_of(name.name) != PARTS) {
+            ILPI_TRY(try_assembly(search, &name, ILP_TOKEN(ILP_AssemblyRef, rid), false));
+        }
+    }
+    return ILP_OK;
+}
+
+/* Before .NET 5 the parts had versions of their own, but none was below 4.0. */
+static void set_version(struct ilp_assembly_name *name, const struct ilp_assembly_name *core)
+{
+    static const uint16_t lowest[4] = {4, 0, 0, 0};
+    bool one_version = core->version[0] >= 5 && core->version[0] != UINT16_MAX;
+    memcpy(name->version, one_version ? core->version : lowest, sizeof name->version);
+}
+
+static ilp_status try_parts(const struct search *search, const struct ilp_assembly_name *core)
+{
+    for (size_t i = 0; i < PARTS && !search->ref->found; i++) {
+        bool open = parts[i].kind == PART_OF_OPEN_KEY;
+        struct ilp_assembly_name name = {.name = parts[i].name,
+                                         .culture = "",
+                                         .key = {open ? open_key : part_key, sizeof part_key}};
+        set_version(&name, core);
+        if (parts[i].kind == PART || open) {
+            ILPI_TRY(try_assembly(search, &name, 0, false));
+        }
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_graft_find(struct ilpi_graft *graft, ilp_rid type_ref, struct ilpi_graft_ref *ref,
+                           bool *offered, struct ilp_error *error)
+{
+    ilp_token scope = ilp_cell(graft->from, ILP_TypeRef, type_ref, ILP_TypeRef_ResolutionScope);
+    struct ilp_assembly_name theirs;
+    struct ilp_assembly_name core = graft->core_name;
+    struct search search = {graft, NULL, NULL, ref, error};
+    *ref = (struct ilpi_graft_ref){.found = false};
+    *offered = false;
+    ilpi_assembly_ref_name(graft->from, ILP_TOKEN_RID(scope), &theirs);
+    if (part_of(theirs.name) == PARTS) {
+        return ilpi_graft_refuse(graft, ILP_TOKEN(ILP_TypeRef, type_ref), error,
+                                 "it uses %.200s, which is no part of a core library", theirs.name);
+    }
+    ilpi_type_name(graft->from, ILP_TOKEN(ILP_TypeRef, type_ref), &search.name_space, &search.name);
+    if (graft->core_scope == ILPI_OWN_SCOPE) {
+        ref->scope = graft->core_scope;
+        ILPI_TRY(ilpi_find_type(graft->to, 0, search.name_space, search.name, &ref->def.rid, error));
+        ref->def.image = ref->def.rid != 0 ? graft->to : NULL;
+        *offered = ref->found = ref->def.rid != 0;
+        return ILP_OK;
+    }
+    if (graft->core_scope != 0) {
+        ilpi_assembly_ref_name(graft->to, ILP_TOKEN_RID(graft->core_scope), &core);
+    }
+    size_t part = part_of(core.name);
+    bool whole = part != PARTS && parts[part].kind == PART_WHOLE;
+    ILPI_TRY(try_assembly(&search, &core, graft->core_scope, whole));
+    if (!ref->found) {
+        ILPI_TRY(try_references(&search));
+    }
+    if (!ref->found && !whole) {
+        ILPI_TRY(try_parts(&search, &core));
+    }
+    *offered = ref->found;
+    return ILP_OK;
+}

@@ -1,0 +1,276 @@
+/* Finds what rows lead to: its extent and its alignment. See kept.h.
+ *
+ * A body says itself how long it is. The data of a field is as long as its type; where that is not known here, it may go on
+ * to where something else begins.
+ */
+#include "metadata/retained.h"
+
+#include "il/body_format.h"
+#include "pe/debug.h"
+#include "pe/pe_format.h"
+#include "pe/origin.h"
+
+/* Alignments that somebody may count on: a fat body's, and that of data which is read with vector instructions. */
+#define BODY_ALIGNMENT 4u
+#define DATA_ALIGNMENT 16u
+
+/* MethodImplAttributes: CodeTypeMask (II.23.1.11). */
+#define IMPL_CODE_TYPE 0x3u
+#define IMPL_NATIVE 0x1u
+
+/* More than enough for data directories, the CLI header's and the debug entries. */
+#define MAX_BOUNDARIES 128u
+
+struct finder {
+    const struct ilp_edit *edit;
+    struct ilp_arena *arena;
+    struct ilp_error *error;
+    struct ilpi_kept_span *found; /* in the order of the rows */
+    size_t count;                 /* a size of 0: not known yet */
+    uint32_t boundaries[MAX_BOUNDARIES]; /* RVAs where something else begins */
+    size_t boundary_count;
+};
+
+static ilp_status refuse(const struct finder *finder, ilp_token token, const char *reason)
+{
+    return ilpi_fail(finder->error, ILP_E_CANNOT_COMPACT, ILPI_NO_OFFSET, token, "0x%08X: %s", token, reason);
+}
+
+static const struct ilpi_section *section_of(const struct ilp_image *image, uint32_t rva)
+{
+    for (unsigned i = 0; i < image->pe.section_count; i++) {
+        const struct ilpi_section *section = &image->pe.sections[i];
+        if (rva >= section->rva && rva - section->rva < section->raw_size) {
+            return section;
+        }
+    }
+    return NULL;
+}
+
+/* The largest power of two that divides the RVA, as far as it may be counted on. */
+static uint32_t alignment_of(uint32_t rva, uint32_t limit)
+{
+    uint32_t lowest = rva & (0 - rva);
+    return lowest < limit ? lowest : limit;
+}
+
+static ilp_status add(struct finder *finder, ilp_token token, uint32_t rva, uint64_t size, uint32_t alignment)
+{
+    const struct ilp_image *image = finder->edit->image;
+    const struct ilpi_section *section = section_of(image, rva);
+    struct ilp_bytes bytes = ilp_image_rva(image, rva, NULL);
+    if (!section || bytes.size == 0 || size > bytes.size) {
+        return refuse(finder, token, "what it leads to is not whole");
+    }
+    finder->found[finder->count++] =
+        (struct ilpi_kept_span){.rva = rva,
+                                .size = (uint32_t)size,
+                                .modulus = alignment_of(rva, alignment),
+                                .writable = (section->characteristics & ILPI_SECTION_WRITE) != 0,
+                                .bytes = bytes.data};
+    return ILP_OK;
+}
+
+/* ---- bodies ---- */
+
+static ilp_status find_bodies(struct finder *finder)
+{
+    const struct ilp_edit *edit = finder->edit;
+    uint32_t count = ilp_edit_row_count(edit, ILP_MethodDef);
+    for (ilp_rid rid = 1; rid <= count; rid++) {
+        uint32_t rva = ilpi_edit_cell_raw(edit, ILP_MethodDef, rid, ILP_MethodDef_RVA);
+        uint32_t flags = ilpi_edit_cell_raw(edit, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags);
+        if (rva == 0 || ilpi_place_of(&edit->body_at, rid) != 0) {
+            continue;
+        }
+        size_t size = ilpi_body_extent(ilp_image_rva(edit->image, rva, NULL));
+        if ((flags & IMPL_CODE_TYPE) == IMPL_NATIVE || size == 0) {
+            return refuse(finder, ILP_TOKEN(ILP_MethodDef, rid), "its body is native code, or cannot be read");
+        }
+        ILPI_TRY(add(finder, ILP_TOKEN(ILP_MethodDef, rid), rva, size, BODY_ALIGNMENT));
+    }
+    return ILP_OK;
+}
+
+/* ---- data of fields ---- */
+
+/* The size that ClassLayout gives a value type without fields, as compilers make them for initial values; else 0. */
+static uint32_t class_size(const struct ilp_edit *edit, uint32_t coded)
+{
+    ilp_token token = ilpi_coded_to_token(ILPI_CODED_TypeDefOrRef, coded);
+    ilp_rid first;
+    ilp_rid end;
+    uint32_t position = 0;
+    if (ILP_TOKEN_TABLE(token) != ILP_TypeDef) {
+        return 0;
+    }
+    ilpi_list(edit->image, ILP_TypeDef, ILP_TOKEN_RID(token), ILP_TypeDef_FieldList, &first, &end);
+    ilp_rid layout = ilpi_next_with_key(edit->image, ILP_ClassLayout, ILP_TOKEN_RID(token), &position);
+    return layout != 0 && first == end ? ilp_cell(edit->image, ILP_ClassLayout, layout, ILP_ClassLayout_ClassSize)
+                                       : 0;
+}
+
+/* How long a field of this signature (II.23.2.4) is; 0: not known here. */
+static uint32_t field_size(const struct ilp_edit *edit, struct ilp_bytes signature)
+{
+    struct ilpi_cursor at = ilpi_cursor_over(signature, 0, "field signature", NULL);
+    ilpi_skip(&at, 1); /* FIELD */
+    switch (ilpi_read_u8(&at)) {
+    case ILP_ELEMENT_BOOLEAN:
+    case ILP_ELEMENT_I1:
+    case ILP_ELEMENT_U1:
+        return 1;
+    case ILP_ELEMENT_CHAR:
+    case ILP_ELEMENT_I2:
+    case ILP_ELEMENT_U2:
+        return 2;
+    case ILP_ELEMENT_I4:
+    case ILP_ELEMENT_U4:
+    case ILP_ELEMENT_R4:
+        return 4;
+    case ILP_ELEMENT_I8:
+    case ILP_ELEMENT_U8:
+    case ILP_ELEMENT_R8:
+        return 8;
+    case ILP_ELEMENT_VALUETYPE:
+        return class_size(edit, ilpi_read_packed(&at));
+    default:
+        return 0;
+    }
+}
+
+static void add_boundary(struct finder *finder, uint32_t rva)
+{
+    if (rva != 0 && finder->boundary_count < MAX_BOUNDARIES) {
+        finder->boundaries[finder->boundary_count++] = rva;
+    }
+}
+
+static void find_boundaries(struct finder *finder)
+{
+    const struct ilp_image *image = finder->edit->image;
+    const uint8_t *cli = image->bytes.data + image->pe.cli_offset;
+    uint64_t offset;
+    struct ilp_bytes debug = ilpi_debug_table(image, &offset);
+    struct ilp_digest origin;
+    add_boundary(finder, ilp_image_origin(image, &origin) ? image->pe.metadata.rva - ILPI_ORIGIN_BYTES : 0);
+    for (unsigned i = 0; i < ILPI_DIR_COUNT; i++) {
+        add_boundary(finder, i != ILPI_DIR_SECURITY ? image->pe.directories[i].rva : 0);
+    }
+    for (unsigned at = ILPI_CLI_AT_METADATA; at < ILPI_CLI_HEADER_BYTES; at += 8) {
+        add_boundary(finder, at != ILPI_CLI_AT_FLAGS ? ilpi_load_u32(cli + at) : 0);
+    }
+    for (size_t at = 0; at < debug.size; at += ILPI_DEBUG_ENTRY_BYTES) {
+        add_boundary(finder, ilpi_load_u32(debug.data + at + ILPI_DEBUG_AT_RVA));
+    }
+}
+
+static ilp_status find_data(struct finder *finder)
+{
+    const struct ilp_edit *edit = finder->edit;
+    uint32_t count = ilp_edit_row_count(edit, ILP_FieldRVA);
+    for (ilp_rid rid = 1; rid <= count; rid++) {
+        uint32_t rva = ilpi_edit_cell_raw(edit, ILP_FieldRVA, rid, ILP_FieldRVA_RVA);
+        ilp_rid field = ilpi_edit_cell_raw(edit, ILP_FieldRVA, rid, ILP_FieldRVA_Field);
+        if (rva == 0 || ilpi_place_of(&edit->data_at, rid) != 0) {
+            continue;
+        }
+        uint32_t blob = ilp_edit_cell(edit, ILP_Field, field, ILP_Field_Signature);
+        ILPI_TRY(add(finder, ILP_TOKEN(ILP_FieldRVA, rid), rva, field_size(edit, ilpi_edit_blob(edit, blob)),
+                     DATA_ALIGNMENT));
+    }
+    return ILP_OK;
+}
+
+/* ---- all together ---- */
+
+/* How far from an RVA the next one is where something else begins; `next` is one that rows lead to. */
+static uint32_t room_behind(const struct finder *finder, uint32_t rva, uint64_t next)
+{
+    uint64_t end = (uint64_t)rva + ilp_image_rva(finder->edit->image, rva, NULL).size;
+    end = next < end ? next : end;
+    for (size_t i = 0; i < finder->boundary_count; i++) {
+        end = finder->boundaries[i] > rva && finder->boundaries[i] < end ? finder->boundaries[i] : end;
+    }
+    return (uint32_t)(end - rva);
+}
+
+static void size_open_spans(struct finder *finder, const struct ilpi_keyed *keyed)
+{
+    uint64_t next = UINT64_MAX;
+    uint64_t current = UINT64_MAX; /* of the spans that begin where the last one does */
+    for (size_t i = finder->count; i-- != 0;) {
+        struct ilpi_kept_span *span = &finder->found[keyed[i].rid];
+        if (span->rva != current) {
+            next = current;
+            current = span->rva;
+        }
+        span->size = span->size != 0 ? span->size : room_behind(finder, span->rva, next);
+    }
+}
+
+/* What begins inside of the span before becomes part of it, and all of it keeps its alignment. */
+static void join(struct ilpi_kept_span *span, const struct ilpi_kept_span *next)
+{
+    uint32_t into = next->rva - span->rva;
+    if (into != 0 || next->modulus > span->modulus) {
+        span->modulus = into == 0 ? next->modulus : DATA_ALIGNMENT;
+    }
+    span->size = into + next->size > span->size ? into + next->size : span->size;
+    span->writable |= next->writable;
+}
+
+static ilp_status sort_and_join(struct finder *finder, struct ilpi_kept *kept)
+{
+    struct ilpi_keyed *keyed = ilpi_arena_array(finder->arena, finder->count + 1, sizeof *keyed);
+    kept->spans = ilpi_arena_array(finder->arena, finder->count + 1, sizeof *kept->spans);
+    kept->count = 0;
+    if (!keyed || !kept->spans) {
+        return ilpi_fail_memory(finder->error, finder->count * sizeof *kept->spans);
+    }
+    for (size_t i = 0; i < finder->count; i++) {
+        keyed[i] = (struct ilpi_keyed){finder->found[i].rva, (ilp_rid)i};
+    }
+    ilpi_keyed_sort(keyed, finder->count);
+    size_open_spans(finder, keyed);
+    for (size_t i = 0; i < finder->count; i++) {
+        const struct ilpi_kept_span *next = &finder->found[keyed[i].rid];
+        struct ilpi_kept_span *last = kept->count != 0 ? &kept->spans[kept->count - 1] : NULL;
+        if (last && next->rva - last->rva < last->size) {
+            join(last, next);
+        } else {
+            kept->spans[kept->count++] = *next;
+        }
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_kept_find(struct ilpi_kept *kept, const struct ilp_edit *edit, struct ilp_arena *arena,
+                          struct ilp_error *error)
+{
+    struct finder finder = {.edit = edit, .arena = arena, .error = error};
+    size_t rows = (size_t)ilp_edit_row_count(edit, ILP_MethodDef) + ilp_edit_row_count(edit, ILP_FieldRVA);
+    finder.found = ilpi_arena_array(arena, rows + 1, sizeof *finder.found);
+    if (!finder.found) {
+        return ilpi_fail_memory(error, rows * sizeof *finder.found);
+    }
+    find_boundaries(&finder);
+    ILPI_TRY(find_bodies(&finder));
+    ILPI_TRY(find_data(&finder));
+    return sort_and_join(&finder, kept);
+}
+
+uint32_t ilpi_kept_rva(const struct ilpi_kept *kept, uint32_t rva)
+{
+    size_t low = 0;
+    size_t high = kept->count;
+    while (low < high) { /* the first span behind it */
+        size_t middle = low + (high - low) / 2;
+        if (kept->spans[middle].rva <= rva) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return rva == 0 || low == 0 ? 0 : kept->spans[low - 1].new_rva + (rva - kept->spans[low - 1].rva);
+}

@@ -1,0 +1,435 @@
+/* Lays a file out anew. See compact.h. Places are found first, in the order of the file; headers and all that holds RVAs is
+ * filled in when the last place is known.
+ */
+#include "pe/compact.h"
+
+#include "pe/ready_to_run.h"
+#include "pe/origin.h"
+
+enum { DIR_IMPORT = 1, DIR_BASERELOC = 5, DIR_IAT = 12 };
+
+/* Pieces besides spans and debug data. */
+#define MAX_OTHER_PIECES 16u
+
+#define MAX_NEW_SECTIONS 4u
+
+struct section {
+    const char *name;
+    uint32_t characteristics;
+    uint64_t rva;
+    uint64_t raw;
+    uint64_t size;
+};
+
+struct parts {
+    struct ilpi_stub stub;
+    struct ilp_bytes win32;
+    struct ilpi_stub_places places;
+    uint8_t *iat;
+    uint8_t *import;
+    uint8_t *code;
+    uint8_t *reloc;
+    uint8_t *cli;
+    uint8_t *debug_table;
+    uint32_t cli_rva;
+    uint32_t debug_rva;
+    uint32_t resources_rva;
+    uint32_t signature_rva;
+    uint32_t root_rva;
+};
+
+struct planner {
+    struct ilpi_compact *compact;
+    struct ilpi_pe_plan *plan;
+    struct ilpi_layout *layout;
+    const struct ilpi_debug_plan *debug;
+    const struct ilpi_strong_name *strong_name;
+    const struct ilp_image *image;
+    struct ilp_error *error;
+    struct section sections[MAX_NEW_SECTIONS];
+    unsigned section_count;
+    struct parts parts;
+    bool failed; /* memory has run out */
+};
+
+static uint64_t align_up(uint64_t value, uint64_t alignment)
+{
+    return (value + alignment - 1) & ~(alignment - 1);
+}
+
+static ilp_status refuse(const struct planner *planner, uint64_t offset, const char *reason)
+{
+    return ilpi_fail(planner->error, ILP_E_CANNOT_COMPACT, offset, 0, "%s", reason);
+}
+
+/* ---- places ---- */
+
+static struct section *current(struct planner *planner)
+{
+    return &planner->sections[planner->section_count - 1];
+}
+
+static void begin_section(struct planner *planner, const char *name, uint32_t characteristics)
+{
+    const struct ilpi_pe *pe = &planner->image->pe;
+    struct section next = {name, characteristics, align_up(planner->plan->headers_size, pe->section_alignment),
+                           planner->plan->headers_size, 0};
+    if (planner->section_count != 0) {
+        const struct section *last = current(planner);
+        next.rva = align_up(last->rva + last->size, pe->section_alignment);
+        next.raw = align_up(last->raw + last->size, pe->file_alignment);
+    }
+    planner->sections[planner->section_count++] = next;
+}
+
+static void add_piece(struct planner *planner, struct ilp_bytes bytes)
+{
+    struct ilpi_compact *compact = planner->compact;
+    struct section *section = current(planner);
+    compact->pieces[compact->count++] = (struct ilpi_piece){section->raw + section->size, bytes};
+    section->size += bytes.size;
+}
+
+/* Places bytes so that their RVA is `residue` modulo `modulus`, and says where. Sizes are checked at the end. */
+static uint32_t place(struct planner *planner, struct ilp_bytes bytes, uint32_t modulus, uint32_t residue)
+{
+    struct section *section = current(planner);
+    section->size += (residue - (uint32_t)(section->rva + section->size)) & (modulus - 1);
+    uint64_t rva = section->rva + section->size;
+    if (bytes.size != 0) {
+        add_piece(planner, bytes);
+    }
+    return (uint32_t)rva;
+}
+
+/* The same for bytes to be filled later. */
+static uint8_t *reserve(struct planner *planner, size_t size, uint32_t alignment, uint32_t *rva)
+{
+    uint8_t *bytes = ilpi_arena_alloc(&planner->layout->arena, size);
+    if (!bytes) {
+        planner->failed = true;
+        return NULL;
+    }
+    *rva = place(planner, (struct ilp_bytes){bytes, size}, alignment, 0);
+    return bytes;
+}
+
+static void place_spans(struct planner *planner, bool writable)
+{
+    struct ilpi_kept *kept = &planner->compact->kept;
+    for (size_t i = 0; i < kept->count; i++) {
+        struct ilpi_kept_span *span = &kept->spans[i];
+        if (span->writable == writable) {
+            span->new_rva = place(planner, (struct ilp_bytes){span->bytes, span->size}, span->modulus, span->rva);
+        }
+    }
+}
+
+static ilp_status place_resources(struct planner *planner)
+{
+    const uint8_t *cli = planner->image->bytes.data + planner->image->pe.cli_offset;
+    uint32_t rva = ilpi_load_u32(cli + ILPI_CLI_AT_RESOURCES);
+    uint32_t size = ilpi_load_u32(cli + ILPI_CLI_AT_RESOURCES + 4);
+    struct ilp_bytes bytes = ilp_image_rva(planner->image, rva, NULL);
+    if (rva == 0 || size == 0) {
+        return ILP_OK;
+    }
+    if (bytes.size < size) {
+        return refuse(planner, planner->image->pe.cli_offset + ILPI_CLI_AT_RESOURCES, "the resources are not whole");
+    }
+    planner->parts.resources_rva = place(planner, (struct ilp_bytes){bytes.data, size}, 8, 0);
+    return ILP_OK;
+}
+
+/* The old signature stays with the flag; what is made anew begins with zeros. */
+static ilp_status place_signature(struct planner *planner)
+{
+    struct ilpi_directory_entry entry = planner->image->pe.strong_name_signature;
+    struct ilp_bytes old = ilp_image_rva(planner->image, entry.rva, NULL);
+    if (entry.rva == 0 || entry.size == 0 || planner->strong_name->state == ILP_STRONG_NAME_CLEARED) {
+        return ILP_OK;
+    }
+    if (old.size < entry.size) {
+        return refuse(planner, planner->image->pe.cli_offset + ILPI_CLI_AT_STRONG_NAME_SIGNATURE,
+                      "the signature is not whole");
+    }
+    uint8_t *bytes = reserve(planner, entry.size, 4, &planner->parts.signature_rva);
+    if (bytes && planner->strong_name->size == 0) {
+        memcpy(bytes, old.data, entry.size);
+    }
+    planner->plan->signature = bytes;
+    planner->plan->signature_offset = planner->compact->pieces[planner->compact->count - 1].offset;
+    return ILP_OK;
+}
+
+/* The table, and what its entries lead to. */
+static ilp_status place_debug(struct planner *planner)
+{
+    const struct ilpi_debug_plan *debug = planner->debug;
+    if (debug->kept == 0) {
+        return ILP_OK;
+    }
+    uint8_t *to = reserve(planner, (size_t)debug->kept * ILPI_DEBUG_ENTRY_BYTES, 4, &planner->parts.debug_rva);
+    for (uint32_t i = 0; i < debug->count && to; i++) {
+        const struct ilpi_debug_change *change = &debug->changes[i];
+        const uint8_t *bytes = debug->table.data + (size_t)i * ILPI_DEBUG_ENTRY_BYTES;
+        struct ilpi_debug_entry entry = ilpi_debug_entry_read(planner->image, bytes);
+        struct ilp_bytes data = change->data.size != 0 ? change->data : entry.data;
+        if (change->dropped) {
+            continue;
+        }
+        memcpy(to, bytes, ILPI_DEBUG_ENTRY_BYTES);
+        if (change->data.size != 0 && entry.type == ILPI_DEBUG_CODEVIEW) {
+            ilpi_store_u32(to + ILPI_DEBUG_AT_STAMP, change->stamp);
+        }
+        if (data.size == 0 && ilpi_load_u32(bytes + ILPI_DEBUG_AT_SIZE) != 0) {
+            return refuse(planner, debug->table_offset, "the debug directory leads to data that is not whole");
+        }
+        ilpi_store_u32(to + ILPI_DEBUG_AT_SIZE, (uint32_t)data.size);
+        if (data.size != 0) {
+            uint32_t rva = place(planner, data, 4, 0);
+            bool mapped = change->data.size != 0 || ilpi_load_u32(bytes + ILPI_DEBUG_AT_RVA) != 0;
+            ilpi_store_u32(to + ILPI_DEBUG_AT_RVA, mapped ? rva : 0);
+            ilpi_store_u32(to + ILPI_DEBUG_AT_RAW,
+                           (uint32_t)planner->compact->pieces[planner->compact->count - 1].offset);
+        }
+        to += ILPI_DEBUG_ENTRY_BYTES;
+    }
+    return ILP_OK;
+}
+
+static ilp_status place_text(struct planner *planner)
+{
+    struct parts *parts = &planner->parts;
+    uint32_t unused;
+    begin_section(planner, ".text", ILPI_SECTION_CODE_EXECUTE_READ);
+    if (parts->stub.there) {
+        parts->iat = reserve(planner, ILPI_STUB_IAT_BYTES, 8, &parts->places.iat);
+    }
+    parts->cli = reserve(planner, ILPI_CLI_HEADER_BYTES, 4, &parts->cli_rva);
+    place_spans(planner, false);
+    planner->layout->bodies_rva = place(planner, ilpi_buf_bytes(&planner->layout->edit->bodies), 8, 0);
+    ILPI_TRY(place_resources(planner));
+    ILPI_TRY(place_signature(planner));
+    ILPI_TRY(place_debug(planner));
+    planner->compact->origin = reserve(planner, ILPI_ORIGIN_BYTES, 4, &unused);
+    parts->root_rva = place(planner, (struct ilp_bytes){NULL, planner->layout->root_size}, 4, 0);
+    if (parts->stub.there) {
+        parts->import = reserve(planner, ILPI_STUB_IMPORT_BYTES, 4, &parts->places.import);
+        parts->code = reserve(planner, ILPI_STUB_CODE_BYTES, 4, &parts->places.code);
+    }
+    return ILP_OK;
+}
+
+static void place_others(struct planner *planner, bool writable)
+{
+    struct parts *parts = &planner->parts;
+    uint32_t rva;
+    if (writable) {
+        begin_section(planner, ".sdata", ILPI_SECTION_DATA_READ_WRITE);
+        place_spans(planner, true);
+    }
+    if (parts->win32.size != 0) {
+        begin_section(planner, ".rsrc", ILPI_SECTION_DATA_READ);
+        uint8_t *copy = reserve(planner, parts->win32.size, 8, &rva);
+        if (copy) {
+            ilpi_win32_move(planner->image, parts->win32, copy, rva);
+        }
+    }
+    if (parts->stub.there) {
+        begin_section(planner, ".reloc", ILPI_SECTION_DATA_READ_DISCARDABLE);
+        parts->reloc = reserve(planner, ILPI_STUB_RELOC_BYTES, 4, &rva);
+    }
+}
+
+/* ---- headers ---- */
+
+static void put(struct planner *planner, uint32_t member, uint32_t value)
+{
+    ilpi_store_u32(planner->plan->headers + planner->image->pe.optional_offset + member, value);
+}
+
+static const struct section *section_named(const struct planner *planner, const char *name)
+{
+    for (unsigned i = 0; i < planner->section_count; i++) {
+        if (strcmp(planner->sections[i].name, name) == 0) {
+            return &planner->sections[i];
+        }
+    }
+    return NULL;
+}
+
+static void put_directories(struct planner *planner)
+{
+    struct ilpi_pe_plan *plan = planner->plan;
+    const struct parts *parts = &planner->parts;
+    const struct section *win32 = section_named(planner, ".rsrc");
+    const struct section *reloc = section_named(planner, ".reloc");
+    for (unsigned i = 0; i < ILPI_DIR_COUNT; i++) {
+        ilpi_pe_put_directory(plan, (enum ilpi_directory)i, 0, 0);
+    }
+    ilpi_pe_put_directory(plan, ILPI_DIR_CLI, parts->cli_rva, ILPI_CLI_HEADER_BYTES);
+    if (parts->debug_rva != 0) {
+        ilpi_pe_put_directory(plan, ILPI_DIR_DEBUG, parts->debug_rva, planner->debug->kept * ILPI_DEBUG_ENTRY_BYTES);
+    }
+    if (win32) {
+        ilpi_pe_put_directory(plan, ILPI_DIR_RESOURCE, (uint32_t)win32->rva, (uint32_t)parts->win32.size);
+    }
+    if (reloc) {
+        ilpi_pe_put_directory(plan, (enum ilpi_directory)DIR_IMPORT, parts->places.import, ILPI_STUB_IMPORT_BYTES);
+        ilpi_pe_put_directory(plan, (enum ilpi_directory)DIR_IAT, parts->places.iat, ILPI_STUB_IAT_BYTES);
+        ilpi_pe_put_directory(plan, (enum ilpi_directory)DIR_BASERELOC, (uint32_t)reloc->rva, ILPI_STUB_RELOC_BYTES);
+    }
+}
+
+static void put_sections(struct planner *planner)
+{
+    const struct ilpi_pe *pe = &planner->image->pe;
+    uint8_t *headers = planner->plan->headers;
+    uint32_t data = 0;
+    for (unsigned i = 0; i < planner->section_count; i++) {
+        const struct section *section = &planner->sections[i];
+        uint8_t *to = headers + pe->section_table_offset + (size_t)i * ILPI_SECTION_HEADER_BYTES;
+        uint32_t raw_size = (uint32_t)align_up(section->size, pe->file_alignment);
+        memcpy(to, section->name, strlen(section->name));
+        ilpi_store_u32(to + ILPI_SECTION_VIRTUAL_SIZE, (uint32_t)section->size);
+        ilpi_store_u32(to + ILPI_SECTION_RVA, (uint32_t)section->rva);
+        ilpi_store_u32(to + ILPI_SECTION_RAW_SIZE, raw_size);
+        ilpi_store_u32(to + ILPI_SECTION_RAW_OFFSET, (uint32_t)section->raw);
+        ilpi_store_u32(to + ILPI_SECTION_CHARACTERISTICS, section->characteristics);
+        data += i != 0 ? raw_size : 0;
+    }
+    const struct section *text = &planner->sections[0];
+    ilpi_store_u16(headers + pe->coff_offset + ILPI_COFF_SECTION_COUNT, (uint16_t)planner->section_count);
+    ilpi_store_u32(headers + pe->coff_offset + ILPI_COFF_SYMBOL_TABLE, 0);
+    ilpi_store_u32(headers + pe->coff_offset + ILPI_COFF_SYMBOL_COUNT, 0);
+    put(planner, ILPI_OPTIONAL_SIZE_OF_CODE, (uint32_t)align_up(text->size, pe->file_alignment));
+    put(planner, ILPI_OPTIONAL_SIZE_OF_DATA, data);
+    put(planner, ILPI_OPTIONAL_SIZE_OF_BSS, 0);
+    put(planner, ILPI_OPTIONAL_BASE_OF_CODE, (uint32_t)text->rva);
+    if (!pe->pe32_plus) {
+        put(planner, ILPI_OPTIONAL_BASE_OF_DATA, planner->section_count > 1 ? (uint32_t)text[1].rva : 0);
+    }
+}
+
+static void put_headers(struct planner *planner)
+{
+    const struct ilpi_pe *pe = &planner->image->pe;
+    struct ilpi_pe_plan *plan = planner->plan;
+    const struct section *last = current(planner);
+    if (plan->info.native_code_dropped) {
+        ilpi_r2r_drop_headers(plan);
+    }
+    put_sections(planner);
+    put_directories(planner);
+    put(planner, ILPI_OPTIONAL_ENTRY_POINT, planner->parts.stub.there ? planner->parts.places.code + 2 : 0);
+    put(planner, ILPI_OPTIONAL_SIZE_OF_IMAGE, (uint32_t)align_up(last->rva + last->size, pe->section_alignment));
+    put(planner, ILPI_OPTIONAL_SIZE_OF_HEADERS, (uint32_t)plan->headers_size);
+    put(planner, ILPI_OPTIONAL_CHECKSUM, 0);
+}
+
+static void put_cli_header(struct planner *planner)
+{
+    const struct ilpi_pe *pe = &planner->image->pe;
+    const struct parts *parts = &planner->parts;
+    uint8_t *cli = parts->cli;
+    memcpy(cli, planner->image->bytes.data + pe->cli_offset, ILPI_CLI_HEADER_BYTES);
+    ilpi_store_u32(cli, ILPI_CLI_HEADER_BYTES);
+    ilpi_store_u32(cli + ILPI_CLI_AT_METADATA, parts->root_rva);
+    ilpi_store_u32(cli + ILPI_CLI_AT_METADATA + 4, planner->layout->root_size);
+    if (parts->resources_rva != 0) {
+        ilpi_store_u32(cli + ILPI_CLI_AT_RESOURCES, parts->resources_rva);
+    }
+    if (parts->signature_rva != 0) {
+        ilpi_store_u32(cli + ILPI_CLI_AT_STRONG_NAME_SIGNATURE, parts->signature_rva);
+    }
+    ilpi_strong_name_put(planner->strong_name, cli);
+    if (planner->plan->info.native_code_dropped) {
+        ilpi_r2r_drop_cli(cli);
+    }
+}
+
+/* ---- the plan ---- */
+
+static ilp_status begin(struct planner *planner, bool *writable)
+{
+    const struct ilpi_pe *pe = &planner->image->pe;
+    struct ilpi_pe_plan *plan = planner->plan;
+    struct ilpi_compact *compact = planner->compact;
+    *writable = false;
+    for (size_t i = 0; i < compact->kept.count; i++) {
+        *writable |= compact->kept.spans[i].writable;
+    }
+    unsigned sections = 1u + *writable + (planner->parts.win32.size != 0) + planner->parts.stub.there;
+    uint64_t headers = pe->section_table_offset + (uint64_t)sections * ILPI_SECTION_HEADER_BYTES;
+    plan->headers_size = (size_t)align_up(headers, pe->file_alignment);
+    plan->headers = ilpi_arena_alloc(&planner->layout->arena, plan->headers_size);
+    compact->capacity = compact->kept.count + planner->debug->count + MAX_OTHER_PIECES;
+    compact->pieces = ilpi_arena_array(&planner->layout->arena, compact->capacity, sizeof *compact->pieces);
+    if (!plan->headers || !compact->pieces) {
+        return ilpi_fail_memory(planner->error, plan->headers_size);
+    }
+    memcpy(plan->headers, planner->image->bytes.data, pe->section_table_offset);
+    return ILP_OK;
+}
+
+static ilp_status finish(struct planner *planner)
+{
+    const struct section *last = current(planner);
+    struct ilpi_pe_plan *plan = planner->plan;
+    plan->file_size = align_up(last->raw + last->size, planner->image->pe.file_alignment);
+    if (planner->failed) {
+        return ilpi_fail_memory(planner->error, 0);
+    }
+    if (last->rva + last->size + planner->image->pe.section_alignment > INT32_MAX || plan->file_size > INT32_MAX) {
+        return ilpi_fail(planner->error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0, "the image would be larger than 2 GB");
+    }
+    put_headers(planner);
+    put_cli_header(planner);
+    if (planner->parts.stub.there) {
+        uint32_t base = ilpi_load_u32(plan->headers + planner->image->pe.optional_offset + ILPI_OPTIONAL_IMAGE_BASE);
+        ilpi_stub_write(&planner->parts.stub, &planner->parts.places, base, planner->parts.iat, planner->parts.import,
+                        planner->parts.code, planner->parts.reloc);
+    }
+    plan->info.size = plan->file_size;
+    plan->info.compacted = true;
+    return ILP_OK;
+}
+
+ilp_status ilpi_compact_plan(struct ilpi_compact *compact, struct ilpi_pe_plan *plan, struct ilpi_layout *layout,
+                             const struct ilpi_debug_plan *debug, const struct ilpi_strong_name *strong_name,
+                             struct ilp_error *error)
+{
+    const struct ilp_image *image = layout->edit->image;
+    struct planner planner = {.compact = compact, .plan = plan, .layout = layout, .debug = debug,
+                              .strong_name = strong_name, .image = image, .error = error};
+    bool writable;
+    ILPI_TRY(ilpi_pe_plan_begin(plan, image, debug, strong_name, error));
+    ILPI_TRY(ilpi_compact_check(plan, error));
+    if (!plan->info.native_code_dropped) {
+        ILPI_TRY(ilpi_stub_read(&planner.parts.stub, image, error));
+    }
+    ILPI_TRY(ilpi_win32_find(image, &planner.parts.win32, error));
+    ILPI_TRY(ilpi_kept_find(&compact->kept, layout->edit, &layout->arena, error));
+    ILPI_TRY(begin(&planner, &writable));
+    ILPI_TRY(place_text(&planner));
+    place_others(&planner, writable);
+    layout->kept = &compact->kept;
+    return finish(&planner);
+}
+
+void ilpi_compact_write(const struct ilpi_compact *compact, const struct ilpi_pe_plan *plan,
+                        const struct ilpi_layout *layout, struct ilpi_out *out)
+{
+    ilpi_out_bytes(out, plan->headers, plan->headers_size);
+    for (size_t i = 0; i < compact->count; i++) {
+        const struct ilpi_piece *piece = &compact->pieces[i];
+        ilpi_out_to(out, piece->offset);
+        if (piece->bytes.data) {
+            ilpi_out_bytes(out, piece->bytes.data, piece->bytes.size);
+        } else {
+            ilpi_root_write(layout, out);
+        }
+    }
+    ilpi_out_to(out, plan->file_size);
+}

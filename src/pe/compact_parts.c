@@ -1,0 +1,236 @@
+/* What keeps a file from being laid out anew; and what holds RVAs and has to be made anew, or changed, when it moves: the entry
+ * stub with its import (II.25.3.1), and Win32 resources (PE format, "The .rsrc Section"). See compact.h.
+ */
+#include "pe/compact.h"
+
+enum { DIR_IMPORT = 1, DIR_BASERELOC = 5, DIR_IAT = 12 };
+
+static ilp_status refuse(struct ilp_error *error, uint64_t offset, const char *reason)
+{
+    return ilpi_fail(error, ILP_E_CANNOT_COMPACT, offset, 0, "%s", reason);
+}
+
+/* ---- what cannot be moved ---- */
+
+/* Directories that an image of IL alone does not have, or that have to do with native code. */
+static ilp_status check_directories(const struct ilp_image *image, struct ilp_error *error)
+{
+    static const uint8_t known[ILPI_DIR_COUNT] = {
+        [DIR_IMPORT] = 1,     [ILPI_DIR_RESOURCE] = 1, [ILPI_DIR_SECURITY] = 1, [DIR_BASERELOC] = 1,
+        [ILPI_DIR_DEBUG] = 1, [DIR_IAT] = 1,           [ILPI_DIR_CLI] = 1};
+    const struct ilpi_pe *pe = &image->pe;
+    if ((pe->cli_flags & ILPI_CLI_ILONLY) == 0) {
+        return refuse(error, pe->cli_offset + ILPI_CLI_AT_FLAGS, "a mixed-mode image: native code cannot be moved");
+    }
+    for (unsigned i = 0; i < ILPI_DIR_COUNT; i++) {
+        if (!known[i] && pe->directories[i].rva != 0) {
+            return refuse(error, pe->directory_offset + (uint64_t)i * 8,
+                          "a data directory (exports, TLS or the like) has to do with native code");
+        }
+    }
+    return ILP_OK;
+}
+
+ilp_status ilpi_compact_check(const struct ilpi_pe_plan *plan, struct ilp_error *error)
+{
+    const struct ilp_image *image = plan->image;
+    const uint8_t *cli = image->bytes.data + image->pe.cli_offset;
+    if (!plan->info.native_code_dropped) {
+        ILPI_TRY(check_directories(image, error));
+    }
+    for (unsigned at = ILPI_CLI_AT_CODE_MANAGER; at < ILPI_CLI_AT_MANAGED_NATIVE_HEADER; at += 8) {
+        if (ilpi_load_u32(cli + at) != 0) {
+            return refuse(error, image->pe.cli_offset + at,
+                          "the CLI header leads to native code (vtable fixups, exports)");
+        }
+    }
+    /* what follows the last section belongs to somebody else */
+    for (uint64_t at = ilpi_pe_contents_end(image); at < plan->kept_end; at++) {
+        if (image->bytes.data[at] != 0) {
+            return refuse(error, at, "behind the last section there is more that would be lost");
+        }
+    }
+    return ILP_OK;
+}
+
+/* ---- the entry stub ---- */
+
+/* An import descriptor: ILT, stamp, forwarder, name, IAT; one of zeros follows. */
+enum { DESCRIPTOR_BYTES = 20, DESCRIPTOR_NAME = 12, DESCRIPTOR_IAT = 16 };
+
+/* Where the parts of the import table begin that is written here. */
+enum { IMPORT_ILT = 2 * DESCRIPTOR_BYTES, IMPORT_HINT = IMPORT_ILT + 8, IMPORT_DLL = IMPORT_HINT + 16 };
+
+static const char stub_dll[] = "mscoree.dll";
+
+static bool is_text(struct ilp_bytes bytes, const char *text)
+{
+    return bytes.size > strlen(text) && memcmp(bytes.data, text, strlen(text) + 1) == 0;
+}
+
+/* The one function that the one import names. */
+static bool read_import(struct ilpi_stub *stub, const struct ilp_image *image)
+{
+    static const char *const functions[] = {"_CorExeMain", "_CorDllMain"};
+    static const uint8_t zeros[DESCRIPTOR_BYTES];
+    struct ilp_bytes table = ilp_image_rva(image, image->pe.directories[DIR_IMPORT].rva, NULL);
+    if (table.size < 2 * DESCRIPTOR_BYTES || memcmp(table.data + DESCRIPTOR_BYTES, zeros, sizeof zeros) != 0) {
+        return false;
+    }
+    struct ilp_bytes dll = ilp_image_rva(image, ilpi_load_u32(table.data + DESCRIPTOR_NAME), NULL);
+    struct ilp_bytes list = ilp_image_rva(image, ilpi_load_u32(table.data), NULL);
+    if (!is_text(dll, stub_dll) || list.size < 8 || ilpi_load_u32(list.data + 4) != 0) {
+        return false;
+    }
+    struct ilp_bytes hint = ilp_image_rva(image, ilpi_load_u32(list.data), NULL);
+    for (unsigned i = 0; i < sizeof functions / sizeof functions[0] && hint.size > 2; i++) {
+        if (is_text((struct ilp_bytes){hint.data + 2, hint.size - 2}, functions[i])) {
+            memcpy(stub->function, functions[i], strlen(functions[i]) + 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+ilp_status ilpi_stub_read(struct ilpi_stub *stub, const struct ilp_image *image, struct ilp_error *error)
+{
+    const struct ilpi_pe *pe = &image->pe;
+    uint32_t entry = ilpi_load_u32(image->bytes.data + pe->optional_offset + ILPI_OPTIONAL_ENTRY_POINT);
+    struct ilp_bytes code = ilp_image_rva(image, entry, NULL);
+    *stub = (struct ilpi_stub){.there = pe->directories[DIR_IMPORT].rva != 0};
+    if (!stub->there) {
+        return entry == 0 && pe->directories[DIR_BASERELOC].rva == 0 && pe->directories[DIR_IAT].rva == 0
+                   ? ILP_OK
+                   : refuse(error, pe->optional_offset + ILPI_OPTIONAL_ENTRY_POINT,
+                            "there is native code that nothing imports for");
+    }
+    /* one block with one relocation and its padding */
+    if (pe->pe32_plus || !read_import(stub, image) || code.size < 6 || code.data[0] != 0xFF || code.data[1] != 0x25 ||
+        pe->directories[DIR_BASERELOC].size > ILPI_STUB_RELOC_BYTES) {
+        return refuse(error, pe->directory_offset + 8, "imports are not those of an image of IL alone in PE32");
+    }
+    return ILP_OK;
+}
+
+void ilpi_stub_write(const struct ilpi_stub *stub, const struct ilpi_stub_places *places, uint32_t image_base,
+                     uint8_t *iat, uint8_t *import, uint8_t *code, uint8_t *reloc)
+{
+    uint32_t operand = places->code + 4;
+    ilpi_store_u32(iat, places->import + IMPORT_HINT);
+    ilpi_store_u32(import, places->import + IMPORT_ILT);
+    ilpi_store_u32(import + DESCRIPTOR_NAME, places->import + IMPORT_DLL);
+    ilpi_store_u32(import + DESCRIPTOR_IAT, places->iat);
+    ilpi_store_u32(import + IMPORT_ILT, places->import + IMPORT_HINT);
+    memcpy(import + IMPORT_HINT + 2, stub->function, strlen(stub->function));
+    memcpy(import + IMPORT_DLL, stub_dll, sizeof stub_dll - 1);
+    code[2] = 0xFF; /* jmp [iat], so that the address is at a multiple of 4 */
+    code[3] = 0x25;
+    ilpi_store_u32(code + 4, image_base + places->iat);
+    ilpi_store_u32(reloc, operand & ~0xFFFu);
+    ilpi_store_u32(reloc + 4, ILPI_STUB_RELOC_BYTES);
+    ilpi_store_u16(reloc + 8, (uint16_t)(0x3000 | (operand & 0xFFF))); /* HIGHLOW */
+}
+
+/* ---- Win32 resources ---- */
+
+/* A directory: 12 bytes, numbers of named and other entries, entries of 8 bytes; a leaf begins with RVA and size. */
+enum { TREE_NAMED = 12, TREE_ENTRIES = 16, TREE_ENTRY_BYTES = 8, LEAF_BYTES = 16 };
+#define TREE_IS_DIRECTORY 0x80000000u
+
+/* Type, name, language; nobody reads more. And more entries than any tree has, in one that runs in circles. */
+#define MAX_TREE_DEPTH 3u
+#define MAX_TREE_ENTRIES 0x10000u
+
+struct walk {
+    struct ilp_bytes tree; /* to the end of its section */
+    uint32_t rva;
+    uint32_t visited;
+    uint64_t end;     /* of all that was met, from the tree's start */
+    uint8_t *copy;    /* NULL: only look */
+    uint32_t new_rva;
+};
+
+static void meet(struct walk *walk, uint64_t end)
+{
+    walk->end = end > walk->end ? end : walk->end;
+}
+
+static bool visit_leaf(struct walk *walk, uint32_t at)
+{
+    if (at > walk->tree.size || walk->tree.size - at < LEAF_BYTES) {
+        return false;
+    }
+    uint32_t rva = ilpi_load_u32(walk->tree.data + at);
+    uint32_t size = ilpi_load_u32(walk->tree.data + at + 4);
+    if (rva < walk->rva || rva - walk->rva > walk->tree.size || size > walk->tree.size - (rva - walk->rva)) {
+        return false;
+    }
+    meet(walk, at + (uint64_t)LEAF_BYTES);
+    meet(walk, (uint64_t)(rva - walk->rva) + size);
+    if (walk->copy) {
+        ilpi_store_u32(walk->copy + at, rva - walk->rva + walk->new_rva);
+    }
+    return true;
+}
+
+static bool visit(struct walk *walk, uint32_t at, unsigned depth)
+{
+    if (at > walk->tree.size || walk->tree.size - at < TREE_ENTRIES || depth == MAX_TREE_DEPTH) {
+        return false;
+    }
+    const uint8_t *directory = walk->tree.data + at;
+    uint32_t count = (uint32_t)ilpi_load_u16(directory + TREE_NAMED) + ilpi_load_u16(directory + TREE_NAMED + 2);
+    if (count > (walk->tree.size - at - TREE_ENTRIES) / TREE_ENTRY_BYTES ||
+        count > MAX_TREE_ENTRIES - walk->visited) {
+        return false;
+    }
+    walk->visited += count;
+    meet(walk, at + (uint64_t)TREE_ENTRIES + (uint64_t)count * TREE_ENTRY_BYTES);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *entry = directory + TREE_ENTRIES + (size_t)i * TREE_ENTRY_BYTES;
+        uint32_t name = ilpi_load_u32(entry);
+        uint32_t to = ilpi_load_u32(entry + 4);
+        uint32_t string = name & ~TREE_IS_DIRECTORY;
+        if (name != string) { /* a length, and so many UTF-16 characters */
+            if (string > walk->tree.size || walk->tree.size - string < 2) {
+                return false;
+            }
+            meet(walk, string + 2 + 2 * (uint64_t)ilpi_load_u16(walk->tree.data + string));
+        }
+        if (!((to & TREE_IS_DIRECTORY) != 0 ? visit(walk, to & ~TREE_IS_DIRECTORY, depth + 1) : visit_leaf(walk, to))) {
+            return false;
+        }
+    }
+    return walk->end <= walk->tree.size;
+}
+
+static struct walk walk_of(const struct ilp_image *image)
+{
+    uint32_t rva = image->pe.directories[ILPI_DIR_RESOURCE].rva;
+    return (struct walk){.tree = ilp_image_rva(image, rva, NULL), .rva = rva};
+}
+
+ilp_status ilpi_win32_find(const struct ilp_image *image, struct ilp_bytes *resources, struct ilp_error *error)
+{
+    struct ilpi_directory_entry entry = image->pe.directories[ILPI_DIR_RESOURCE];
+    struct walk walk = walk_of(image);
+    *resources = (struct ilp_bytes){NULL, 0};
+    if (entry.rva == 0) {
+        return ILP_OK;
+    }
+    meet(&walk, entry.size);
+    if (!visit(&walk, 0, 0)) {
+        return refuse(error, image->pe.directory_offset + ILPI_DIR_RESOURCE * 8, "the Win32 resources cannot be read");
+    }
+    *resources = (struct ilp_bytes){walk.tree.data, (size_t)walk.end};
+    return ILP_OK;
+}
+
+void ilpi_win32_move(const struct ilp_image *image, struct ilp_bytes resources, uint8_t *copy, uint32_t new_rva)
+{
+    struct walk walk = walk_of(image);
+    memcpy(copy, resources.data, resources.size);
+    walk.copy = copy;
+    walk.new_rva = new_rva;
+    visit(&walk, 0, 0);
+}

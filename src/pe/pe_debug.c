@@ -1,0 +1,138 @@
+/* The debug directory of a changed image: which entries stay, what those that lead to symbols say, and where all of
+ * them point. See debug.h.
+ */
+#include "pe/pe_plan.h"
+
+/* What leads to symbols, or vouches for them, is stale once bodies have changed. Other entries, such as the
+ * mark of a reproducible build, say something about the file that stays as true as it was. */
+static bool is_symbol_entry(uint32_t type)
+{
+    return type == ILPI_DEBUG_COFF || type == ILPI_DEBUG_CODEVIEW || type == ILPI_DEBUG_EMBEDDED_PDB ||
+           type == ILPI_DEBUG_PDB_CHECKSUM || type == ILPI_DEBUG_PERFMAP;
+}
+
+static struct ilp_bytes code_view(const struct ilpi_debug_entry *entry, const struct ilp_symbols_link *link,
+                                  struct ilp_arena *arena)
+{
+    struct ilp_bytes old = entry->data;
+    size_t tail = link->path.size != 0 ? link->path.size + 1 : old.size - ILPI_CODEVIEW_PATH;
+    uint8_t *data = ilpi_arena_alloc(arena, ILPI_CODEVIEW_PATH + tail);
+    if (!data) {
+        return (struct ilp_bytes){NULL, 0};
+    }
+    memcpy(data, old.data, ILPI_CODEVIEW_PATH);
+    memcpy(data + 4, link->id, 16);
+    if (link->path.size != 0) {
+        memcpy(data + ILPI_CODEVIEW_PATH, link->path.data, link->path.size); /* a NUL follows */
+    } else if (tail != 0) {
+        memcpy(data + ILPI_CODEVIEW_PATH, old.data + ILPI_CODEVIEW_PATH, tail);
+    }
+    return (struct ilp_bytes){data, ILPI_CODEVIEW_PATH + tail};
+}
+
+/* One entry's fate. An entry of symbols that the link says nothing of is dropped. */
+static ilp_status plan_entry(const struct ilpi_debug_entry *entry, const struct ilp_symbols_link *link,
+                             struct ilpi_debug_change *change, struct ilp_arena *arena,
+                             struct ilp_error *error)
+{
+    bool portable = entry->type == ILPI_DEBUG_CODEVIEW && entry->minor == ILPI_DEBUG_PORTABLE &&
+                    entry->data.size >= ILPI_CODEVIEW_PATH;
+    change->dropped = true;
+    if (!link) {
+        return ILP_OK;
+    }
+    if (portable) {
+        change->stamp = ilpi_load_u32(link->id + 16);
+        change->data = code_view(entry, link, arena);
+        if (!change->data.data) {
+            return ilpi_fail_memory(error, ILPI_CODEVIEW_PATH + link->path.size);
+        }
+    } else if (entry->type == ILPI_DEBUG_EMBEDDED_PDB) {
+        change->data = link->embedded;
+    } else if (entry->type == ILPI_DEBUG_PDB_CHECKSUM) {
+        change->data = link->checksum;
+    }
+    change->dropped = change->data.size == 0;
+    return ILP_OK;
+}
+
+ilp_status ilpi_debug_plan(struct ilpi_debug_plan *debug, const struct ilp_image *image,
+                           const struct ilp_write_options *options, bool bodies_changed,
+                           struct ilp_arena *arena, struct ilp_error *error)
+{
+    const struct ilp_symbols_link *link = options->symbols == ILP_SYMBOLS_UPDATE ? options->link : NULL;
+    *debug = (struct ilpi_debug_plan){.table = {NULL, 0}};
+    debug->table = ilpi_debug_table(image, &debug->table_offset);
+    debug->count = debug->kept = (uint32_t)(debug->table.size / ILPI_DEBUG_ENTRY_BYTES);
+    debug->changes = ilpi_arena_array(arena, debug->count, sizeof *debug->changes);
+    if (!debug->changes) {
+        return ilpi_fail_memory(error, debug->count * sizeof *debug->changes);
+    }
+    for (uint32_t i = 0; i < debug->count && bodies_changed; i++) {
+        struct ilpi_debug_change *change = &debug->changes[i];
+        struct ilpi_debug_entry entry =
+            ilpi_debug_entry_read(image, debug->table.data + i * ILPI_DEBUG_ENTRY_BYTES);
+        if (!is_symbol_entry(entry.type)) {
+            continue;
+        }
+        if (options->symbols == ILP_SYMBOLS_KEEP) {
+            debug->symbols_stale = true;
+            continue;
+        }
+        ILPI_TRY(plan_entry(&entry, link, change, arena, error));
+        change->at = debug->size;
+        if (change->data.size > INT32_MAX - debug->size - 4) {
+            return ilpi_fail(error, ILP_E_TOO_LARGE, debug->table_offset, 0, "the symbols are larger than 2 GB");
+        }
+        debug->size += (uint32_t)(change->data.size + 3) & ~3u;
+        debug->kept -= change->dropped;
+        debug->symbols_dropped |= change->dropped && !link;
+        debug->symbols_updated |= !change->dropped;
+    }
+    return ILP_OK;
+}
+
+/* Entries hold offsets in the file beside RVAs (PointerToRawData), which move with the sections. Those that
+ * stay close ranks, and zeros follow. */
+ilp_status ilpi_pe_plan_debug(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
+                              struct ilp_arena *arena, struct ilp_error *error)
+{
+    const struct ilpi_debug_plan *debug = contents->debug;
+    if (debug->count == 0 || (plan->growth == 0 && debug->size == 0 && debug->kept == debug->count)) {
+        return ILP_OK;
+    }
+    uint8_t *to = ilpi_pe_add_patch(plan, debug->table_offset, debug->table.size, arena);
+    if (!to) {
+        return ilpi_fail_memory(error, debug->table.size);
+    }
+    for (uint32_t i = 0; i < debug->count; i++) {
+        const struct ilpi_debug_change *change = &debug->changes[i];
+        const uint8_t *entry = debug->table.data + i * ILPI_DEBUG_ENTRY_BYTES;
+        if (change->dropped) {
+            continue;
+        }
+        uint32_t raw = ilpi_load_u32(entry + ILPI_DEBUG_AT_RAW);
+        memcpy(to, entry, ILPI_DEBUG_ENTRY_BYTES);
+        ilpi_store_u32(to + ILPI_DEBUG_AT_RAW, raw != 0 ? raw + plan->growth : 0);
+        if (change->data.size != 0) {
+            uint32_t at = contents->debug_at + change->at;
+            if (ilpi_load_u32(entry + ILPI_DEBUG_AT_TYPE) == ILPI_DEBUG_CODEVIEW) {
+                ilpi_store_u32(to + ILPI_DEBUG_AT_STAMP, change->stamp);
+            }
+            ilpi_store_u32(to + ILPI_DEBUG_AT_SIZE, (uint32_t)change->data.size);
+            ilpi_store_u32(to + ILPI_DEBUG_AT_RVA, plan->contents_rva + at);
+            ilpi_store_u32(to + ILPI_DEBUG_AT_RAW, (uint32_t)plan->contents_offset + at);
+        }
+        to += ILPI_DEBUG_ENTRY_BYTES;
+    }
+    return ILP_OK;
+}
+
+void ilpi_debug_write(const struct ilpi_debug_plan *debug, struct ilpi_out *out)
+{
+    for (uint32_t i = 0; i < debug->count; i++) {
+        size_t size = debug->changes[i].data.size;
+        ilpi_out_bytes(out, debug->changes[i].data.data, size);
+        ilpi_out_zeros(out, (4 - size % 4) % 4);
+    }
+}

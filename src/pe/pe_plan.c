@@ -1,0 +1,384 @@
+/* Plans the new PE file: room for one more section header, the place of the new section, and the
+ * header fields that change (II.25.2, II.25.3, and what CoreCLR's PE checks ask of an IL-only image).
+ *
+ * Room for a section header is found in this order: 40 zero bytes behind the section table; the headers
+ * grown by a file alignment (most C# compilers leave 16 bytes); the last section extended.
+ */
+#include "pe/ready_to_run.h"
+
+/* FileAlignment ends at 64 KB (II.25.2.3.2). */
+#define MAX_FILE_ALIGNMENT 0x10000u
+
+/* Extending a section writes out what it has in memory only: not for large ones. */
+#define MAX_GAP 0x10000u
+
+static const char section_name[8] = {'.', 'i', 'l', 'p', 'a', 't', 'c', 'h'};
+
+/* Where the contents go: filled by one of the two ways below. */
+struct placement {
+    bool new_section;
+    const struct ilpi_section *extended;
+};
+
+static uint64_t align_up(uint64_t value, uint64_t alignment)
+{
+    return (value + alignment - 1) & ~(alignment - 1);
+}
+
+static bool is_power_of_two(uint32_t value)
+{
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
+ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_error *error)
+{
+    const struct ilpi_pe *pe = &image->pe;
+    if (image->layout == ILP_LAYOUT_METADATA) {
+        return ILP_OK;
+    }
+    if (image->layout == ILP_LAYOUT_MAPPED) {
+        return ilpi_fail(error, ILP_E_MAPPED_WRITE, ILPI_NO_OFFSET, 0,
+                         "an image in mapped layout cannot be written as a file");
+    }
+    if (pe->managed_native_header.rva != 0) {
+        ILPI_TRY(ilpi_r2r_can_drop(image, error));
+    }
+    if (!is_power_of_two(pe->file_alignment) || !is_power_of_two(pe->section_alignment) ||
+        pe->file_alignment > MAX_FILE_ALIGNMENT || pe->section_count == 0) {
+        return ilpi_fail(error, ILP_E_BAD_PE, pe->optional_offset, 0,
+                         "an alignment of the PE header is no power of two or above 64 KB, or there are "
+                         "no sections");
+    }
+    for (unsigned i = 0; i < pe->section_count; i++) {
+        const struct ilpi_section *section = &pe->sections[i];
+        if (section->raw_size != 0 && (section->raw_offset > image->bytes.size ||
+                                       section->raw_size > image->bytes.size - section->raw_offset)) {
+            return ilpi_fail(error, ILP_E_BAD_PE,
+                             pe->section_table_offset + (uint64_t)i * ILPI_SECTION_HEADER_BYTES, 0,
+                             "section %u leads outside of the file", i + 1);
+        }
+        /* RVAs below SizeOfHeaders are offsets in the file, those of a section cannot be. */
+        if (section->rva < pe->size_of_headers) {
+            return ilpi_fail(error, ILP_E_BAD_PE,
+                             pe->section_table_offset + (uint64_t)i * ILPI_SECTION_HEADER_BYTES, 0,
+                             "section %u begins inside of the headers", i + 1);
+        }
+    }
+    return ILP_OK;
+}
+
+static uint32_t table_end(const struct ilpi_pe *pe)
+{
+    return pe->section_table_offset + pe->section_count * ILPI_SECTION_HEADER_BYTES;
+}
+
+/* Where section contents begin in the file: nothing before it but headers. */
+static uint32_t first_contents(const struct ilp_image *image)
+{
+    uint64_t first = image->bytes.size;
+    for (unsigned i = 0; i < image->pe.section_count; i++) {
+        const struct ilpi_section *section = &image->pe.sections[i];
+        if (section->raw_size != 0 && section->raw_offset < first) {
+            first = section->raw_offset;
+        }
+    }
+    return (uint32_t)first;
+}
+
+uint64_t ilpi_pe_contents_end(const struct ilp_image *image)
+{
+    uint64_t end = 0;
+    for (unsigned i = 0; i < image->pe.section_count; i++) {
+        const struct ilpi_section *section = &image->pe.sections[i];
+        uint64_t section_end = (uint64_t)section->raw_offset + section->raw_size;
+        end = section->raw_size != 0 && section_end > end ? section_end : end;
+    }
+    return end;
+}
+
+/* A certificate at the end of the file signs bytes that change; what else is behind the last section
+ * stays where it is. */
+static uint64_t kept_end(const struct ilp_image *image, bool *certificate)
+{
+    struct ilpi_directory_entry security = image->pe.directories[ILPI_DIR_SECURITY];
+    uint64_t size = image->bytes.size;
+    *certificate = security.rva != 0 && security.size != 0;
+    return *certificate && security.rva >= ilpi_pe_contents_end(image) && security.rva < size &&
+                   security.size >= size - security.rva
+               ? security.rva
+               : size;
+}
+
+/* ---- room for a section header ---- */
+
+static bool slack_is_free(const struct ilpi_pe_plan *plan, uint32_t bytes)
+{
+    const struct ilpi_pe *pe = &plan->image->pe;
+    uint32_t from = table_end(pe);
+    uint32_t limit = plan->headers_end < pe->size_of_headers ? plan->headers_end : pe->size_of_headers;
+    if (limit < from || limit - from < bytes) {
+        return false;
+    }
+    for (uint32_t i = 0; i < bytes; i++) {
+        if (plan->image->bytes.data[from + i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether a table's RVA leads into the headers behind the section table. No compiler does that, but a loader
+ * would not mind. */
+static bool rva_in_slack(const struct ilp_image *image, unsigned table, unsigned column)
+{
+    const struct ilpi_table *rows = &image->tables[table];
+    for (ilp_rid rid = 1; rid <= rows->count; rid++) {
+        uint32_t rva = ilpi_cell_raw(rows, rid, column);
+        if (rva >= table_end(&image->pe) && rva < image->pe.size_of_headers) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool body_in_slack(const struct ilp_image *image)
+{
+    return rva_in_slack(image, ILP_MethodDef, ILP_MethodDef_RVA) ||
+           rva_in_slack(image, ILP_FieldRVA, ILP_FieldRVA_RVA);
+}
+
+/* Growing moves what is behind the section table. The only thing there that an RVA may lead to is the
+ * table of bound imports, which can be moved along. */
+static bool can_grow(const struct ilpi_pe_plan *plan, uint32_t growth)
+{
+    const struct ilpi_pe *pe = &plan->image->pe;
+    for (unsigned i = 0; i < pe->section_count; i++) {
+        const struct ilpi_section *section = &pe->sections[i];
+        bool mapped_as_is = pe->section_alignment == pe->file_alignment && section->rva == section->raw_offset;
+        if (mapped_as_is || section->rva < (uint64_t)pe->size_of_headers + growth) {
+            return false;
+        }
+    }
+    for (unsigned i = 0; i < ILPI_DIR_COUNT; i++) {
+        uint32_t rva = pe->directories[i].rva;
+        if (i != ILPI_DIR_SECURITY && i != ILPI_DIR_BOUND_IMPORT && rva >= table_end(pe) &&
+            rva < pe->size_of_headers) {
+            return false;
+        }
+    }
+    return !body_in_slack(plan->image) && plan->headers_end >= table_end(pe);
+}
+
+/* The last section by RVA can be extended when its contents are the last of the file, too. */
+static const struct ilpi_section *extensible_section(const struct ilpi_pe_plan *plan)
+{
+    const struct ilpi_pe *pe = &plan->image->pe;
+    const struct ilpi_section *last = &pe->sections[0];
+    for (unsigned i = 1; i < pe->section_count; i++) {
+        last = pe->sections[i].rva > last->rva ? &pe->sections[i] : last;
+    }
+    bool at_end = (uint64_t)last->raw_offset + last->raw_size == plan->kept_end;
+    bool small_gap = last->virtual_size <= (uint64_t)last->raw_size + MAX_GAP;
+    return at_end && small_gap && (last->characteristics & ILPI_SECTION_WRITE) == 0 ? last : NULL;
+}
+
+static ilp_status choose_placement(struct ilpi_pe_plan *plan, struct placement *placement,
+                                   struct ilp_error *error)
+{
+    const struct ilpi_pe *pe = &plan->image->pe;
+    uint32_t growth = (uint32_t)align_up(ILPI_SECTION_HEADER_BYTES, pe->file_alignment);
+    *placement = (struct placement){.new_section = pe->section_count < ILPI_MAX_SECTIONS};
+    if (placement->new_section && slack_is_free(plan, ILPI_SECTION_HEADER_BYTES)) {
+        return ILP_OK;
+    }
+    if (placement->new_section && can_grow(plan, growth)) {
+        plan->growth = growth;
+        return ILP_OK;
+    }
+    placement->new_section = false;
+    placement->extended = extensible_section(plan);
+    if (!placement->extended) {
+        return ilpi_fail(error, ILP_E_NO_ROOM, table_end(pe), 0,
+                         "no room for one more section header, and the last section cannot grow");
+    }
+    return ILP_OK;
+}
+
+/* ---- places ---- */
+
+static ilp_status place_contents(struct ilpi_pe_plan *plan, const struct placement *placement,
+                                 struct ilp_error *error)
+{
+    const struct ilpi_pe *pe = &plan->image->pe;
+    uint64_t rva = 0;
+    if (placement->new_section) {
+        /* Behind RVA + AlignUp(VirtualSize) of every section: CoreCLR asks for more than the end of the
+         * last one, since sections of ReadyToRun images for Unix start at unaligned RVAs. */
+        for (unsigned i = 0; i < pe->section_count; i++) {
+            const struct ilpi_section *section = &pe->sections[i];
+            uint32_t size = section->virtual_size != 0 ? section->virtual_size : section->raw_size;
+            uint64_t end = section->rva + align_up(size, pe->section_alignment);
+            rva = end > rva ? end : rva;
+        }
+        rva = align_up(rva, pe->section_alignment);
+        plan->contents_offset = align_up(plan->kept_end + plan->growth, pe->file_alignment);
+    } else {
+        const struct ilpi_section *section = placement->extended;
+        uint32_t size = section->virtual_size > section->raw_size ? section->virtual_size
+                                                                  : section->raw_size;
+        rva = align_up((uint64_t)section->rva + size, 8); /* data of fields is aligned so */
+        plan->contents_offset = section->raw_offset + (rva - section->rva);
+    }
+    uint64_t end = plan->contents_offset + plan->contents_size;
+    plan->file_size = align_up(end, pe->file_alignment);
+    if (rva + plan->contents_size + pe->section_alignment > INT32_MAX ||
+        plan->file_size > UINT32_MAX) {
+        return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
+                         "the image would be larger than 2 GB");
+    }
+    plan->contents_rva = (uint32_t)rva;
+    return ILP_OK;
+}
+
+/* ---- headers ---- */
+
+static void put(struct ilpi_pe_plan *plan, uint32_t offset, uint32_t value)
+{
+    ilpi_store_u32(plan->headers + offset, value);
+}
+
+static void add_growth(struct ilpi_pe_plan *plan, uint32_t offset)
+{
+    uint32_t value = ilpi_load_u32(plan->headers + offset);
+    put(plan, offset, value != 0 ? value + plan->growth : 0);
+}
+
+void ilpi_pe_put_directory(struct ilpi_pe_plan *plan, enum ilpi_directory directory, uint32_t rva,
+                           uint32_t size)
+{
+    if ((uint32_t)directory < plan->image->pe.directory_count) {
+        put(plan, plan->image->pe.directory_offset + (uint32_t)directory * 8, rva);
+        put(plan, plan->image->pe.directory_offset + (uint32_t)directory * 8 + 4, size);
+    }
+}
+
+static void put_new_section(struct ilpi_pe_plan *plan)
+{
+    const struct ilpi_pe *pe = &plan->image->pe;
+    uint32_t at = table_end(pe);
+    uint32_t raw_size = (uint32_t)(plan->file_size - plan->contents_offset);
+    memcpy(plan->headers + at, section_name, sizeof section_name);
+    put(plan, at + ILPI_SECTION_VIRTUAL_SIZE, plan->contents_size);
+    put(plan, at + ILPI_SECTION_RVA, plan->contents_rva);
+    put(plan, at + ILPI_SECTION_RAW_SIZE, raw_size);
+    put(plan, at + ILPI_SECTION_RAW_OFFSET, (uint32_t)plan->contents_offset);
+    put(plan, at + ILPI_SECTION_CHARACTERISTICS, ILPI_SECTION_CODE_EXECUTE_READ);
+    ilpi_store_u16(plan->headers + pe->coff_offset + ILPI_COFF_SECTION_COUNT,
+                   (uint16_t)(pe->section_count + 1));
+    put(plan, pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_CODE,
+        ilpi_load_u32(plan->headers + pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_CODE) + raw_size);
+}
+
+static void put_extended_section(struct ilpi_pe_plan *plan, const struct ilpi_section *section)
+{
+    uint32_t at = plan->image->pe.section_table_offset +
+                  (uint32_t)(section - plan->image->pe.sections) * ILPI_SECTION_HEADER_BYTES;
+    put(plan, at + ILPI_SECTION_VIRTUAL_SIZE, plan->contents_rva + plan->contents_size - section->rva);
+    put(plan, at + ILPI_SECTION_RAW_SIZE, (uint32_t)(plan->file_size - section->raw_offset));
+    put(plan, at + ILPI_SECTION_CHARACTERISTICS, section->characteristics & ~ILPI_SECTION_DISCARDABLE);
+}
+
+static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placement *placement,
+                                const struct ilpi_debug_plan *debug, struct ilp_arena *arena, struct ilp_error *error)
+{
+    const struct ilpi_pe *pe = &plan->image->pe;
+    const uint8_t *original = plan->image->bytes.data;
+    plan->headers_size = (size_t)plan->headers_end + plan->growth;
+    plan->headers = ilpi_arena_alloc(arena, plan->headers_size);
+    if (!plan->headers) {
+        return ilpi_fail_memory(error, plan->headers_size);
+    }
+    uint32_t split = plan->growth != 0 ? table_end(pe) : plan->headers_end;
+    memcpy(plan->headers, original, split);
+    memcpy(plan->headers + split + plan->growth, original + split, plan->headers_end - split);
+
+    for (uint32_t i = 0; i < pe->section_count; i++) {
+        if (pe->sections[i].raw_size != 0) {
+            add_growth(plan, pe->section_table_offset + i * ILPI_SECTION_HEADER_BYTES +
+                                 ILPI_SECTION_RAW_OFFSET);
+        }
+    }
+    add_growth(plan, pe->coff_offset + ILPI_COFF_SYMBOL_TABLE);
+    put(plan, pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_HEADERS, pe->size_of_headers + plan->growth);
+    put(plan, pe->optional_offset + ILPI_OPTIONAL_CHECKSUM, 0);
+    struct ilpi_directory_entry bound = pe->directories[ILPI_DIR_BOUND_IMPORT];
+    if (bound.rva >= table_end(pe) && bound.rva < pe->size_of_headers) {
+        ilpi_pe_put_directory(plan, ILPI_DIR_BOUND_IMPORT, bound.rva + plan->growth, bound.size);
+    }
+    /* a strong-name signature is made as if there were none, even where it leads to nothing */
+    if (plan->info.certificate_dropped || plan->info.strong_name == ILP_STRONG_NAME_SIGNED) {
+        ilpi_pe_put_directory(plan, ILPI_DIR_SECURITY, 0, 0);
+    }
+    if (debug->kept != debug->count) {
+        uint32_t size = debug->kept * ILPI_DEBUG_ENTRY_BYTES;
+        ilpi_pe_put_directory(plan, ILPI_DIR_DEBUG, size != 0 ? pe->directories[ILPI_DIR_DEBUG].rva : 0, size);
+    }
+    if (plan->info.native_code_dropped) {
+        ilpi_r2r_drop_headers(plan);
+    }
+    if (placement->new_section) {
+        put_new_section(plan);
+    } else {
+        put_extended_section(plan, placement->extended);
+    }
+    uint64_t image_end = (uint64_t)plan->contents_rva + plan->contents_size;
+    put(plan, pe->optional_offset + ILPI_OPTIONAL_SIZE_OF_IMAGE,
+        (uint32_t)align_up(image_end, pe->section_alignment));
+    return ILP_OK;
+}
+
+uint32_t ilpi_pe_checksum_offset(const struct ilp_image *image)
+{
+    return image->pe.optional_offset + ILPI_OPTIONAL_CHECKSUM;
+}
+
+ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilp_image *image,
+                              const struct ilpi_debug_plan *debug, const struct ilpi_strong_name *strong_name,
+                              struct ilp_error *error)
+{
+    const struct ilpi_pe *pe = &image->pe;
+    *plan = (struct ilpi_pe_plan){.image = image, .checksum = pe->checksum != 0};
+    ILPI_TRY(ilp_image_can_be_written(image, error));
+    plan->kept_end = kept_end(image, &plan->info.certificate_dropped);
+    plan->info.native_code_dropped = pe->managed_native_header.rva != 0;
+    plan->info.bound_to = plan->info.native_code_dropped ? ilpi_r2r_bound_to(pe) : NULL;
+    plan->info.symbols_dropped = debug->symbols_dropped;
+    plan->info.symbols_updated = debug->symbols_updated;
+    plan->info.symbols_stale = debug->symbols_stale;
+    plan->info.strong_name = strong_name->state;
+    return ILP_OK;
+}
+
+ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
+                        const struct ilpi_pe_contents *contents, const struct ilpi_strong_name *strong_name,
+                        struct ilp_arena *arena, struct ilp_error *error)
+{
+    const struct ilpi_pe *pe = &image->pe;
+    ILPI_TRY(ilpi_pe_plan_begin(plan, image, contents->debug, strong_name, error));
+    plan->contents_size = contents->size;
+    plan->headers_end = first_contents(image);
+    if (plan->headers_end < table_end(pe) || plan->kept_end < plan->headers_end ||
+        pe->cli_offset < plan->headers_end) {
+        return ilpi_fail(error, ILP_E_NO_ROOM, table_end(pe), 0,
+                         "sections and headers share their bytes");
+    }
+    struct placement placement;
+    ILPI_TRY(choose_placement(plan, &placement, error));
+    plan->info.headers_grown = plan->growth != 0;
+    plan->info.section_extended = !placement.new_section;
+    ILPI_TRY(place_contents(plan, &placement, error));
+    plan->info.size = plan->file_size;
+    ILPI_TRY(ilpi_pe_plan_debug(plan, contents, arena, error));
+    ILPI_TRY(build_headers(plan, &placement, contents->debug, arena, error));
+    return ilpi_pe_plan_patches(plan, contents, strong_name, arena, error);
+}

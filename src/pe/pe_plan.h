@@ -1,0 +1,94 @@
+/* The plan of the new file around the new metadata. pe_plan.c and pe_debug.c plan, image_write.c emits.
+ *
+ *   before   headers | section table | slack | sections ............. | (certificate)
+ *   after    headers | section table + 1 | (growth) | slack | sections | bodies, origin, metadata root
+ *
+ * Only offsets in the file move, and all by the same `growth`; RVAs stay, so nothing that code or
+ * metadata refers to has to be touched.
+ */
+#ifndef ILPI_PE_WRITE_H
+#define ILPI_PE_WRITE_H
+
+#include "pe/debug.h"
+#include "metadata/layout.h"
+#include "pe/pe_format.h"
+#include "metadata/strong_name.h"
+
+/* A few bytes of the original to write differently: offsets are those of the original. */
+struct ilpi_pe_patch {
+    uint64_t offset;
+    struct ilp_bytes bytes; /* in the arena */
+};
+
+/* The CLI header, the debug directory and the strong-name signature. */
+#define ILPI_MAX_PATCHES 3u
+
+struct ilpi_pe_plan {
+    const struct ilp_image *image;
+    uint32_t growth;         /* bytes inserted behind the section table; 0: none */
+    uint32_t headers_end;    /* of the original: where the first section's contents begin */
+    uint64_t kept_end;       /* of the original: what is behind is dropped (certificate) */
+    uint64_t contents_offset; /* of bodies and root, in the new file */
+    uint32_t contents_rva;
+    uint32_t contents_size;  /* without padding */
+    uint64_t file_size;
+    bool checksum;           /* the original had one */
+    struct ilp_write_info info;
+    uint8_t *signature;      /* its bytes, to be filled; NULL when there is none to make */
+    uint64_t signature_offset; /* in the new file */
+    uint8_t *headers;        /* the new headers: headers_end + growth bytes, in the arena */
+    size_t headers_size;
+    unsigned patch_count;
+    struct ilpi_pe_patch patches[ILPI_MAX_PATCHES]; /* behind the headers, rising offsets */
+};
+
+/* What is to be added, and with it the places of its parts. */
+struct ilpi_pe_contents {
+    uint32_t size;
+    uint32_t debug_at; /* new contents of debug directory entries */
+    uint32_t root_at;
+    uint32_t root_size;
+    const struct ilpi_debug_plan *debug;
+};
+
+/* What any written file has in common: whether it can be, and what is told about it. */
+ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilp_image *image,
+                              const struct ilpi_debug_plan *debug, const struct ilpi_strong_name *strong_name,
+                              struct ilp_error *error);
+
+ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
+                        const struct ilpi_pe_contents *contents, const struct ilpi_strong_name *strong_name,
+                        struct ilp_arena *arena, struct ilp_error *error);
+
+/* Sets a data directory in the new headers, as far as they have room for it. */
+void ilpi_pe_put_directory(struct ilpi_pe_plan *plan, enum ilpi_directory directory, uint32_t rva,
+                           uint32_t size);
+
+/* Bytes to fill that will stand at `offset` of the original; NULL when memory has run out. */
+uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t size,
+                           struct ilp_arena *arena);
+
+/* pe_patch.c: plans the other patches, once all places are known. */
+ilp_status ilpi_pe_plan_patches(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
+                                const struct ilpi_strong_name *strong_name, struct ilp_arena *arena,
+                                struct ilp_error *error);
+
+/* pe_debug.c: the table of the debug directory, once it is known where everything goes. */
+ilp_status ilpi_pe_plan_debug(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
+                              struct ilp_arena *arena, struct ilp_error *error);
+
+/* pe_sign.c: makes the strong-name signature of the planned file, of which `emission` gives the bytes. */
+struct ilpi_emission {
+    const void *user;
+    ilp_status (*emit)(const void *user, const struct ilp_sink *sink, struct ilp_error *error);
+};
+ilp_status ilpi_pe_sign(struct ilpi_pe_plan *plan, const struct ilpi_strong_name *strong_name,
+                        const struct ilpi_emission *emission, struct ilpi_alloc *alloc, struct ilp_error *error);
+
+/* Where section contents end. */
+uint64_t ilpi_pe_contents_end(const struct ilp_image *image);
+
+/* CheckSum of the optional header: where it lies in the new headers. */
+uint32_t ilpi_pe_checksum_offset(const struct ilp_image *image);
+
+#endif

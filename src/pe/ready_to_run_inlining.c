@@ -1,0 +1,259 @@
+/* Whose native code holds copies of which methods (readytorun-format.md): from section INLINING_INFO2, or, since version
+ * 6.2 of the format, CROSS_MODULE_INLINE_INFO, which says the same in other numbers.
+ *
+ * Each is a hash table of the form that is called NativeFormat there. It is not looked up in, but read from bucket to
+ * bucket:
+ *
+ *   header: bits 0-1 size of a bucket's offset, bits 2-7 logarithm of the number of buckets
+ *   offsets of the buckets, and the end of the last one, from behind the header
+ *   buckets: entries of a byte of the hash and the entry's place, relative to this number
+ *   entry: so many numbers follow; the inlined method; those who have it, each as the distance from the one before
+ *
+ * Methods are MethodDef rows, shifted left by flags: those of other modules are followed by the module's number.
+ */
+#include "metadata/image.h"
+#include "pe/ready_to_run.h"
+
+#define LARGEST_OFFSETS 2u
+
+/* Flags of an inlined method in CROSS_MODULE_INLINE_INFO. */
+enum {
+    INLINED_IS_IMPORTED = 1, /* by its IL, of another module: it is a number in a table of imports */
+    INLINERS_OF_OTHERS = 2   /* those of other modules come first, counted */
+};
+
+struct ilp_inlining {
+    struct ilpi_alloc alloc;
+    struct ilp_arena arena;
+    ilp_rid rows;      /* MethodDef rows */
+    uint32_t *starts;  /* per row where its part of `inlined` begins, and the end of the last one */
+    ilp_rid *inlined;
+};
+
+/* What is done with each pair: counted first, then kept. */
+struct pairs {
+    struct ilp_inlining *inlining;
+    enum ilpi_r2r_section type;
+    bool modules; /* methods are marked as those of this or of another module */
+    size_t left; /* each takes a byte of the section at least; when there seem to be more, entries overlap */
+    bool keep;
+};
+
+/* A number in as many bytes as there are 1 bits at its lower end, and one more; of signed ones the sign is extended. */
+static uint32_t read_number(struct ilpi_cursor *at, bool is_signed)
+{
+    uint32_t first = ilpi_read_u8(at);
+    unsigned more = 0;
+    while (more < 4 && (first >> more & 1) != 0) {
+        more++;
+    }
+    if (more == 4) {
+        return ilpi_read_u32(at);
+    }
+    uint32_t value = first;
+    for (unsigned i = 1; i <= more; i++) {
+        value |= (uint32_t)ilpi_read_u8(at) << 8 * i;
+    }
+    unsigned unused = 32 - 8 * (more + 1);
+    value <<= unused;
+    unsigned shift = unused + more + 1;
+    bool negative = is_signed && (value & 0x80000000u) != 0;
+    return value >> shift | (negative ? ~(UINT32_MAX >> shift) : 0);
+}
+
+static ilp_status take_pair(struct pairs *pairs, ilp_rid inliner, ilp_rid inlined, struct ilpi_cursor *at)
+{
+    struct ilp_inlining *inlining = pairs->inlining;
+    if (pairs->left-- == 0) {
+        return ilpi_cursor_fail(at, ILP_E_BAD_PE, "its entries overlap");
+    }
+    if (inliner == 0 || inliner > inlining->rows || inlined > inlining->rows) {
+        return ilpi_cursor_fail(at, ILP_E_BAD_PE, "there is no such method");
+    }
+    if (pairs->keep) {
+        inlining->inlined[--inlining->starts[inliner + 1]] = inlined;
+    } else {
+        inlining->starts[inliner + 1]++;
+    }
+    return ILP_OK;
+}
+
+/* Of an entry so many numbers are left. */
+static uint32_t next(struct ilpi_cursor *at, uint32_t *left)
+{
+    if (*left == 0) {
+        ilpi_cursor_fail(at, ILP_E_BAD_PE, "an entry ends too early");
+        return 0;
+    }
+    *left -= 1;
+    return read_number(at, false);
+}
+
+/* The inlined method, or 0 for one of another module. */
+static ilp_rid read_inlined(const struct pairs *pairs, struct ilpi_cursor *at, uint32_t *left)
+{
+    uint32_t number = next(at, left);
+    if (pairs->type == ILPI_R2R_INLINING_INFO2) {
+        if ((number & 1) == 0) {
+            return number >> 1;
+        }
+        next(at, left);
+        return 0;
+    }
+    uint32_t module = pairs->modules && (number & INLINED_IS_IMPORTED) == 0 ? next(at, left) : 0;
+    if ((number & INLINERS_OF_OTHERS) != 0) {
+        for (uint32_t others = next(at, left); others != 0 && at->status == ILP_OK; others--) {
+            next(at, left);
+        }
+    }
+    return module != 0 || (number & INLINED_IS_IMPORTED) != 0 ? 0 : number >> 2;
+}
+
+static ilp_status read_entry(struct pairs *pairs, struct ilpi_cursor *at)
+{
+    uint32_t left = read_number(at, false);
+    ilp_rid inlined = left != 0 ? read_inlined(pairs, at, &left) : 0;
+    ilp_rid inliner = 0;
+    while (left != 0 && at->status == ILP_OK) {
+        uint32_t distance = next(at, &left);
+        bool foreign = pairs->modules && (distance & 1) != 0;
+        inliner += pairs->modules ? distance >> 1 : distance;
+        uint32_t module = foreign ? next(at, &left) : 0;
+        if (at->status == ILP_OK && inlined != 0 && module == 0) {
+            ILPI_TRY(take_pair(pairs, inliner, inlined, at));
+        }
+    }
+    return at->status;
+}
+
+static uint32_t read_offset(struct ilpi_cursor *at, unsigned size)
+{
+    return size == 0 ? ilpi_read_u8(at) : size == 1 ? ilpi_read_u16(at) : ilpi_read_u32(at);
+}
+
+/* A cursor at a place of the section. */
+static struct ilpi_cursor cursor_at(const struct ilpi_cursor *section, size_t place)
+{
+    struct ilpi_cursor at = *section;
+    at.at = at.start;
+    ilpi_skip(&at, place);
+    return at;
+}
+
+static ilp_status read_bucket(struct pairs *pairs, const struct ilpi_cursor *section, size_t start, size_t end)
+{
+    struct ilpi_cursor at = cursor_at(section, start);
+    while (at.status == ILP_OK && (size_t)(at.at - at.start) < end) {
+        ilpi_read_u8(&at); /* of the hash */
+        size_t here = (size_t)(at.at - at.start);
+        struct ilpi_cursor entry = cursor_at(section, (size_t)(uint32_t)(here + read_number(&at, true)));
+        ILPI_TRY(at.status);
+        ILPI_TRY(read_entry(pairs, &entry));
+    }
+    return at.status;
+}
+
+static ilp_status read_table(struct pairs *pairs, const struct ilpi_cursor *section)
+{
+    struct ilpi_cursor at = *section;
+    unsigned header = ilpi_read_u8(&at);
+    unsigned size = header & 3;
+    uint32_t buckets = header >> 2 < 32 ? 1u << (header >> 2) : 0;
+    if (at.status == ILP_OK && (size > LARGEST_OFFSETS || buckets == 0 || buckets > ilpi_cursor_left(&at))) {
+        return ilpi_cursor_fail(&at, ILP_E_BAD_PE, "it has no room for its buckets");
+    }
+    uint32_t start = read_offset(&at, size);
+    for (; buckets != 0 && at.status == ILP_OK; buckets--) {
+        uint32_t end = read_offset(&at, size);
+        ILPI_TRY(at.status);
+        ILPI_TRY(read_bucket(pairs, section, (size_t)start + 1, (size_t)end + 1));
+        start = end;
+    }
+    return at.status;
+}
+
+/* Counts, then turns the counts into ends of parts; filling moves each end to its part's start. */
+static ilp_status read_pairs(struct ilp_inlining *inlining, struct pairs pairs, const struct ilpi_cursor *section,
+                             struct ilp_error *error)
+{
+    uint32_t count = 0;
+    struct pairs again = pairs;
+    ILPI_TRY(read_table(&pairs, section));
+    for (ilp_rid rid = 0; rid <= inlining->rows; rid++) {
+        count += inlining->starts[rid + 1];
+        inlining->starts[rid + 1] = count;
+    }
+    inlining->starts[inlining->rows + 2] = count;
+    inlining->inlined = ilpi_arena_array(&inlining->arena, (size_t)count + 1, sizeof *inlining->inlined);
+    if (!inlining->inlined) {
+        return ilpi_fail_memory(error, count * sizeof *inlining->inlined);
+    }
+    again.keep = true;
+    return read_table(&again, section);
+}
+
+static ilp_status read_section(struct ilp_inlining *inlining, const struct ilp_image *image, struct ilp_error *error)
+{
+    static const enum ilpi_r2r_section types[] = {ILPI_R2R_CROSS_MODULE_INLINE_INFO, ILPI_R2R_INLINING_INFO2};
+    struct ilp_ready_to_run r2r;
+    inlining->rows = ilp_row_count(image, ILP_MethodDef);
+    size_t room = (size_t)inlining->rows + 3;
+    inlining->starts = ilpi_arena_array(&inlining->arena, room, sizeof *inlining->starts);
+    if (!inlining->starts) {
+        return ilpi_fail_memory(error, room * sizeof *inlining->starts);
+    }
+    if (image->pe.managed_native_header.rva == 0) {
+        return ILP_OK;
+    }
+    ILPI_TRY(ilp_image_ready_to_run(image, &r2r, error));
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        uint64_t offset = 0;
+        struct ilp_bytes bytes = ilpi_r2r_section_bytes(image, types[i], &offset);
+        struct ilpi_cursor section = ilpi_cursor_over(bytes, offset, "table of inlined methods", error);
+        struct pairs pairs = {.inlining = inlining,
+                              .type = types[i],
+                              .modules = types[i] == ILPI_R2R_INLINING_INFO2 ||
+                                         (r2r.flags & ILPI_R2R_MULTIMODULE_VERSION_BUBBLE) != 0,
+                              .left = bytes.size};
+        if (bytes.size != 0) {
+            return read_pairs(inlining, pairs, &section, error);
+        }
+    }
+    return ILP_OK;
+}
+
+ilp_status ilp_inlining_open(struct ilp_inlining **out, const struct ilp_image *image,
+                             const struct ilp_allocator *allocator, struct ilp_error *error)
+{
+    *out = NULL;
+    struct ilp_inlining *inlining = ilpi_object_open(sizeof *inlining, allocator, error);
+    if (!inlining) {
+        return ILP_E_NO_MEMORY;
+    }
+    inlining->arena.alloc = &inlining->alloc;
+    ilp_status status = read_section(inlining, image, error);
+    if (status != ILP_OK) {
+        ilp_inlining_close(inlining);
+        return status;
+    }
+    *out = inlining;
+    return ILP_OK;
+}
+
+void ilp_inlining_close(struct ilp_inlining *inlining)
+{
+    if (!inlining) {
+        return;
+    }
+    ilpi_arena_free(&inlining->arena);
+    ilpi_object_close(&inlining->alloc, sizeof *inlining);
+}
+
+const ilp_rid *ilp_inlined(const struct ilp_inlining *inlining, ilp_rid inliner, size_t *count)
+{
+    bool known = inliner != 0 && inliner <= inlining->rows && inlining->inlined;
+    uint32_t start = known ? inlining->starts[inliner + 1] : 0;
+    uint32_t end = known ? inlining->starts[inliner + 2] : 0;
+    *count = end - start;
+    return known ? inlining->inlined + start : NULL;
+}

@@ -1,0 +1,119 @@
+/* The ReadyToRun header, read: "RTR", version, flags, and a table of sections.
+ *
+ *   CLI header --ManagedNativeHeader--> "RTR\0" major minor flags count | type rva size | type rva size | ...
+ */
+#include "pe/ready_to_run.h"
+
+#define R2R_SIGNATURE 0x00525452u /* "RTR\0" */
+#define R2R_HEADER_BYTES 16u
+#define R2R_SECTION_BYTES 12u
+
+#define MVID_BYTES 16u
+
+/* There are about twenty kinds of sections. */
+#define MAX_R2R_SECTIONS 256u
+
+struct ilpi_machine ilpi_machine_of(uint16_t coff_machine)
+{
+    static const struct ilpi_machine machines[] = {
+#define MACHINE(value, text) {value, text, NULL},
+#include "pe/ready_to_run.def"
+    };
+    static const struct {
+        uint16_t mask;
+        const char *text;
+    } systems[] = {
+#define SYSTEM(mask, text) {mask, text},
+#include "pe/ready_to_run.def"
+    };
+    for (size_t i = 0; i < sizeof systems / sizeof systems[0]; i++) {
+        for (size_t j = 0; j < sizeof machines / sizeof machines[0]; j++) {
+            if ((machines[j].value ^ systems[i].mask) == coff_machine) {
+                return (struct ilpi_machine){machines[j].value, machines[j].text, systems[i].text};
+            }
+        }
+    }
+    return (struct ilpi_machine){0, "unknown", "unknown"};
+}
+
+/* A cursor over what ManagedNativeHeader leads to. */
+static struct ilpi_cursor header_cursor(const struct ilp_image *image, struct ilp_error *error)
+{
+    struct ilpi_directory_entry entry = image->pe.managed_native_header;
+    uint64_t offset = image->pe.cli_offset;
+    struct ilp_bytes bytes = ilp_image_rva(image, entry.rva, &offset);
+    bytes.size = bytes.size < entry.size ? bytes.size : entry.size;
+    return ilpi_cursor_over(bytes, offset, "ReadyToRun header", error);
+}
+
+struct ilp_bytes ilpi_r2r_section_bytes(const struct ilp_image *image, enum ilpi_r2r_section type,
+                                        uint64_t *offset)
+{
+    struct ilpi_cursor at = header_cursor(image, NULL);
+    ilpi_skip(&at, 12);
+    for (uint32_t left = ilpi_read_u32(&at); left != 0 && at.status == ILP_OK; left--) {
+        uint32_t number = ilpi_read_u32(&at);
+        uint32_t rva = ilpi_read_u32(&at);
+        uint32_t size = ilpi_read_u32(&at);
+        if (number == (uint32_t)type && at.status == ILP_OK) {
+            struct ilp_bytes bytes = ilp_image_rva(image, rva, offset);
+            return (struct ilp_bytes){bytes.data, bytes.size < size ? 0 : size};
+        }
+    }
+    return (struct ilp_bytes){NULL, 0};
+}
+
+bool ilp_image_records_mvid(const struct ilp_image *image, struct ilp_bytes mvid)
+{
+    struct ilp_ready_to_run r2r;
+    if (mvid.size != MVID_BYTES || image->pe.managed_native_header.rva == 0 ||
+        ilp_image_ready_to_run(image, &r2r, NULL) != ILP_OK) {
+        return false;
+    }
+    struct ilp_bytes mvids = ilpi_r2r_section_bytes(image, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS, NULL);
+    for (size_t at = 0; mvids.size - at >= MVID_BYTES; at += MVID_BYTES) {
+        if (memcmp(mvids.data + at, mvid.data, MVID_BYTES) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The name of a component's composite file: a string that ends with NUL. */
+static const char *owner_of(const struct ilp_image *image)
+{
+    struct ilp_bytes name = ilpi_r2r_section_bytes(image, ILPI_R2R_OWNER_COMPOSITE_EXECUTABLE, NULL);
+    return name.size != 0 && name.data[name.size - 1] == '\0' ? (const char *)name.data : "";
+}
+
+ilp_status ilp_image_ready_to_run(const struct ilp_image *image, struct ilp_ready_to_run *r2r,
+                                  struct ilp_error *error)
+{
+    if (image->pe.managed_native_header.rva == 0) {
+        return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "the image is not ReadyToRun");
+    }
+    struct ilpi_cursor at = header_cursor(image, error);
+    uint32_t signature = ilpi_read_u32(&at);
+    if (at.status == ILP_OK && signature != R2R_SIGNATURE) {
+        at.at = at.start;
+        return ilpi_cursor_fail(&at, ILP_E_READY_TO_RUN,
+                                "native code of another kind (made by NGEN?): use the assembly that it was made from");
+    }
+    struct ilpi_machine machine = ilpi_machine_of(image->pe.machine);
+    *r2r = (struct ilp_ready_to_run){.major_version = ilpi_read_u16(&at),
+                                     .machine = machine.value,
+                                     .machine_text = machine.text,
+                                     .system_text = machine.system};
+    r2r->minor_version = ilpi_read_u16(&at);
+    r2r->flags = ilpi_read_u32(&at);
+    r2r->section_count = ilpi_read_u32(&at);
+    if (at.status == ILP_OK && (r2r->section_count > MAX_R2R_SECTIONS ||
+                                r2r->section_count > ilpi_cursor_left(&at) / R2R_SECTION_BYTES)) {
+        return ilpi_cursor_fail(&at, ILP_E_TRUNCATED, "more sections than it has room for");
+    }
+    ILPI_TRY(at.status);
+    r2r->component = (r2r->flags & ILPI_R2R_COMPONENT) != 0;
+    r2r->composite = ilpi_r2r_section_bytes(image, ILPI_R2R_COMPONENT_ASSEMBLIES, NULL).size != 0;
+    r2r->owner = owner_of(image);
+    return ILP_OK;
+}

@@ -1,0 +1,47 @@
+/* RSA signatures over a stream of bytes (RSASSA-PKCS1-v1_5, RFC 8017), by libcrypto, which is
+ * loaded when the first one is made. Numbers are little-endian, as in .snk files.
+ */
+#ifndef ILPI_RSA_H
+#define ILPI_RSA_H
+
+#include "base/alloc.h"
+#include "base/digest.h"
+
+/* Larger than what any CSP makes. */
+#define ILPI_RSA_MAX_BYTES 2048u
+
+enum ilpi_rsa_number {
+    ILPI_RSA_MODULUS,
+    ILPI_RSA_PUBLIC_EXPONENT,
+    ILPI_RSA_PRIVATE_EXPONENT,
+    ILPI_RSA_PRIME_1,
+    ILPI_RSA_PRIME_2,
+    ILPI_RSA_EXPONENT_1,
+    ILPI_RSA_EXPONENT_2,
+    ILPI_RSA_COEFFICIENT,
+    ILPI_RSA_NUMBERS
+};
+
+/* RSAPrivateKey of RFC 8017, A.1.2; all borrowed. Without a private half only the first two are
+ * there. */
+struct ilpi_rsa_key {
+    struct ilp_bytes number[ILPI_RSA_NUMBERS];
+};
+
+struct ilpi_rsa_signer;
+
+/* `key` has its private half, `hash` is not ILPI_HASH_NONE, and no number is longer than ILPI_RSA_MAX_BYTES. */
+ilp_status ilpi_rsa_signer_open(struct ilpi_rsa_signer **out, struct ilpi_alloc *alloc,
+                                const struct ilpi_rsa_key *key, enum ilpi_hash hash,
+                                struct ilp_error *error);
+ilp_status ilpi_rsa_signer_add(struct ilpi_rsa_signer *signer, const void *bytes, size_t size,
+                               struct ilp_error *error);
+
+/* The signature of all that was added: as many bytes as the modulus has. It has been verified. */
+ilp_status ilpi_rsa_signer_sign(struct ilpi_rsa_signer *signer, uint8_t *signature,
+                                struct ilp_error *error);
+
+/* NULL is allowed. */
+void ilpi_rsa_signer_close(struct ilpi_rsa_signer *signer);
+
+#endif

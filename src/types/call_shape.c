@@ -1,0 +1,87 @@
+/* See call_shape.h. */
+#include "types/call_shape.h"
+
+#include "sig/sig.h"
+
+/* The blob of the method that a call's token means. */
+static uint32_t signature_of(const struct ilp_image *image, ilp_token token)
+{
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    switch (ILP_TOKEN_TABLE(token)) {
+    case ILP_MethodDef:
+        return ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature);
+    case ILP_MemberRef:
+        return ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature);
+    case ILP_StandAloneSig:
+        return ilp_cell(image, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature);
+    default:
+        return 0;
+    }
+}
+
+ilp_status ilpi_call_shapes_init(struct ilpi_call_shapes *shapes, const struct ilp_image *image,
+                                 struct ilp_arena *arena, struct ilp_error *error)
+{
+    size_t methods = (size_t)image->tables[ILP_MethodDef].count + 1;
+    size_t members = (size_t)image->tables[ILP_MemberRef].count + 1;
+    *shapes = (struct ilpi_call_shapes){image, ilpi_arena_array(arena, methods, sizeof(uint32_t)),
+                                        ilpi_arena_array(arena, members, sizeof(uint32_t))};
+    return shapes->methods && shapes->members
+               ? ILP_OK
+               : ilpi_fail_memory(error, (methods + members) * sizeof(uint32_t));
+}
+
+/* A shape in 32 bits: it is known, the callee takes `this`, it returns something; then its parameters. */
+enum { SHAPE_KNOWN = 1, SHAPE_THIS = 2, SHAPE_RETURNS = 4, SHAPE_PARAMS_SHIFT = 3 };
+
+/* Where the shape of a token is remembered; NULL for tokens that are not. */
+static uint32_t *memory_of(const struct ilpi_call_shapes *shapes, ilp_token token)
+{
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    const struct ilpi_table *tables = shapes->image->tables;
+    switch (ILP_TOKEN_TABLE(token)) {
+    case ILP_MethodDef:
+        return rid <= tables[ILP_MethodDef].count ? &shapes->methods[rid] : NULL;
+    case ILP_MemberRef:
+        return rid <= tables[ILP_MemberRef].count ? &shapes->members[rid] : NULL;
+    default:
+        return NULL;
+    }
+}
+
+static ilp_status read_shape(const struct ilp_image *image, ilp_token token, uint32_t *packed,
+                             struct ilp_error *error)
+{
+    uint32_t blob = signature_of(image, token);
+    uint8_t convention;
+    uint32_t params;
+    bool returns;
+    ILPI_TRY(ilpi_sig_call_shape(ilp_blob(image, blob), ilpi_blob_offset(image, blob), &convention,
+                                 &params, &returns, error));
+    bool takes_this = (convention & (ILP_CALL_HASTHIS | ILP_CALL_EXPLICITTHIS)) == ILP_CALL_HASTHIS;
+    *packed = SHAPE_KNOWN | (takes_this ? SHAPE_THIS : 0u) | (returns ? SHAPE_RETURNS : 0u) |
+              params << SHAPE_PARAMS_SHIFT;
+    return ILP_OK;
+}
+
+ilp_status ilpi_call_shape_of(void *user, enum ilpi_op op, ilp_token token,
+                              struct ilpi_call_shape *shape, struct ilp_error *error)
+{
+    const struct ilpi_call_shapes *shapes = user;
+    if (ILP_TOKEN_TABLE(token) == ILP_MethodSpec) { /* says nothing about parameters: the method does */
+        token = ilp_cell(shapes->image, ILP_MethodSpec, ILP_TOKEN_RID(token), ILP_MethodSpec_Method);
+    }
+    uint32_t *memory = memory_of(shapes, token);
+    uint32_t packed = memory ? *memory : 0;
+    if (packed == 0) {
+        ILPI_TRY(read_shape(shapes->image, token, &packed, error));
+        if (memory) {
+            *memory = packed;
+        }
+    }
+    bool creates = op == ILPI_OP_NEWOBJ;
+    shape->pops = (packed >> SHAPE_PARAMS_SHIFT) + ((packed & SHAPE_THIS) != 0 && !creates) +
+                  (op == ILPI_OP_CALLI);
+    shape->pushes = creates || (packed & SHAPE_RETURNS) != 0;
+    return ILP_OK;
+}

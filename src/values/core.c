@@ -1,0 +1,152 @@
+/* Structs of the core library whose text under the invariant culture is not that of their fields. */
+#include <string.h>
+
+#include "values/kinds.h"
+
+static void put_padded(struct line *line, uint64_t value, unsigned digits)
+{
+    char text[20];
+    for (unsigned i = digits; i-- > 0; value /= 10) {
+        text[i] = (char)('0' + value % 10);
+    }
+    line_put_chars(line, text, digits);
+}
+
+/* ---- decimal: flags (scale, sign), the high 32 bits, the low 64 bits ---- */
+
+enum { MOST_DIGITS = 29, MAX_SCALE = 28 };
+
+/* 96 bits, divided by 10; gives the rest. */
+static uint32_t divide(uint32_t words[3])
+{
+    uint64_t rest = 0;
+    for (unsigned i = 3; i-- > 0;) {
+        rest = rest << 32 | words[i];
+        words[i] = (uint32_t)(rest / 10);
+        rest %= 10;
+    }
+    return (uint32_t)rest;
+}
+
+bool shape_put_decimal(struct line *line, const uint8_t *value)
+{
+    uint32_t flags, words[3];
+    memcpy(&flags, value, 4);
+    memcpy(&words[2], value + 4, 4);
+    memcpy(&words[0], value + 8, 4);
+    memcpy(&words[1], value + 12, 4);
+    unsigned scale = flags >> 16 & 0xFF;
+    if (scale > MAX_SCALE) {
+        return false;
+    }
+    char text[MOST_DIGITS + 3];
+    size_t at = sizeof text;
+    bool zero = (words[0] | words[1] | words[2]) == 0;
+    for (unsigned digits = 0; (words[0] | words[1] | words[2]) != 0 || digits <= scale; digits++) {
+        if (digits == scale && scale != 0) {
+            text[--at] = '.';
+        }
+        text[--at] = (char)('0' + divide(words));
+    }
+    if (flags >> 31 != 0 && !zero) {
+        text[--at] = '-';
+    }
+    line_put_chars(line, text + at, sizeof text - at);
+    return true;
+}
+
+/* ---- Guid: three numbers and eight bytes ---- */
+
+void shape_put_guid(struct line *line, const uint8_t *value)
+{
+    static const int8_t order[] = {3, 2, 1, 0, -1, 5, 4, -1, 7, 6, -1, 8, 9, -1, 10, 11, 12, 13, 14, 15};
+    char text[36];
+    size_t size = 0;
+    for (size_t i = 0; i < sizeof order; i++) {
+        if (order[i] < 0) {
+            text[size++] = '-';
+        } else {
+            text[size++] = "0123456789abcdef"[value[order[i]] >> 4];
+            text[size++] = "0123456789abcdef"[value[order[i]] & 0xF];
+        }
+    }
+    line_put_chars(line, text, size);
+}
+
+/* ---- TimeSpan and DateTime: 100 ns ---- */
+
+#define TICKS 10000000u /* in a second */
+#define DAY_SECONDS 86400u
+#define DAYS 3652059u /* of years 1 to 9999 */
+
+/* hh:mm:ss */
+static void put_clock(struct line *line, uint32_t seconds)
+{
+    put_padded(line, seconds / 3600, 2);
+    line_put(line, ":");
+    put_padded(line, seconds / 60 % 60, 2);
+    line_put(line, ":");
+    put_padded(line, seconds % 60, 2);
+}
+
+static uint64_t read_ticks(const uint8_t *value)
+{
+    uint64_t ticks;
+    memcpy(&ticks, value, sizeof ticks);
+    return ticks;
+}
+
+/* [-][d.]hh:mm:ss[.fffffff] */
+void shape_put_time_span(struct line *line, const uint8_t *value)
+{
+    uint64_t ticks = read_ticks(value);
+    if (ticks >> 63 != 0) {
+        line_put(line, "-");
+        ticks = -ticks;
+    }
+    uint64_t days = ticks / TICKS / DAY_SECONDS;
+    if (days != 0) {
+        line_put_unsigned(line, days);
+        line_put(line, ".");
+    }
+    put_clock(line, (uint32_t)(ticks / TICKS % DAY_SECONDS));
+    if (ticks % TICKS != 0) {
+        line_put(line, ".");
+        put_padded(line, ticks % TICKS, 7);
+    }
+}
+
+/* The proleptic Gregorian calendar from day 0, the first of January of year 1. Years are counted from March, so that the leap
+ * day comes last. */
+static void put_date(struct line *line, uint32_t days)
+{
+    uint32_t shifted = days + 306; /* from the first of March of year 0 */
+    uint32_t era = shifted / 146097;
+    uint32_t of_era = shifted % 146097;
+    uint32_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    uint32_t of_year = of_era - (365 * year + year / 4 - year / 100);
+    uint32_t month = (5 * of_year + 2) / 153; /* 0: March */
+    uint32_t day = of_year - (153 * month + 2) / 5 + 1;
+    put_padded(line, era * 400 + year + (month >= 10), 4);
+    line_put(line, "-");
+    put_padded(line, month < 10 ? month + 3 : month - 9, 2);
+    line_put(line, "-");
+    put_padded(line, day, 2);
+}
+
+/* The two high bits say what clock it is: 1 is UTC; that of a local one, which only the runtime knows, is left out. */
+bool shape_put_date_time(struct line *line, const uint8_t *value)
+{
+    uint64_t data = read_ticks(value);
+    uint64_t ticks = data & UINT64_MAX >> 2;
+    if (ticks / TICKS / DAY_SECONDS >= DAYS) {
+        return false;
+    }
+    put_date(line, (uint32_t)(ticks / TICKS / DAY_SECONDS));
+    line_put(line, "T");
+    put_clock(line, (uint32_t)(ticks / TICKS % DAY_SECONDS));
+    line_put(line, ".");
+    put_padded(line, ticks % TICKS, 7);
+    line_put(line, data >> 62 == 1 ? "Z" : "");
+    return true;
+}

@@ -1,0 +1,237 @@
+/* See line.h. An escape and a surrogate pair are put whole or not at all, so that each byte of the line is UTF-8. */
+#include "values/line.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+
+enum {
+    LONGEST_STRING = 200,
+    ROOM_TO_CLOSE = 28, /* `"... (2147483647 chars)` and a few brackets */
+    PIECE = 8           /* the longest that one unit or pair becomes: \u2028 */
+};
+
+/* One unit, or a pair, as text. */
+struct piece {
+    char bytes[PIECE];
+    uint8_t size;
+    uint8_t units;
+};
+
+void line_begin(struct line *line, char *to, size_t room)
+{
+    *line = (struct line){.to = to, .room = room};
+}
+
+void line_part(struct line *line, uint32_t units)
+{
+    line->limit = line->units + units;
+    line->full = false;
+}
+
+/* Without regard to the part's limit. */
+static void put_raw(struct line *line, const char *bytes, size_t size, uint32_t units)
+{
+    if (size <= line->room - line->size) {
+        memcpy(line->to + line->size, bytes, size);
+        line->size += size;
+        line->units += units;
+    } else {
+        line->full = true;
+    }
+}
+
+static void put(struct line *line, const char *bytes, size_t size, uint32_t units)
+{
+    if (line->full) {
+        return;
+    }
+    if (line->units > line->limit || units > line->limit - line->units) {
+        put_raw(line, "...", 3, 3);
+        line->full = true;
+        return;
+    }
+    put_raw(line, bytes, size, units);
+}
+
+void line_put_sized(struct line *line, const char *text, size_t size)
+{
+    put(line, text, size, (uint32_t)size);
+}
+
+void line_put(struct line *line, const char *text)
+{
+    line_put_sized(line, text, strlen(text));
+}
+
+void line_put_chars(struct line *line, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        line_put_sized(line, text + i, 1);
+    }
+}
+
+/* ---- numbers ---- */
+
+void line_put_unsigned(struct line *line, uint64_t value)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+    line_put_chars(line, digits + at, sizeof digits - at);
+}
+
+void line_put_signed(struct line *line, int64_t value)
+{
+    char digits[21];
+    size_t at = sizeof digits;
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest != 0);
+    if (value < 0) {
+        digits[--at] = '-';
+    }
+    line_put_chars(line, digits + at, sizeof digits - at);
+}
+
+void line_put_hex(struct line *line, uint64_t value)
+{
+    char digits[18];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = "0123456789abcdef"[value % 16];
+        value /= 16;
+    } while (value != 0);
+    digits[--at] = 'x';
+    digits[--at] = '0';
+    line_put_sized(line, digits + at, sizeof digits - at);
+}
+
+/* ---- text ---- */
+
+/* By range, as Text.cs has it: control characters, line and paragraph ends, those that turn the direction of what follows,
+ * lone surrogates (no UTF-8). */
+static bool is_hidden(uint32_t c)
+{
+    return c < ' ' || (c >= 0x7F && c <= 0x9F) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
+           c == 0xFEFF || (c >= 0xD800 && c <= 0xDFFF);
+}
+
+static struct piece escape(char letter)
+{
+    return (struct piece){{'\\', letter}, 2, 2};
+}
+
+static struct piece in_utf8(uint32_t c)
+{
+    struct piece piece = {.units = c >= 0x10000 ? 2 : 1};
+    if (c < 0x80) {
+        piece.bytes[piece.size++] = (char)c;
+        return piece;
+    }
+    unsigned more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    piece.bytes[piece.size++] = (char)(0xFF00u >> (more + 1) | c >> (6 * more));
+    while (more-- > 0) {
+        piece.bytes[piece.size++] = (char)(0x80 | (c >> (6 * more) & 0x3F));
+    }
+    return piece;
+}
+
+/* A character between such quotes; 0: none. */
+static struct piece piece_of(uint32_t c, char quote)
+{
+    static const char letters[] = {['\0'] = '0', ['\a'] = 'a', ['\b'] = 'b', ['\t'] = 't',
+                                   ['\n'] = 'n', ['\v'] = 'v', ['\f'] = 'f', ['\r'] = 'r'};
+    if (c < sizeof letters && letters[c] != '\0') {
+        return escape(letters[c]);
+    }
+    if (quote != '\0' && (c == (unsigned char)quote || c == '\\')) {
+        return escape((char)c);
+    }
+    if (!is_hidden(c)) {
+        return in_utf8(c);
+    }
+    struct piece piece = {{'\\', 'u'}, 6, 6};
+    for (unsigned i = 0; i < 4; i++) {
+        piece.bytes[2 + i] = "0123456789abcdef"[c >> (12 - 4 * i) & 0xF];
+    }
+    return piece;
+}
+
+static void put_piece(struct line *line, struct piece piece)
+{
+    put(line, piece.bytes, piece.size, piece.units);
+}
+
+void line_put_name(struct line *line, const char *utf8)
+{
+    size_t size = strlen(utf8);
+    for (size_t at = 0; at < size && !line->full;) {
+        put_piece(line, piece_of(ilpi_utf8_next((const uint8_t *)utf8, size, &at), '\0'));
+    }
+}
+
+static uint16_t unit_at(const uint8_t *utf16, int32_t index)
+{
+    uint16_t unit;
+    memcpy(&unit, utf16 + 2 * (size_t)index, sizeof unit);
+    return unit;
+}
+
+void line_put_char(struct line *line, uint16_t unit)
+{
+    struct piece piece = piece_of(unit, '\'');
+    char quoted[PIECE + 2] = {'\''};
+    memcpy(quoted + 1, piece.bytes, piece.size);
+    quoted[1 + piece.size] = '\'';
+    put(line, quoted, piece.size + 2u, piece.units + 2u);
+}
+
+/* The character at *index, which moves past it. */
+static struct piece next_piece(const uint8_t *utf16, int32_t length, int32_t *index)
+{
+    uint32_t c = unit_at(utf16, (*index)++);
+    if (c >= 0xD800 && c < 0xDC00 && *index < length) {
+        uint32_t low = unit_at(utf16, *index);
+        if (low >= 0xDC00 && low < 0xE000) {
+            ++*index;
+            c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+        }
+    }
+    return piece_of(c, '"');
+}
+
+void line_put_string(struct line *line, const uint8_t *utf16, int32_t length)
+{
+    if (line->full) {
+        return;
+    }
+    if (line->units + ROOM_TO_CLOSE >= line->limit) {
+        put_raw(line, "...", 3, 3);
+        line->full = true;
+        return;
+    }
+    uint32_t end = line->limit - ROOM_TO_CLOSE;
+    int32_t index = 0;
+    put_raw(line, "\"", 1, 1);
+    while (index < length) {
+        int32_t start = index;
+        struct piece piece = next_piece(utf16, length, &index);
+        if (index > LONGEST_STRING || piece.units > end - line->units) {
+            index = start;
+            break;
+        }
+        put_raw(line, piece.bytes, piece.size, piece.units);
+    }
+    put_raw(line, "\"", 1, 1);
+    if (index < length) {
+        line_put(line, "... (");
+        line_put_unsigned(line, (uint64_t)length);
+        line_put(line, " chars)");
+    }
+}

@@ -1,0 +1,222 @@
+/* From a type to a shape. See shape.h. */
+#include "base/alloc.h"
+#include "values/kinds.h"
+#include "types/core_type.h"
+#include "types/value_size.h"
+
+/* More parts than this are in no line. */
+#define MAX_PARTS 1024u
+
+struct builder {
+    struct ilp_arena *arena;
+    struct ilp_error *error;
+    unsigned parts; /* left */
+};
+
+static ilp_status build(struct builder *builder, const struct ilpi_value *value, unsigned depth,
+                        const struct shape **out);
+
+static ilp_status make(struct builder *builder, const struct ilpi_value *value, struct shape **out)
+{
+    struct shape *shape = ilpi_arena_alloc(builder->arena, sizeof *shape);
+    const char *name = value->type ? shape_name(value, value->type, builder->arena) : "?";
+    if (!shape || !name) {
+        return ilpi_fail_memory(builder->error, sizeof *shape);
+    }
+    *shape = (struct shape){.size = value->layout.size, .references = value->layout.references, .name = name};
+    builder->parts -= builder->parts != 0;
+    *out = shape;
+    return ILP_OK;
+}
+
+/* ---- structs ---- */
+
+struct known_struct {
+    const char *name;
+    enum shape_kind kind;
+    uint32_t size;
+};
+
+/* System.NAME of the core library. */
+static const struct known_struct known_structs[] = {
+    {"Decimal", SHAPE_DECIMAL, 16},
+    {"Guid", SHAPE_GUID, 16},
+    {"TimeSpan", SHAPE_TIME_SPAN, 8},
+    {"DateTime", SHAPE_DATE_TIME, 8},
+};
+
+/* What the compiler named <X>k__BackingField, <X>P or the like is X in the source. */
+static const char *source_name(struct builder *builder, const struct ilpi_value *value, ilp_rid field)
+{
+    const char *name = ilp_string(value->def.image, ilp_cell(value->def.image, ILP_Field, field, ILP_Field_Name));
+    const char *end = strchr(name, '>');
+    bool made = name[0] == '<' && end && end > name + 1;
+    size_t size = made ? (size_t)(end - name - 1) : strlen(name);
+    char *copy = ilpi_arena_alloc(builder->arena, size + 1); /* zeroed */
+    return copy ? memcpy(copy, made ? name + 1 : name, size) : NULL;
+}
+
+/* References may lie upon each other (FieldOffset), and which of them is there only the program knows. */
+static bool is_overlaid(const struct ilpi_value *value, const struct ilpi_member *member)
+{
+    for (uint32_t i = 0; i < value->member_count && member->value.layout.references; i++) {
+        const struct ilpi_member *other = &value->members[i];
+        if (other != member && other->value.layout.references &&
+            member->place < (uint64_t)other->place + other->value.layout.size &&
+            other->place < (uint64_t)member->place + member->value.layout.size) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Then nothing that it refers to is read. */
+static ilp_status build_overlaid(struct builder *builder, const struct shape **shape)
+{
+    struct shape *closed = ilpi_arena_copy(builder->arena, *shape, sizeof **shape);
+    if (!closed) {
+        return ilpi_fail_memory(builder->error, sizeof *closed);
+    }
+    bool reference = closed->kind == SHAPE_STRING || closed->kind == SHAPE_ARRAY || closed->kind == SHAPE_OBJECT;
+    closed->kind = reference ? SHAPE_OBJECT : SHAPE_BYTES;
+    *shape = closed;
+    return ILP_OK;
+}
+
+/* An inline array has its one field under its own offset only: what is behind it has no name. */
+static ilp_status build_fields(struct builder *builder, const struct ilpi_value *value, unsigned depth,
+                               struct shape *shape)
+{
+    uint32_t count = value->member_count < SHAPE_MAX_FIELDS ? value->member_count : SHAPE_MAX_FIELDS;
+    if (depth > SHAPE_MAX_DEPTH || builder->parts < count) {
+        shape->deep = true;
+        return ILP_OK;
+    }
+    struct shape_field *fields = ilpi_arena_array(builder->arena, count, sizeof *fields);
+    if (!fields) {
+        return ilpi_fail_memory(builder->error, count * sizeof *fields);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ilpi_member *member = &value->members[i];
+        fields[i] = (struct shape_field){.name = source_name(builder, value, member->field), .offset = member->place};
+        if (!fields[i].name) {
+            return ilpi_fail_memory(builder->error, SHAPE_MAX_FIELDS);
+        }
+        ILPI_TRY(build(builder, &member->value, depth + 1, &fields[i].shape));
+        if (is_overlaid(value, member)) {
+            ILPI_TRY(build_overlaid(builder, &fields[i].shape));
+        }
+        if (fields[i].offset > shape->size || fields[i].shape->size > shape->size - fields[i].offset) {
+            shape->kind = SHAPE_BYTES;
+            return ILP_OK;
+        }
+    }
+    shape->fields = fields;
+    shape->field_count = count;
+    shape->more = value->member_count > count;
+    return ILP_OK;
+}
+
+static ilp_status build_struct(struct builder *builder, const struct ilpi_value *value, unsigned depth,
+                               struct shape *shape)
+{
+    shape->kind = SHAPE_STRUCT;
+    for (size_t i = 0; i < sizeof known_structs / sizeof known_structs[0]; i++) {
+        if (value->layout.size == known_structs[i].size && ilpi_is_core_type(value->def, known_structs[i].name)) {
+            shape->kind = known_structs[i].kind;
+            return ILP_OK;
+        }
+    }
+    bool nullable = value->member_count == 2 && ilpi_is_core_type(value->def, "Nullable`1");
+    ILPI_TRY(build_fields(builder, value, nullable ? depth - 1 : depth, shape));
+    if (nullable && shape->field_count == 2) {
+        shape->kind = SHAPE_NULLABLE;
+        shape->name = shape->fields[1].shape->name;
+    }
+    return ILP_OK;
+}
+
+/* ---- everything ---- */
+
+static enum shape_kind kind_of(uint8_t element)
+{
+    switch (element) {
+    case ILP_ELEMENT_BOOLEAN: return SHAPE_BOOLEAN;
+    case ILP_ELEMENT_CHAR: return SHAPE_CHAR;
+    case ILP_ELEMENT_I1:
+    case ILP_ELEMENT_I2:
+    case ILP_ELEMENT_I4:
+    case ILP_ELEMENT_I8: return SHAPE_SIGNED;
+    case ILP_ELEMENT_U1:
+    case ILP_ELEMENT_U2:
+    case ILP_ELEMENT_U4:
+    case ILP_ELEMENT_U8: return SHAPE_UNSIGNED;
+    case ILP_ELEMENT_R4: return SHAPE_SINGLE;
+    case ILP_ELEMENT_R8: return SHAPE_DOUBLE;
+    case ILP_ELEMENT_I:
+    case ILP_ELEMENT_U: return SHAPE_ADDRESS;
+    case ILP_ELEMENT_PTR:
+    case ILP_ELEMENT_FNPTR:
+    case ILP_ELEMENT_BYREF: return SHAPE_POINTER;
+    case ILP_ELEMENT_STRING: return SHAPE_STRING;
+    case ILP_ELEMENT_SZARRAY:
+    case ILP_ELEMENT_ARRAY: return SHAPE_ARRAY;
+    case ILP_ELEMENT_CLASS:
+    case ILP_ELEMENT_OBJECT:
+    case ILP_ELEMENT_GENERICINST: return SHAPE_OBJECT;
+    default: return SHAPE_BYTES;
+    }
+}
+
+static ilp_status build(struct builder *builder, const struct ilpi_value *value, unsigned depth,
+                        const struct shape **out)
+{
+    struct shape *shape = NULL;
+    ILPI_TRY(make(builder, value, &shape));
+    *out = shape;
+    if (value->layout.size == 0) {
+        shape->references = true; /* for all we know */
+        return ILP_OK;
+    }
+    if (value->layout.is_struct) {
+        return value->members ? build_struct(builder, value, depth, shape) : ILP_OK;
+    }
+    shape->kind = kind_of(value->element);
+    if (shape->kind == SHAPE_ARRAY) {
+        shape->rank = value->element == ILP_ELEMENT_ARRAY && value->type->number <= 32 ? (uint8_t)value->type->number : 0;
+        shape->element = shape_name(value, value->type->inner, builder->arena);
+        return shape->element ? ILP_OK : ilpi_fail_memory(builder->error, sizeof *shape);
+    }
+    return ILP_OK;
+}
+
+ilp_status shape_build(const struct shape **out, struct ilp_image *image, const struct ilp_type *type,
+                       const struct ilp_resolver *resolver, struct ilp_arena *arena, struct ilp_error *error)
+{
+    struct builder builder = {.arena = arena, .error = error, .parts = MAX_PARTS};
+    struct ilpi_value value;
+    type = ilpi_type_unmodified(type);
+    bool byref = type->element == ILP_ELEMENT_BYREF;
+    ILPI_TRY(ilpi_value_tree(image, byref ? type->inner : type, resolver, arena, &value, error));
+    ILPI_TRY(build(&builder, &value, 1, out));
+    if (!byref) {
+        return ILP_OK;
+    }
+    struct shape *reference = ilpi_arena_alloc(arena, sizeof *reference);
+    if (!reference) {
+        return ilpi_fail_memory(error, sizeof *reference);
+    }
+    *reference = (struct shape){.kind = SHAPE_BYREF, .size = sizeof(void *), .inner = *out, .name = (*out)->name};
+    *out = reference;
+    return ILP_OK;
+}
+
+uint32_t shape_size(const struct shape *shape)
+{
+    return shape->size;
+}
+
+bool shape_has_references(const struct shape *shape)
+{
+    return shape->references;
+}

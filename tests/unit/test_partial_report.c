@@ -1,0 +1,141 @@
+/* The report of a process as it grows: after each method it is whole, modules are kept apart even where one has the address of
+ * one that has gone, and nothing stays at the end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "profiler/partial_report.h"
+#include "profiler/status.h"
+#include "host/report_parts.h"
+#include "host/tool.h"
+
+static char last_word[16], last_text[256];
+
+/* ---- what it calls, in a small form ---- */
+
+void status_line(const char *word, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    snprintf(last_word, sizeof last_word, "%s", word);
+    vsnprintf(last_text, sizeof last_text, format, arguments);
+    va_end(arguments);
+}
+
+void *need(void *memory)
+{
+    assert_non_null(memory);
+    return memory;
+}
+
+char *format_text(const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    assert_true(vasprintf(&text, format, arguments) >= 0);
+    va_end(arguments);
+    return text;
+}
+
+void report_summary_add(struct report_summary *summary, const struct ilp_method_result *result)
+{
+    summary->methods += result->reason == ILP_REASON_INSPECTED;
+}
+
+char *report_summary_text(const struct report_summary *summary)
+{
+    char text[32];
+    snprintf(text, sizeof text, "=%u", summary->methods);
+    return strdup(text);
+}
+
+/* ---- cases ---- */
+
+static char folder[] = "/tmp/ilpatch-so-far-XXXXXX";
+static char path[sizeof last_text];
+
+static struct report_so_far *begin(void)
+{
+    char report[48];
+    strcpy(folder + sizeof folder - 7, "XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(report, sizeof report, "%s/r", folder);
+    struct report_so_far *so_far = report_so_far_open(report, "[");
+    assert_non_null(so_far);
+    assert_string_equal(last_word, "partial");
+    strcpy(path, last_text);
+    return so_far;
+}
+
+static void end(struct report_so_far *so_far)
+{
+    report_so_far_end(so_far);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* Without white space. */
+static void check_content(const char *expected)
+{
+    char text[1024];
+    size_t size = 0;
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    for (int byte; (byte = fgetc(file)) != EOF && size < sizeof text - 1;) {
+        if (byte != ' ' && byte != '\n') {
+            text[size++] = (char)byte;
+        }
+    }
+    fclose(file);
+    text[size] = '\0';
+    assert_string_equal(text, expected);
+}
+
+static const struct ilp_method_result inspected = {.reason = ILP_REASON_INSPECTED};
+
+static void test_whole_at_each_method(void **state)
+{
+    (void)state;
+    int one, other;
+    struct report_so_far *so_far = begin();
+    check_content("[],\"rules\":[]}");
+    report_so_far_method(so_far, &one, "{one:", "a", &inspected);
+    check_content("[{one:a],=1}],\"rules\":[]}");
+    report_so_far_method(so_far, &one, "{one:", "b", &inspected);
+    report_so_far_method(so_far, &other, "{other:", "c", &inspected);
+    check_content("[{one:a,b],=2},{other:c],=1}],\"rules\":[]}");
+    report_so_far_method(so_far, &one, "{one:", "d", &inspected);
+    check_content("[{one:a,b],=2},{other:c],=1},{one:d],=1}],\"rules\":[]}");
+    end(so_far);
+}
+
+static void test_address_is_used_again(void **state)
+{
+    (void)state;
+    int module, other;
+    struct report_so_far *so_far = begin();
+    report_so_far_method(so_far, &module, "{one:", "a", &inspected);
+    report_so_far_leave(so_far, &other);
+    report_so_far_method(so_far, &module, "{one:", "b", &inspected);
+    report_so_far_leave(so_far, &module);
+    report_so_far_method(so_far, &module, "{two:", "c", &inspected);
+    check_content("[{one:a,b],=2},{two:c],=1}],\"rules\":[]}");
+    report_so_far_leave(NULL, &module);
+    end(so_far);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole_at_each_method),
+        cmocka_unit_test(test_address_is_used_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+/* ilpatch attach: brings the profiler into a process that runs already. See attach.h. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/cmd/cmd_run.h"
+#include "host/standard_streams.h"
+
+static const char attach_help[] =
+    "ilpatch attach [options] PID\n"
+    "\n"
+    "Shows on standard output what methods return in a .NET process that runs already, until that ends, or Ctrl-C ends the\n"
+    "command: then the process goes on. Methods that were compiled before are compiled anew, and seen when called next.\n"
+    "With -o or --target-stderr the command ends at once, and the process writes values until it ends.\n"
+    "\n"
+    SELECTING_HELP
+    OUTPUT_HELP("output")
+    "      --target-stderr       write values to the standard error of the process\n"
+    REPORT_HELP
+    TELLING_HELP
+    "\n"
+    "Needs .NET 8 or later, the user of the process, and its diagnostics. Inspectors of your own write where they like,\n"
+    "until the process ends. The process writes FILE.json itself, when it or the command ends. Exit codes: 0 done, 2 bad\n"
+    "usage, 3 the process is none of that, or has a profiler already, 4 a file or some values could not be written.\n";
+
+static const struct option attach_options[] = {
+    COMMON_OPTIONS,
+    {"target-stderr", no_argument, NULL, OPTION_TARGET_STDERR},
+    {NULL, 0, NULL, 0},
+};
+
+/* What the profiler itself shows goes where the options say; an inspector of the user's own decides for itself. */
+static bool shows_values(const struct run *run)
+{
+    bool shows = run->framework && request_calls(&run->request, false); /* of which it stands in for some */
+    for (size_t i = 0; i < run->request.companion_count; i++) {
+        const struct companion *companion = &run->request.companions[i];
+        shows = shows || ((companion->stock || companion->unmanaged) && request_calls_inspector(&run->request, i));
+    }
+    return shows;
+}
+
+static void tell_end_of_attachment(struct run *run)
+{
+    const struct launch *launch = &run->launch;
+    if (launch->ended < launch->loaded) { /* so it was killed */
+        run_take_partial_reports(run);
+    }
+    run_tell_counts(run);
+    if (launch->lost != 0 && launch->lost_error == EAGAIN) {
+        tell("%u line%s left out: they were not read as fast as they came; with -o none %s", launch->lost,
+             launch->lost == 1 ? " was" : "s were", launch->lost == 1 ? "is" : "are");
+    } else if (launch->lost != 0) {
+        tell("%u line%s could not be written: %s", launch->lost, plural(launch->lost), strerror(launch->lost_error));
+    }
+}
+
+static enum exit_code go_attach(struct run *run)
+{
+    run->attachment.shows = shows_values(run);
+    run->attachment.output = run->output;
+    run->attachment.quiet = run->quiet;
+    if (!run->attachment.shows && (run->output || run->attachment.target_stderr)) {
+        return usage_error("attach", "%s: only inspectors of your own are called, which write where they like",
+                           run->output ? "-o" : "--target-stderr");
+    }
+    run_set_variables(run);
+    enum exit_code code = attach_process(&run->launch, &run->attachment);
+    if (run->launch.loaded != 0 && !run->launch.failed && !run->launch.unwritable) {
+        tell_end_of_attachment(run);
+    }
+    return code == EXIT_DONE && (run->launch.lost != 0 || run->unwritten) ? EXIT_CANNOT_WRITE : code;
+}
+
+/* The number is known here, and another one where the process has numbers of its own. */
+static void name_paths(struct run *run)
+{
+    const char **const named[] = {&run->output, &run->report, &run->id_map};
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
+        if (*named[i]) {
+            run->paths[i] = path_of_process(*named[i], run->attachment.process);
+            *named[i] = run->paths[i];
+        }
+    }
+}
+
+static enum exit_code check_attach(struct run *run, char **rest, int count)
+{
+    char *end = NULL;
+    errno = 0;
+    long number = count == 1 ? strtol(rest[0], &end, 10) : 0;
+    if (number <= 0 || number > INT_MAX || *end != '\0' || errno != 0) {
+        return usage_error("attach", "which process? its number is needed, for example: ilpatch attach 1234");
+    }
+    if (run->output && run->attachment.target_stderr) {
+        return usage_error("attach", "values go to one place: -o or --target-stderr");
+    }
+    run->output = run->output && is_standard(run->output) ? NULL : run->output; /* where they go anyway */
+    run->attachment.process = (pid_t)number;
+    name_paths(run);
+    return EXIT_DONE;
+}
+
+enum exit_code cmd_attach(int argc, char **argv)
+{
+    static const struct form form = {"attach", attach_help, ":o:qvh", attach_options, check_attach, go_attach};
+    return run_work(&form, argc, argv);
+}

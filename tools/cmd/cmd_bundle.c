@@ -1,0 +1,150 @@
+/* ilpatch bundle: what is in a single-file program, and getting it out. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/bundle_file.h"
+#include "host/standard_streams.h"
+#include "host/text_out.h"
+
+static const char help[] =
+    "ilpatch bundle list FILE\n"
+    "ilpatch bundle extract [-o DIR] FILE [PATH...]\n"
+    "\n"
+    "Shows what is in a single-file program of .NET, or extracts it: all of its files, or those of the paths\n"
+    "that list prints.\n"
+    "\n"
+    "  -o, --output DIR          the folder to extract to, instead of the current one; - writes the one\n"
+    "                            file of PATH to standard output\n"
+    "  -h, --help                this text\n"
+    "\n"
+    "All commands take what is inside by its path, as if FILE were a folder:\n"
+    "  ilpatch list FILE/Lib.dll\n"
+    "  ilpatch inspect FILE            the program's own assemblies\n"
+    "  ilpatch inspect FILE/Lib.dll    that one; what was patched before stays\n";
+
+static const char *const type_words[ILP_BUNDLE_TYPES] = {
+    [ILP_BUNDLE_UNKNOWN] = "file",
+    [ILP_BUNDLE_ASSEMBLY] = "assembly",
+    [ILP_BUNDLE_NATIVE] = "native",
+    [ILP_BUNDLE_DEPS_JSON] = "deps",
+    [ILP_BUNDLE_RUNTIME_CONFIG_JSON] = "config",
+    [ILP_BUNDLE_SYMBOLS] = "symbols",
+};
+
+static enum exit_code list_files(const struct bundle_file *file)
+{
+    size_t count;
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(file->bundle, &count);
+    for (size_t i = 0; i < count; i++) {
+        printf("%10llu  %-8s  ", (unsigned long long)entries[i].size, type_words[entries[i].type]);
+        text_out(stdout, entries[i].path, false);
+        if (entries[i].packed_size != 0) {
+            printf("  (%llu compressed)", (unsigned long long)entries[i].packed_size);
+        }
+        putchar('\n');
+    }
+    return EXIT_DONE;
+}
+
+/* Extracts what is named, or everything; in the end *missing is a name that is not in the bundle. */
+static enum exit_code extract_files(const struct bundle_file *file, const char *directory, int count, char **paths,
+                                    const char **missing)
+{
+    size_t entry_count;
+    enum exit_code code = EXIT_DONE;
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(file->bundle, &entry_count);
+    for (size_t i = 0; i < entry_count && count == 0 && code == EXIT_DONE; i++) {
+        code = bundle_extract(file, &entries[i], directory);
+    }
+    for (int i = 0; i < count && code == EXIT_DONE; i++) {
+        const struct ilp_bundle_entry *entry = ilp_bundle_find(file->bundle, paths[i]);
+        *missing = entry ? *missing : paths[i];
+        code = entry ? bundle_extract(file, entry, directory) : EXIT_DONE;
+    }
+    return code;
+}
+
+/* -o -: the one file that is named goes to standard output. */
+static enum exit_code extract_to_standard(const struct bundle_file *file, const char *path, const char **missing)
+{
+    struct ilp_arena *arena;
+    struct ilp_bytes contents;
+    struct ilp_error error;
+    enum exit_code code = EXIT_DONE;
+    const struct ilp_bundle_entry *entry = ilp_bundle_find(file->bundle, path);
+    if (!entry) {
+        *missing = path;
+        return EXIT_DONE;
+    }
+    need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
+    if (ilp_bundle_read(file->bundle, entry, arena, &contents, &error) != ILP_OK) {
+        tell_error(path, &error);
+        code = exit_code_of(&error);
+    } else if (!write_all(STDOUT_FILENO, contents)) {
+        tell("cannot write to standard output: %s", strerror(errno));
+        code = EXIT_CANNOT_WRITE;
+    }
+    ilp_arena_close(arena);
+    return code;
+}
+
+static enum exit_code run(bool extract, const char *directory, const char *path, int count, char **paths)
+{
+    struct bundle_file file;
+    struct ilp_error error;
+    const char *missing = NULL;
+    if (!bundle_file_open(&file, path, &error)) {
+        tell_error(path, &error);
+        return EXIT_BAD_INPUT;
+    }
+    enum exit_code code = !extract                 ? list_files(&file)
+                          : is_standard(directory) ? extract_to_standard(&file, paths[0], &missing)
+                                                   : extract_files(&file, directory, count, paths, &missing);
+    if (missing) {
+        tell("%s: there is no %s in the bundle; 'ilpatch bundle list %s' prints all paths", path, missing, path);
+        code = code > EXIT_INCOMPLETE ? code : EXIT_INCOMPLETE;
+    }
+    bundle_file_close(&file);
+    return code;
+}
+
+enum exit_code cmd_bundle(int argc, char **argv)
+{
+    static const struct option long_options[] = {
+        {"output", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    const char *directory = NULL;
+    int option;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
+        switch (option) {
+        case 'o':
+            directory = optarg;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        default:
+            return option_error("bundle", option, argv, ":o:h", long_options);
+        }
+    }
+    const char *action = optind < argc ? argv[optind] : "";
+    bool extract = strcmp(action, "extract") == 0;
+    if (!extract && strcmp(action, "list") != 0) {
+        static const char *const actions[] = {"list", "extract"};
+        return unknown_word("bundle", "action", action, actions, sizeof actions / sizeof actions[0]);
+    }
+    int count = argc - optind - 2;
+    if (count < 0 || (!extract && (count > 0 || directory))) {
+        return usage_error("bundle", count < 0 ? "no file is named" : "list takes one file, and no -o");
+    }
+    if (directory && is_standard(directory) && count != 1) {
+        return usage_error("bundle", "standard output has room for one file: name one PATH");
+    }
+    if (directory && is_standard(directory) && isatty(STDOUT_FILENO)) {
+        return usage_error("bundle", "-o - writes bytes that are no text, and standard output is a terminal: redirect it");
+    }
+    return run(extract, directory ? directory : ".", argv[optind + 1], count, argv + optind + 2);
+}

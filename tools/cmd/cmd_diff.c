@@ -1,0 +1,276 @@
+/* ilpatch diff: the IL of methods before and after. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/bundle_file.h"
+#include "tools/diff/diff_out.h"
+#include "tools/cmd/method_name.h"
+
+static const char help[] =
+    "ilpatch diff [options] OLD NEW [METHOD]\n"
+    "\n"
+    "Shows what is different between the IL of two assemblies, method by method:\n"
+    "\n"
+    "  ilpatch diff App.dll.orig App.dll                 all methods that differ\n"
+    "  ilpatch diff App.dll.orig App.dll 0x06000002      the method with this token\n"
+    "  ilpatch diff App.dll.orig App.dll Shop.Cart::Sum  methods of this name, all overloads\n"
+    "  ilpatch diff -y App.dll.orig App.dll Sum          side by side, methods called Sum of all "
+    "types\n"
+    "\n"
+    "  -U, --context N      show N lines around each difference (3)\n"
+    "  -y, --side-by-side   two columns: '|' marks what changed, '<' what is only in OLD, '>' only "
+    "in NEW\n"
+    "  --width N            columns that --side-by-side may take (those of the terminal, else "
+    "130)\n"
+    "  --color WHEN         auto, always or never; auto is on a terminal, unless NO_COLOR is set\n"
+    "\n"
+    "Methods belong together if their signatures are the same. Instructions are compared by what "
+    "they do, not by\n"
+    "where they are: a moved branch is unchanged if it leads to the instruction that its old "
+    "target became. Tokens\n"
+    "are compared by the names and signatures they stand for. Lines that are the same are printed "
+    "as in NEW.\n"
+    METHOD_NAME_HELP
+    "Exit code 1: there is no such METHOD. Differences are no error.\n";
+
+struct diff_request {
+    const char *old_file;
+    const char *new_file;
+    struct method_name method; /* none: all that differ */
+    struct diff_style style;
+};
+
+struct comparison {
+    const struct diff_request *request;
+    struct file_view views[2];
+    struct ilp_image *images[2];
+    struct ilp_arena *arena;
+    struct method_diff diff;
+    size_t shown;
+    size_t differ;
+    size_t same;
+    size_t only_old;
+    size_t only_new;
+};
+
+/* ---- which methods ---- */
+
+static bool name_is(struct comparison *comparison, const struct ilp_image *image, ilp_rid rid)
+{
+    return rid != 0 && method_is_meant(image, rid, &comparison->request->method, comparison->arena);
+}
+
+static bool is_wanted(struct comparison *comparison, const struct method_pair *pair)
+{
+    const struct diff_request *request = comparison->request;
+    if (request->method.token != 0) {
+        ilp_rid rid = ILP_TOKEN_RID(request->method.token);
+        return pair->old_rid == rid || pair->new_rid == rid;
+    }
+    return !request->method.text || name_is(comparison, comparison->images[0], pair->old_rid) ||
+           name_is(comparison, comparison->images[1], pair->new_rid);
+}
+
+/* ---- one method ---- */
+
+static void print_head(struct comparison *comparison, const struct method_pair *pair)
+{
+    const struct diff_request *request = comparison->request;
+    const struct ilp_image *image = comparison->images[pair->new_rid != 0];
+    ilp_rid rid = pair->new_rid != 0 ? pair->new_rid : pair->old_rid;
+    const char *text = NULL;
+    ilp_arena_reset(comparison->arena);
+    ilp_status status =
+        ilp_method_text(image, ILP_TOKEN(ILP_MethodDef, rid), comparison->arena, &text, NULL);
+    need(status == ILP_OK ? comparison : NULL);
+    if (comparison->shown++ == 0) {
+        diff_out_files(&request->style, request->old_file, request->new_file);
+    }
+    diff_out_method(&request->style, pair, text);
+}
+
+static void compare_pair(struct comparison *comparison, const struct method_pair *pair)
+{
+    const struct diff_request *request = comparison->request;
+    enum method_difference difference =
+        method_diff(&comparison->diff, pair->old_rid, pair->new_rid);
+    comparison->only_old += pair->new_rid == 0;
+    comparison->only_new += pair->old_rid == 0;
+    if (pair->old_rid != 0 && pair->new_rid != 0) {
+        comparison->same += difference == METHOD_SAME;
+        comparison->differ += difference != METHOD_SAME;
+    }
+    if (difference == METHOD_SAME && !request->method.text) {
+        return;
+    }
+    print_head(comparison, pair);
+    if (difference == METHOD_SAME) {
+        diff_out_remark(&request->style, "no difference");
+    } else if (difference == METHOD_TOO_LONG) {
+        diff_out_remark(&request->style, "not compared: as text this would take more than 1 GB");
+    } else {
+        diff_out_rows(&request->style, &comparison->diff);
+    }
+}
+
+/* ---- all of them ---- */
+
+static enum exit_code compare(struct comparison *comparison)
+{
+    const struct diff_request *request = comparison->request;
+    struct method_pairs pairs;
+    size_t compared = 0;
+    method_pairs_make(&pairs, comparison->images[0], comparison->images[1]);
+    method_diff_open(&comparison->diff, comparison->images[0], comparison->images[1]);
+    for (size_t i = 0; i < pairs.count; i++) {
+        if (is_wanted(comparison, &pairs.pairs[i])) {
+            compare_pair(comparison, &pairs.pairs[i]);
+            compared++;
+        }
+    }
+    method_diff_close(&comparison->diff);
+    method_pairs_free(&pairs);
+    if (request->method.text && compared == 0) {
+        tell("no method '%s' in %s or %s; 'ilpatch list %s' prints tokens and names",
+             request->method.text, request->old_file, request->new_file, request->new_file);
+        return EXIT_INCOMPLETE;
+    }
+    printf("%zu method%s, %zu the same, %zu only in OLD, %zu only in NEW\n", comparison->differ,
+           comparison->differ == 1 ? " differs" : "s differ", comparison->same,
+           comparison->only_old, comparison->only_new);
+    return EXIT_DONE;
+}
+
+static enum exit_code open_image(struct comparison *comparison, unsigned i, const char *file)
+{
+    struct ilp_error error;
+    if (!file_view_open(&comparison->views[i], file)) {
+        tell("%s: cannot read: %s", file, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    ilp_status status = ilp_image_open(&comparison->images[i], comparison->views[i].bytes,
+                                       ILP_LAYOUT_FILE, file, NULL, &error);
+    if (status != ILP_OK) {
+        tell_error(file, &error);
+        return exit_code_of(&error);
+    }
+    if (comparison->images[i]->layout == ILP_LAYOUT_METADATA) {
+        tell("%s: no assembly: there is no code in a Portable PDB", file);
+        return EXIT_BAD_INPUT;
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_code run(const struct diff_request *request)
+{
+    struct comparison comparison = {.request = request};
+    char *files[2] = {program_assembly(request->old_file), program_assembly(request->new_file)};
+    enum exit_code code = open_image(&comparison, 0, files[0]);
+    enum exit_code new_code = open_image(&comparison, 1, files[1]);
+    free(files[0]);
+    free(files[1]);
+    code = new_code > code ? new_code : code;
+    ilp_status status = ilp_arena_open(&comparison.arena, NULL, NULL);
+    need(status == ILP_OK ? comparison.arena : NULL);
+    if (code == EXIT_DONE) {
+        code = compare(&comparison);
+    }
+    ilp_arena_close(comparison.arena);
+    for (unsigned i = 0; i < 2; i++) {
+        ilp_image_close(comparison.images[i]);
+        file_view_close(&comparison.views[i]);
+    }
+    return code;
+}
+
+/* ---- the command line ---- */
+
+static bool parse_number(const char *text, unsigned long least, unsigned long most,
+                         unsigned long *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtoul(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *number >= least &&
+           *number <= most;
+}
+
+static enum exit_code parse_color(const char *when, bool *color)
+{
+    const char *no_color = getenv("NO_COLOR");
+    if (strcmp(when, "auto") == 0) {
+        *color = isatty(STDOUT_FILENO) && !(no_color && no_color[0] != '\0');
+    } else if (strcmp(when, "always") == 0 || strcmp(when, "never") == 0) {
+        *color = when[0] == 'a';
+    } else {
+        return usage_error("diff", "--color is auto, always or never, not '%s'", when);
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_code parse(int argc, char **argv, struct diff_request *request, bool *finished)
+{
+    static const struct option long_options[] = {
+        {"context", required_argument, NULL, 'U'}, {"side-by-side", no_argument, NULL, 'y'},
+        {"width", required_argument, NULL, 'w'},   {"color", required_argument, NULL, 'c'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+    };
+    const char *color = "auto";
+    unsigned long number = 0;
+    bool width = false;
+    int option;
+    opterr = 0;
+    *finished = true;
+    while ((option = getopt_long(argc, argv, ":hyU:", long_options, NULL)) != -1) {
+        switch (option) {
+        case 'U':
+            if (!parse_number(optarg, 0, UINT32_MAX, &number)) {
+                return usage_error("diff", "'%s' is no number of lines", optarg);
+            }
+            request->style.context = number;
+            break;
+        case 'w':
+            if (!parse_number(optarg, DIFF_LEAST_WIDTH, DIFF_MOST_WIDTH, &number)) {
+                return usage_error("diff", "--width is from %u to %u, not '%s'", DIFF_LEAST_WIDTH,
+                                   DIFF_MOST_WIDTH, optarg);
+            }
+            request->style.width = (unsigned)number;
+            width = true;
+            break;
+        case 'c':
+            color = optarg;
+            break;
+        case 'y':
+            request->style.side_by_side = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        default:
+            return option_error("diff", option, argv, ":hyU:", long_options);
+        }
+    }
+    if (width && !request->style.side_by_side) {
+        return usage_error("diff", "--width is for --side-by-side");
+    }
+    if (argc - optind != 2 && argc - optind != 3) {
+        return usage_error("diff", "two files have to be named, and perhaps a method");
+    }
+    request->old_file = argv[optind];
+    request->new_file = argv[optind + 1];
+    enum exit_code code = parse_color(color, &request->style.color);
+    code = code == EXIT_DONE ? method_name_parse("diff", argv[optind + 2], &request->method) : code; /* NULL at the end */
+    *finished = code != EXIT_DONE;
+    return code;
+}
+
+enum exit_code cmd_diff(int argc, char **argv)
+{
+    struct diff_request request = {.style = {.context = 3, .width = diff_out_width()}};
+    bool finished;
+    enum exit_code code = parse(argc, argv, &request, &finished);
+    return finished ? code : run(&request);
+}

@@ -1,0 +1,330 @@
+/* ilpatch dump: what is in a file, well enough to debug with. The tables print themselves from tables.def. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/bundle_file.h"
+#include "tools/cmd/method_name.h"
+#include "tools/cmd/method_text.h"
+#include "host/text_out.h"
+#include "tools/cmd/token_text.h"
+
+static const char help[] =
+    "ilpatch dump [--headers] [--tables] [--methods] [--method METHOD] FILE\n"
+    "\n"
+    "Prints the PE and CLI headers and the streams, all metadata tables, and every method with its\n"
+    "signature and IL. The options choose parts; --method prints the methods that are meant.\n"
+    METHOD_NAME_HELP
+    "FILE may be an assembly, a module or a Portable PDB.\n";
+
+enum part { PART_HEADERS = 1, PART_TABLES = 2, PART_METHODS = 4 };
+
+static void print_buf(struct ilpi_buf *buf)
+{
+    ilpi_buf_u8(buf, 0);
+    if (buf->status != ILP_OK) {
+        need(NULL);
+    }
+    text_out(stdout, (const char *)buf->data, true);
+    buf->size = 0;
+}
+
+/* ---- headers ---- */
+
+static void dump_flags(uint32_t flags)
+{
+    static const struct {
+        uint32_t bit;
+        const char *text;
+    } names[] = {
+#define FLAG(bit, name, text) {bit, text},
+#include "pe/ready_to_run.def"
+    };
+    const char *lead = "  flags: ";
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if ((flags & names[i].bit) != 0) {
+            printf("%s%s", lead, names[i].text);
+            lead = ", ";
+        }
+    }
+    puts(flags != 0 ? "" : "  flags: none");
+}
+
+static void dump_ready_to_run(const struct ilp_image *image)
+{
+    struct ilp_ready_to_run r2r;
+    struct ilp_error error;
+    if (image->pe.managed_native_header.rva == 0) {
+        return;
+    }
+    if (ilp_image_ready_to_run(image, &r2r, &error) != ILP_OK) {
+        printf("managed native header: %s\n", error.message);
+        return;
+    }
+    printf("ReadyToRun %u.%u for %s on %s, %u sections, flags 0x%X", r2r.major_version, r2r.minor_version,
+           r2r.machine_text, r2r.system_text, r2r.section_count, r2r.flags);
+    if (r2r.component) {
+        fputs(", component of ", stdout);
+        text_out(stdout, r2r.owner, false);
+    }
+    puts(r2r.composite ? ", composite" : "");
+    dump_flags(r2r.flags);
+}
+
+static void dump_headers(const struct ilp_image *image)
+{
+    const struct ilpi_pe *pe = &image->pe;
+    if (image->layout != ILP_LAYOUT_METADATA) {
+        printf("PE %s, machine 0x%04X, %u sections, section alignment 0x%X, file alignment 0x%X\n",
+               pe->pe32_plus ? "32+" : "32", pe->machine, pe->section_count, pe->section_alignment,
+               pe->file_alignment);
+        for (unsigned i = 0; i < pe->section_count; i++) {
+            const struct ilpi_section *section = &pe->sections[i];
+            printf("  section  rva 0x%08X size 0x%08X  file 0x%08X size 0x%08X  flags 0x%08X\n",
+                   section->rva, section->virtual_size, section->raw_offset, section->raw_size,
+                   section->characteristics);
+        }
+        for (unsigned i = 0; i < ILPI_DIR_COUNT; i++) {
+            if (pe->directories[i].rva != 0) {
+                printf("  directory %-2u  rva 0x%08X size 0x%08X\n", i, pe->directories[i].rva,
+                       pe->directories[i].size);
+            }
+        }
+        printf("CLI header at 0x%llX, flags 0x%X, entry point 0x%08X, metadata rva 0x%X size 0x%X\n",
+               (unsigned long long)pe->cli_offset, pe->cli_flags, pe->entry_point, pe->metadata.rva,
+               pe->metadata.size);
+        dump_ready_to_run(image);
+    }
+    printf("metadata at 0x%llX, version ", (unsigned long long)image->root_offset);
+    text_out(stdout, image->version, false);
+    printf(", schema %u.%u, sorted 0x%llX\n", image->schema_major, image->schema_minor,
+           (unsigned long long)image->sorted);
+    for (unsigned i = 0; i < image->stream_count; i++) {
+        const struct ilpi_stream *stream = &image->streams[i];
+        fputs("  stream ", stdout);
+        text_out(stdout, stream->name, false);
+        printf("  at 0x%llX size 0x%zX\n", (unsigned long long)stream->offset, stream->bytes.size);
+    }
+}
+
+/* ---- tables ---- */
+
+static enum ilp_sig_kind signature_kind(unsigned table, bool *is_signature)
+{
+    *is_signature = true;
+    switch (table) {
+    case ILP_MethodDef:
+        return ILP_SIG_METHOD;
+    case ILP_Field:
+        return ILP_SIG_FIELD;
+    case ILP_Property:
+        return ILP_SIG_PROPERTY;
+    case ILP_TypeSpec:
+        return ILP_SIG_TYPE_SPEC;
+    case ILP_MethodSpec:
+        return ILP_SIG_METHOD_SPEC;
+    case ILP_StandAloneSig:
+        return ILP_SIG_STANDALONE;
+    default:
+        *is_signature = false;
+        return ILP_SIG_STANDALONE;
+    }
+}
+
+static void dump_blob(const struct ilp_image *image, unsigned table, uint32_t offset,
+                      struct ilpi_buf *buf)
+{
+    bool is_signature;
+    enum ilp_sig_kind kind = signature_kind(table, &is_signature);
+    struct ilp_bytes blob = ilp_blob(image, offset);
+    if (is_signature) {
+        signature_text(image, buf, offset, kind, NULL);
+        print_buf(buf);
+        return;
+    }
+    printf("#%X[%zu]", offset, blob.size);
+    for (size_t i = 0; i < blob.size && i < 32; i++) {
+        printf(" %02X", blob.data[i]);
+    }
+    fputs(blob.size > 32 ? " ..." : "", stdout);
+}
+
+static void dump_cell(const struct ilp_image *image, unsigned table, ilp_rid rid, unsigned column,
+                      struct ilpi_buf *buf)
+{
+    const struct ilpi_column_def *def = &ilpi_tables[table].column[column];
+    uint32_t cell = ilp_cell(image, table, rid, column);
+    printf("  %s=", def->name);
+    switch ((enum ilpi_column_kind)def->kind) {
+    case ILPI_STR:
+        text_out(stdout, ilp_string(image, cell), false);
+        break;
+    case ILPI_BLOB:
+        dump_blob(image, table, cell, buf);
+        break;
+    case ILPI_GUID:
+        for (size_t i = 0; i < ilp_guid(image, cell).size; i++) {
+            printf("%02X", ilp_guid(image, cell).data[i]);
+        }
+        break;
+    case ILPI_CODED:
+        printf("%08X", cell);
+        break;
+    case ILPI_U8PAD:
+    case ILPI_U16:
+    case ILPI_U32:
+        printf("0x%X", cell);
+        break;
+    case ILPI_ROW:
+    case ILPI_LIST:
+        printf("%u", cell);
+        break;
+    }
+}
+
+static void dump_tables(const struct ilp_image *image, struct ilpi_buf *buf)
+{
+    for (unsigned table = 0; table < ILP_TABLE_COUNT; table++) {
+        const struct ilpi_table *rows = &image->tables[table];
+        if (rows->count == 0) {
+            continue;
+        }
+        printf("table 0x%02X %s, %u rows of %u bytes\n", table, ilpi_tables[table].name, rows->count,
+               rows->shape.size);
+        for (ilp_rid rid = 1; rid <= rows->count; rid++) {
+            printf("  %02X%06X", table, rid);
+            for (unsigned column = 0; column < ilpi_tables[table].columns; column++) {
+                dump_cell(image, table, rid, column, buf);
+            }
+            putchar('\n');
+        }
+    }
+}
+
+/* ---- methods ---- */
+
+static void dump_method(const struct ilp_image *image, ilp_rid rid, struct ilp_arena *arena,
+                        struct ilpi_buf *buf)
+{
+    struct method_body method;
+    printf("method %08X ", ILP_TOKEN(ILP_MethodDef, rid));
+    token_text(image, buf, ILP_TOKEN(ILP_MethodDef, rid));
+    print_buf(buf);
+    printf("\n");
+    ilp_arena_reset(arena);
+    method_body_read(image, rid, arena, &method);
+    if (method.kind == METHOD_BAD_BODY) {
+        printf("    <bad body> %s\n", method.error.message);
+    } else if (method.kind == METHOD_IL) {
+        const struct ilp_body *body = &method.body;
+        printf("    %s at 0x%llX (rva 0x%X), %zu bytes of code, max stack %u%s\n",
+               body->fat ? "fat" : "tiny", (unsigned long long)method.offset, method.rva, body->code.size,
+               body->max_stack, body->init_locals ? ", init locals" : "");
+        method_locals_text(image, body, buf);
+        method_code_text(image, body, buf);
+        print_buf(buf);
+    }
+}
+
+static enum exit_code dump_methods(const struct ilp_image *image, const char *file,
+                                   const struct method_name *wanted, struct ilpi_buf *buf)
+{
+    struct ilp_arena *arena;
+    bool any = !wanted->text;
+    need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
+    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
+        if (method_is_meant(image, rid, wanted, arena)) {
+            dump_method(image, rid, arena, buf);
+            any = true;
+        }
+    }
+    ilp_arena_close(arena);
+    return any ? EXIT_DONE : method_not_found(file, wanted);
+}
+
+/* ---- the command ---- */
+
+static enum exit_code dump(const char *file, unsigned parts, const struct method_name *method)
+{
+    struct file_view view;
+    struct ilp_image *image;
+    struct ilp_error error;
+    struct ilpi_alloc alloc;
+    if (!file_view_open(&view, file)) {
+        tell("%s: cannot read: %s", file, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, file, NULL, &error) != ILP_OK) {
+        tell_error(file, &error);
+        file_view_close(&view);
+        return exit_code_of(&error);
+    }
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf buf = {.alloc = &alloc};
+    enum exit_code code = EXIT_DONE;
+    if (parts & PART_HEADERS) {
+        dump_headers(image);
+    }
+    if (parts & PART_TABLES) {
+        dump_tables(image, &buf);
+    }
+    if (parts & PART_METHODS) {
+        code = dump_methods(image, file, method, &buf);
+    }
+    ilpi_buf_free(&buf);
+    ilp_image_close(image);
+    file_view_close(&view);
+    return code;
+}
+
+enum exit_code cmd_dump(int argc, char **argv)
+{
+    static const struct option long_options[] = {
+        {"headers", no_argument, NULL, 'H'}, {"tables", no_argument, NULL, 't'},
+        {"methods", no_argument, NULL, 'm'}, {"method", required_argument, NULL, 'M'},
+        {"help", no_argument, NULL, 'h'},    {NULL, 0, NULL, 0},
+    };
+    unsigned parts = 0;
+    struct method_name method = {.text = NULL};
+    int option;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+        switch (option) {
+        case 'H':
+            parts |= PART_HEADERS;
+            break;
+        case 't':
+            parts |= PART_TABLES;
+            break;
+        case 'm':
+            parts |= PART_METHODS;
+            break;
+        case 'M':
+            if (method.text) {
+                return usage_error("dump", "one --method is enough: a name may mean several");
+            }
+            if (method_name_parse("dump", optarg, &method) != EXIT_DONE) {
+                return EXIT_USAGE;
+            }
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        default:
+            return option_error("dump", option, argv, ":h", long_options);
+        }
+    }
+    if (method.text && (parts & PART_METHODS) != 0) {
+        return usage_error("dump", "--methods prints all of them, --method those that are meant: one is enough");
+    }
+    if (argc - optind != 1) {
+        return usage_error("dump", "one file has to be named");
+    }
+    parts |= method.text ? PART_METHODS : 0u;
+    char *file = program_assembly(argv[optind]);
+    enum exit_code code =
+        dump(file, parts != 0 ? parts : PART_HEADERS | PART_TABLES | PART_METHODS, &method);
+    free(file);
+    return code;
+}

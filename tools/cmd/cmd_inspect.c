@@ -1,0 +1,502 @@
+/* ilpatch --inspect-returns: the command line of the main job, and all its files one after the other
+ * (patch_file.c).
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/patch/callers.h"
+#include "tools/patch/left_alone.h"
+#include "tools/patch/output_places.h"
+#include "host/standard_streams.h"
+#include "host/text_out.h"
+
+static const char help[] =
+    "ilpatch --inspect-returns [options] FILE...\n"
+    "ilpatch --rules RULES.xml [options] FILE...\n"
+    "ilpatch --compact [options] FILE...\n"
+    "\n"
+    "Changes each assembly so that its methods show what they return: all of them, or those that rules\n"
+    "select (docs/RULES.md, ilpatch rules --help). Without -o the patched assembly\n"
+    "takes FILE's place, since that is where the runtime looks for it, and the original stays beside it as\n"
+    "FILE.orig, from which the next run starts. The inspector MyProfiler.dll is put beside the output.\n"
+    "Of several FILEs, as of a folder, those that hold no methods of the program are left alone.\n"
+    "\n"
+    "  -o, --output OUT          write OUT instead; with several FILEs OUT is a folder. FILE may be -,\n"
+    "                            standard input, and OUT -, standard output\n"
+    "      --in-place            replace FILE without keeping the original\n"
+    "      --rules RULES.xml     only what these rules include; the first rule that fits a method\n"
+    "                            decides (may be repeated: the files are asked in that order)\n"
+    "      --where CONDITIONS    only methods that meet them, as in a rule: '<return kind=\"struct\"/>'\n"
+    "      --affected-by BUG     only methods that a bug concerns: x86-struct-return\n"
+    "      --target TARGET       what the program runs as: auto, anycpu, x86, x64, arm, arm64\n"
+    "      --inspector X.dll     call X.dll's MyInspector(object) or (object, string) instead; or\n"
+    "                            native:LIBRARY!FUNCTION, which gets address, size and id (--id-map); or small or full,\n"
+    "                            an edition of the stock inspector (small: for trimmed programs, as without it)\n"
+    "      --embed               copy the inspector into the assembly: no other file is needed then\n"
+    WRITE_OPTIONS_HELP
+    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
+    "      --report FILE.json    write the answer for every method; - is standard output\n"
+    "      --id-map FILE         what the ids mean that inspectors get: made, or continued\n"
+    "  -n, --dry-run             do everything but write files\n"
+    "  -q, --quiet               no summary\n"
+    "  -h, --help                this text\n"
+    "\n"
+    "At run time the environment decides where the values go:\n"
+    "  ILPATCH_OUTPUT=FILE       into a file instead of standard error (%p: the process id)\n"
+    "  ILPATCH_COUNT=1           only count them\n"
+    "  ILPATCH_TOSTRING=1        call ToString() of the program's own types\n"
+    "\n"
+    "Examples:\n"
+    "  ilpatch --inspect-returns bin/Release/net10.0/App.dll\n"
+    "  ilpatch --inspect-returns -o /tmp/patched/Lib.dll --report answers.json Lib.dll\n"
+    "  ilpatch --rules data/examples/decimals.xml --dry-run App.dll\n";
+
+struct options {
+    bool alone; /* -o -, and `output` is a file of our own */
+    bool inspect_returns;
+    bool in_place;
+    bool dry_run;
+    bool quiet;
+    bool embed;
+    const char *output;
+    const char *report;
+    const char *id_map;
+    struct request_options request;
+    struct write_request write;
+};
+
+enum { OPTION_INSPECT_RETURNS = 256, OPTION_IN_PLACE, OPTION_REPORT, OPTION_EMBED, OPTION_ID_MAP };
+
+static const struct option long_options[] = {
+    {"inspect-returns", no_argument, NULL, OPTION_INSPECT_RETURNS},
+    {"output", required_argument, NULL, 'o'},
+    {"in-place", no_argument, NULL, OPTION_IN_PLACE},
+    {"report", required_argument, NULL, OPTION_REPORT},
+    {"id-map", required_argument, NULL, OPTION_ID_MAP},
+    {"embed", no_argument, NULL, OPTION_EMBED},
+    {"dry-run", no_argument, NULL, 'n'},
+    REQUEST_OPTIONS,
+    WRITE_OPTIONS,
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+/* ---- all files ---- */
+
+/* For who sees no summaries; what is told meanwhile begins at the line's start. */
+static void show_progress(const struct options *options, int done, int all, const char *file)
+{
+    if (all > 1 && isatty(STDERR_FILENO) && (options->quiet || !isatty(STDOUT_FILENO))) {
+        fprintf(stderr, "\r\033[K[%d/%d] ", done + 1, all);
+        text_out(stderr, file, false);
+        fputs(done + 1 == all ? "\r\033[K" : "\r", stderr);
+    }
+}
+
+/* What was left alone, and one line for all other files together, where there is more than one. */
+static void tell_total(const struct options *options, const struct report *report, const struct left_alone *files, int failed)
+{
+    int count = files->count - files->left;
+    left_alone_tell(files, options->quiet ? NULL : stdout);
+    if (count < 2 || options->quiet) {
+        return;
+    }
+    printf("all %d files: %s", count, options->dry_run ? "would be patched: " : "");
+    report_summary(&report->all, stdout);
+    if (failed != 0) {
+        printf("; %d file%s failed", failed, plural((uint64_t)failed));
+    }
+    putchar('\n');
+}
+
+/* --compact alone: nothing in the file changes but where it lies. */
+static ilp_status change_nothing(void *user, struct ilp_image *image, struct ilp_edit *edit, struct ilp_symbols *symbols,
+                                 struct ilp_error *error)
+{
+    (void)user, (void)image, (void)edit, (void)symbols, (void)error;
+    return ILP_OK;
+}
+
+static void tell_nothing(void *user, FILE *out)
+{
+    (void)user;
+    fputs("nothing inspected", out);
+}
+
+static const struct patch_change no_change = {NULL, change_nothing, tell_nothing};
+
+static bool selects_nothing(const struct options *options)
+{
+    return !options->inspect_returns && options->request.rule_count == 0 && options->request.where_count == 0 &&
+           !options->request.affected_by;
+}
+
+static enum exit_code inspect_files(const struct options *options, struct request *what,
+                                    struct id_map *ids, const struct left_alone *files, FILE *report_file)
+{
+    struct report report;
+    enum exit_code worst = EXIT_DONE;
+    int failed = 0;
+    report_begin(&report, report_file, what);
+    struct patch_request request = {.output = options->output,
+                                    .alone = options->alone,
+                                    .in_place = options->in_place,
+                                    .out = stdout,
+                                    .quiet = options->quiet,
+                                    .dry_run = options->dry_run,
+                                    .verify = options->write.verify,
+                                    .write = &options->write.options,
+                                    .named_symbols = options->write.symbols != NULL,
+                                    .what = what,
+                                    .report = &report,
+                                    .ids = ids,
+                                    .with_callers = options->write.with_callers,
+                                    .change = selects_nothing(options) ? &no_change : NULL,
+                                    .callers = callers_open(options->request.reference_paths,
+                                                            options->request.reference_count)};
+    for (int i = 0, begun = 0; i < files->count; i++) {
+        uint32_t done = report.modules; /* a bundle has several */
+        const char *why = left_alone_code(files, i);
+        if (why) {
+            report_module_left(&report, files->files[i], why);
+            continue;
+        }
+        show_progress(options, begun++, files->count - files->left, files->files[i]);
+        enum exit_code code = patch_file(&request, files->files[i]);
+        worst = code > worst ? code : worst;
+        failed += report.modules == done || code > EXIT_INCOMPLETE;
+    }
+    tell_total(options, &report, files, failed);
+    enum exit_code dropped = callers_finish(request.callers, &request);
+    worst = dropped > worst ? dropped : worst;
+    /* what a rule would have done in a file that failed is not known */
+    enum exit_code idle = failed == 0 ? report_idle_rules(&report) : EXIT_DONE;
+    report_end(&report, request.callers);
+    callers_close(request.callers);
+    return idle > worst ? idle : worst;
+}
+
+/* ---- the report ---- */
+
+static enum exit_code fail_report(const char *path, int error)
+{
+    tell("%s: cannot write: %s", path, strerror(error));
+    return EXIT_CANNOT_WRITE;
+}
+
+static bool is_open_as(int fd, const struct stat *info)
+{
+    struct stat own;
+    return fstat(fd, &own) == 0 && own.st_dev == info->st_dev && own.st_ino == info->st_ino;
+}
+
+/* A pipe or a terminal is no file that could be replaced, and neither is a file that standard output or standard error
+ * goes to: another one in its place would leave them without. NULL with *error 0: it is a file like others. */
+static FILE *open_directly(const char *path, int *error)
+{
+    struct stat info;
+    *error = 0;
+    if (stat(path, &info) != 0 || S_ISDIR(info.st_mode)) {
+        return NULL;
+    }
+    FILE *file = NULL;
+    if (is_open_as(STDOUT_FILENO, &info) || is_open_as(STDERR_FILENO, &info)) {
+        int fd = dup(is_open_as(STDOUT_FILENO, &info) ? STDOUT_FILENO : STDERR_FILENO);
+        file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    } else if (!S_ISREG(info.st_mode)) {
+        file = fopen(path, "we");
+    } else {
+        return NULL;
+    }
+    *error = file ? 0 : errno;
+    return file;
+}
+
+/* The report, like every output, appears only when it is complete. */
+static enum exit_code inspect_to_file(const struct options *options, struct request *what,
+                                      struct id_map *ids, const struct left_alone *files)
+{
+    struct output output;
+    if (!output_begin(&output, options->report, NULL)) {
+        int error = output.error;
+        output_abandon(&output);
+        return fail_report(options->report, error);
+    }
+    FILE *file = need(fdopen(dup(output.fd), "w"));
+    enum exit_code code = inspect_files(options, what, ids, files, file);
+    bool failed = ferror(file) != 0;
+    if (fclose(file) != 0 || failed) {
+        output.error = errno;
+    }
+    return output_commit(&output) ? code : fail_report(options->report, output.error);
+}
+
+/* --report - */
+static enum exit_code inspect_to_standard(const struct options *options, struct request *what,
+                                          struct id_map *ids, const struct left_alone *files)
+{
+    int fd;
+    enum exit_code code = standard_output_take("inspect", "--report", true, &fd);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    FILE *file = need(fdopen(fd, "w"));
+    code = inspect_files(options, what, ids, files, file);
+    bool failed = ferror(file) != 0;
+    return fclose(file) != 0 || failed ? fail_report("standard output", errno) : code;
+}
+
+static enum exit_code inspect_with_report(const struct options *options, struct request *what,
+                                          struct id_map *ids, const struct left_alone *files)
+{
+    int error;
+    if (!options->report) {
+        return inspect_files(options, what, ids, files, NULL);
+    }
+    if (is_standard(options->report)) {
+        return inspect_to_standard(options, what, ids, files);
+    }
+    FILE *file = open_directly(options->report, &error);
+    if (error != 0) {
+        return fail_report(options->report, error);
+    }
+    if (!file) {
+        return inspect_to_file(options, what, ids, files);
+    }
+    enum exit_code code = inspect_files(options, what, ids, files, file);
+    bool failed = ferror(file) != 0;
+    return fclose(file) != 0 || failed ? fail_report(options->report, errno) : code;
+}
+
+/* Ids mean nothing without the file that says what they mean. */
+static enum exit_code open_ids(const struct options *options, struct request *what,
+                               struct id_map **ids)
+{
+    char *place = options->id_map ? NULL : request_passes_ids(what);
+    if (place) {
+        enum exit_code code =
+            usage_error("inspect", "%s: ids are passed, so --id-map has to name a file for them", place);
+        free(place);
+        return code;
+    }
+    return options->id_map ? id_map_open(ids, options->id_map) : EXIT_DONE;
+}
+
+/* Two files of one name would be written to one place. */
+static enum exit_code check_names(const struct options *options, const struct left_alone *files)
+{
+    for (int i = 0; i < files->count && options->output; i++) {
+        for (int j = 0; j < i && !left_alone_code(files, i); j++) {
+            if (!left_alone_code(files, j) && strcmp(path_name(files->files[i]), path_name(files->files[j])) == 0) {
+                return usage_error("inspect", "two files are named %s, and -o has room for one", path_name(files->files[i]));
+            }
+        }
+    }
+    return EXIT_DONE;
+}
+
+static struct output_places places_of(const struct options *options, int count, char **files)
+{
+    return (struct output_places){.output = options->output,
+                                  .report = options->report,
+                                  .id_map = options->id_map,
+                                  .key = options->write.key,
+                                  .request = &options->request,
+                                  .files = files,
+                                  .count = count};
+}
+
+/* Options for inspectors that no rule calls. */
+static enum exit_code check_inspectors(const struct options *options, const struct request *what)
+{
+    if (options->embed && request_calls(what, true) && !request_calls(what, false)) {
+        return usage_error("inspect", "--embed copies an inspector that is an assembly, and only native functions are called");
+    }
+    if (options->request.inspector && !request_calls_inspector(what, 0)) {
+        return usage_error("inspect", "--inspector is for rules that name no inspector, and there is none that "
+                                      "includes methods");
+    }
+    return EXIT_DONE;
+}
+
+/* What is asked for is read first: if it makes no sense, there is nothing to report. */
+static enum exit_code inspect(const struct options *options, int count, char **files)
+{
+    struct output_places places = places_of(options, count, files);
+    struct request what;
+    struct left_alone chosen;
+    struct id_map *ids = NULL;
+    enum exit_code code =
+        request_open(&what, &options->request, options->inspect_returns, "inspect");
+    what.embed = options->embed;
+    /* without an inspector no file is looked at, and the report says so */
+    left_alone_open(&chosen, &what, options->output != NULL, files, code == EXIT_DONE ? count : 0);
+    if (code == EXIT_DONE) {
+        code = check_names(options, &chosen);
+    }
+    if (code == EXIT_DONE) {
+        code = check_inspectors(options, &what);
+    }
+    if (code == EXIT_DONE) {
+        code = places_check_inspectors(&places, &what);
+    }
+    if (code == EXIT_DONE) {
+        code = open_ids(options, &what, &ids);
+        chosen.count = code == EXIT_DONE ? count : 0;
+    }
+    if (code == EXIT_DONE || code == EXIT_BAD_INPUT) {
+        enum exit_code worst = inspect_with_report(options, &what, ids, &chosen);
+        code = worst > code ? worst : code;
+    }
+    id_map_close(ids);
+    left_alone_close(&chosen);
+    request_close(&what);
+    return code;
+}
+
+/* With -o - the one file is made elsewhere first. */
+static enum exit_code inspect_output(const struct options *options, int count, char **files)
+{
+    struct options own = *options;
+    struct standard_output output;
+    if (!options->output || !is_standard(options->output)) {
+        return inspect(options, count, files);
+    }
+    enum exit_code code = standard_output_begin(&output, "inspect", "-o", files[0]);
+    own.output = output.path;
+    own.alone = true;
+    code = code == EXIT_DONE ? inspect(&own, count, files) : code;
+    return standard_output_end(&output, code);
+}
+
+/* ---- the command line ---- */
+
+/* What would have no effect, or none without another option. */
+static enum exit_code check_effects(const struct options *options)
+{
+    const struct request_options *request = &options->request;
+    bool nothing = selects_nothing(options);
+    const char *idle = request->inspector            ? "--inspector"
+                       : options->embed              ? "--embed"
+                       : options->id_map             ? "--id-map"
+                       : options->write.with_callers ? "--with-callers"
+                       : options->write.symbols      ? "--symbols"
+                                                     : NULL;
+    if (nothing && idle) {
+        return usage_error("inspect", "%s is for methods that are inspected: say --inspect-returns or --rules", idle);
+    }
+    if (nothing && request->reference_count != 0 && !options->write.verify) {
+        return usage_error("inspect", "--reference-path is for methods that are inspected, and for --verify");
+    }
+    if (request_target_is_idle(request)) {
+        return usage_error("inspect", "--target is for --affected-by, --where and --rules");
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_code check_options(struct options *options, int count, char **files)
+{
+    if (count == 0) {
+        return usage_error("inspect", "no file is named");
+    }
+    if (selects_nothing(options) && !options->write.options.compact) {
+        return usage_error("inspect", "nothing to do: say --inspect-returns or --rules");
+    }
+    if (options->output && options->in_place) {
+        return usage_error("inspect", "-o and --in-place exclude each other");
+    }
+    if (options->output && count > 1 && !path_is_directory(options->output)) {
+        return usage_error("inspect",
+                           "with several files -o must name a folder that exists, and %s "
+                           "does not",
+                           options->output);
+    }
+    if (options->id_map && is_standard(options->id_map)) {
+        return usage_error("inspect", "an id map is continued, so --id-map has to name a file");
+    }
+    if (options->output && options->report && is_standard(options->output) && is_standard(options->report)) {
+        return usage_error("inspect", "-o and --report cannot both be standard output");
+    }
+    enum exit_code code = standard_check("inspect", options->output, count, files);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    code = check_effects(options);
+    struct output_places places = places_of(options, count, files);
+    code = code == EXIT_DONE ? places_check(&places) : code;
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    return write_request_open(&options->write, "inspect");
+}
+
+static enum exit_code parse(int argc, char **argv, struct options *options, bool *finished)
+{
+    int option;
+    opterr = 0;
+    *finished = true;
+    while ((option = getopt_long(argc, argv, ":o:nqh", long_options, NULL)) != -1) {
+        switch (option) {
+        case OPTION_INSPECT_RETURNS:
+            options->inspect_returns = true;
+            break;
+        case 'o':
+            options->output = optarg;
+            break;
+        case OPTION_IN_PLACE:
+            options->in_place = true;
+            break;
+        case OPTION_ID_MAP:
+            options->id_map = optarg;
+            break;
+        case OPTION_EMBED:
+            options->embed = true;
+            break;
+        case 'n':
+            options->dry_run = true;
+            break;
+        case OPTION_REPORT:
+            options->report = optarg;
+            break;
+        case 'q':
+            options->quiet = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        default:
+            if (!request_option(&options->request, option, optarg) &&
+                !write_option(&options->write, option, optarg)) {
+                return option_error("inspect", option, argv, ":o:nqh", long_options);
+            }
+        }
+    }
+    /* the command's name says it where no rules do */
+    bool selects = options->request.rule_count != 0;
+    options->inspect_returns =
+        options->inspect_returns || (strcmp(argv[0], "inspect") == 0 && !selects);
+    *finished = false;
+    return check_options(options, argc - optind, argv + optind);
+}
+
+/* A summary that nobody reads any more does not stop the work. */
+enum exit_code cmd_inspect(int argc, char **argv)
+{
+    struct options options = {0};
+    bool finished;
+    request_options_begin(&options.request, argc);
+    enum exit_code code = parse(argc, argv, &options, &finished);
+    if (!finished && code == EXIT_DONE) {
+        signal(SIGPIPE, SIG_IGN);
+        code = inspect_output(&options, argc - optind, argv + optind);
+    }
+    request_options_end(&options.request);
+    write_request_close(&options.write);
+    return code;
+}

@@ -1,0 +1,412 @@
+/* ilpatch list: every method, its signature, and what would be inserted or why not. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/bundle_file.h"
+#include "inspect/inspector.h"
+#include "tools/patch/report.h"
+#include "host/text_out.h"
+
+static const char help[] =
+    "ilpatch list [options] FILE\n"
+    "\n"
+    "Prints a line for every method, changing nothing:\n"
+    "  token, the answer (inspected, void, byref-like, ...), the signature, and behind it what would be\n"
+    "  inserted before each ret, or why nothing is.\n"
+    "\n"
+    "Which methods:\n"
+    "      --where CONDITIONS    those that meet them, as in a rule: '<return kind=\"struct\"/>'\n"
+    "      --affected-by BUG     those that a bug concerns (x86-struct-return), with the reason for each\n"
+    "      --target TARGET       what the program runs as: auto, anycpu, x86, x64, arm, arm64\n"
+    "      --answer WORD,...     those with one of these answers\n"
+    "How:\n"
+    "      --rules RULES.xml     answers by these rules (may be repeated)\n"
+    "      --sort KEY            by token (the default), name, answer, returns (the returned type) or\n"
+    "                            size (of the body, largest first)\n"
+    "      --json                as JSON, in the form of a report (docs/REPORT.md)\n"
+    "      --inspector X.dll     the inspector that would be called\n"
+    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
+    "  -h, --help                this text\n"
+    "\n"
+    "Examples:\n"
+    "  ilpatch list --where '<method visibility=\"public\"/>' --answer byref,byref-like Lib.dll\n"
+    "  ilpatch list --affected-by x86-struct-return Old.dll\n";
+
+/* ---- what is listed ---- */
+
+enum sort_key { SORT_TOKEN, SORT_NAME, SORT_ANSWER, SORT_RETURNS, SORT_SIZE };
+static const char *const sort_words[] = {"token", "name", "answer", "returns", "size"};
+enum { SORT_KEYS = sizeof sort_words / sizeof sort_words[0] };
+
+struct list_options {
+    struct request_options request;
+    bool answers[ILP_REASON_COUNT];
+    bool any_answer; /* all, if none is named */
+    enum sort_key sort;
+    bool json;
+};
+
+/* A method that waits for the others, to be sorted among them. */
+struct waiting {
+    ilp_token method;
+    uint32_t size;
+    char *text; /* owned: name or type, what it is sorted by */
+    struct ilp_method_result result;
+};
+
+struct listing {
+    const struct list_options *options;
+    const struct request *request;
+    struct ilp_image *image;
+    struct ilp_arena *arena;
+    struct ilp_selector *selector; /* for the reasons of --affected-by */
+    struct waiting *waiting;
+    size_t count;
+    size_t capacity;
+    struct report report; /* of --json */
+};
+
+/* The reason of a method that could not be decided stands in its answer already. */
+static const char *why_affected(struct listing *listing, ilp_token method,
+                                const struct ilp_method_result *result)
+{
+    enum ilp_truth affected;
+    const char *why;
+    struct ilp_error error;
+    bool known = listing->selector && result->reason != ILP_REASON_UNDECIDED &&
+                 ilp_affected(listing->selector, method, ILP_BUG_X86_STRUCT_RETURN, &affected, &why, &error) == ILP_OK;
+    return known ? why : NULL;
+}
+
+static void print_text(struct listing *listing, ilp_token method,
+                       const struct ilp_method_result *result)
+{
+    const char *text;
+    ilp_arena_reset(listing->arena);
+    need(ilp_method_text(listing->image, method, listing->arena, &text, NULL) == ILP_OK
+             ? listing->arena
+             : NULL);
+    printf("%08X  %-17s  ", method, ilp_reason_code(result->reason));
+    text_out(stdout, text, false);
+    if (report_is_inspected(result->reason)) {
+        static const char *const passes[ILP_PASS_COUNT] = {
+            [ILP_PASS_NAME] = " ldstr;", [ILP_PASS_VALUE] = "", [ILP_PASS_ID] = " ldc.i8;",
+            [ILP_PASS_HANDLE] = " ldtoken;"};
+        const char *value = result->reason == ILP_REASON_YIELDS ? " ldfld;" : result->replaces ? "" : " dup;";
+        printf("  +%s%s%s%s call", value, result->boxed ? " box;" : "",
+               result->native ? " stloc; ldloca; sizeof;" : "", passes[result->passes]);
+        if (result->inspected != 1) {
+            printf(" x%u", result->inspected);
+        }
+    } else {
+        printf("  - %s", ilp_reason_text(result->reason));
+    }
+    if (result->detail[0] != '\0') {
+        fputs(" (", stdout);
+        text_out(stdout, result->detail, false);
+        fputc(')', stdout);
+    }
+    const char *why = why_affected(listing, method, result);
+    if (why) {
+        fputs("  ! ", stdout);
+        text_out(stdout, why, false);
+    }
+    putchar('\n');
+}
+
+static void print_method(struct listing *listing, ilp_token method,
+                         const struct ilp_method_result *result)
+{
+    if (listing->options->json) {
+        struct ilp_report callbacks = report_callbacks(&listing->report);
+        listing->report.affected = why_affected(listing, method, result);
+        callbacks.method(callbacks.user, method, result, NULL);
+    } else {
+        print_text(listing, method, result);
+    }
+}
+
+/* ---- sorting ---- */
+
+static uint32_t size_of_body(const struct ilp_image *image, ilp_token method,
+                             struct ilp_arena *arena)
+{
+    uint64_t offset;
+    struct ilp_body body;
+    uint32_t rva = ilp_cell(image, ILP_MethodDef, ILP_TOKEN_RID(method), ILP_MethodDef_RVA);
+    struct ilp_bytes bytes =
+        rva != 0 ? ilp_image_rva(image, rva, &offset) : (struct ilp_bytes){NULL, 0};
+    ilp_arena_reset(arena);
+    return bytes.size != 0 && ilp_body_read(&body, bytes, offset, arena, NULL) == ILP_OK
+               ? (uint32_t)body.code.size
+               : 0;
+}
+
+/* The text of a signature up to the method's name begins with the returned type. */
+static char *sort_text(struct listing *listing, ilp_token method)
+{
+    const char *text = "";
+    enum sort_key sort = listing->options->sort;
+    ilp_arena_reset(listing->arena);
+    if ((sort == SORT_NAME &&
+         ilp_method_name_text(listing->image, method, listing->arena, &text, NULL) != ILP_OK) ||
+        (sort == SORT_RETURNS &&
+         ilp_method_text(listing->image, method, listing->arena, &text, NULL) != ILP_OK)) {
+        need(NULL);
+    }
+    text += sort == SORT_RETURNS && strncmp(text, "instance ", 9) == 0 ? 9 : 0;
+    return need(strdup(text));
+}
+
+static void keep(struct listing *listing, ilp_token method, const struct ilp_method_result *result)
+{
+    if (listing->count == listing->capacity) {
+        listing->capacity = listing->capacity != 0 ? listing->capacity * 2 : 1024;
+        listing->waiting =
+            need(realloc(listing->waiting, listing->capacity * sizeof *listing->waiting));
+    }
+    uint32_t size = listing->options->sort == SORT_SIZE
+                        ? size_of_body(listing->image, method, listing->arena)
+                        : 0;
+    listing->waiting[listing->count++] =
+        (struct waiting){method, size, sort_text(listing, method), *result};
+}
+
+/* What is equal stays in the order of tokens. */
+static int compare(const void *left, const void *right)
+{
+    const struct waiting *a = left;
+    const struct waiting *b = right;
+    int order = strcmp(a->text, b->text);
+    if (order == 0) {
+        order = (a->size < b->size) - (a->size > b->size);
+    }
+    return order != 0 ? order : (a->method > b->method) - (a->method < b->method);
+}
+
+static int compare_answers(const void *left, const void *right)
+{
+    const struct waiting *a = left;
+    const struct waiting *b = right;
+    return a->result.reason != b->result.reason ? (int)a->result.reason - (int)b->result.reason
+                                                : compare(left, right);
+}
+
+static void print_waiting(struct listing *listing)
+{
+    if (listing->count != 0) {
+        qsort(listing->waiting, listing->count, sizeof *listing->waiting,
+              listing->options->sort == SORT_ANSWER ? compare_answers : compare);
+    }
+    for (size_t i = 0; i < listing->count; i++) {
+        print_method(listing, listing->waiting[i].method, &listing->waiting[i].result);
+        free(listing->waiting[i].text);
+    }
+    free(listing->waiting);
+}
+
+/* ---- one file ---- */
+
+/* What options have excluded is not listed: they say which methods are meant. */
+static ilp_status take_method(void *user, ilp_token method, const struct ilp_method_result *result,
+                              struct ilp_error *error)
+{
+    struct listing *listing = user;
+    const struct list_options *options = listing->options;
+    (void)error;
+    bool filtered =
+        result->rule < listing->request->filters && result->reason == ILP_REASON_EXCLUDED;
+    if (filtered || (options->any_answer && !options->answers[result->reason])) {
+        return ILP_OK;
+    }
+    if (options->sort == SORT_TOKEN) {
+        print_method(listing, method, result);
+    } else {
+        keep(listing, method, result);
+    }
+    return ILP_OK;
+}
+
+static ilp_status list_methods(struct listing *listing, const char *file, struct ilp_error *error)
+{
+    struct ilp_resolver resolver = references_resolver(listing->request->references);
+    struct ilp_request request = request_for_library(listing->request, &resolver);
+    struct ilp_report report = {listing, take_method};
+    ilp_status status = ILP_OK;
+    report_module_begin(&listing->report, listing->image, file, NULL);
+    if (listing->options->request.affected_by) {
+        status = ilp_selector_open(&listing->selector, request.rules, listing->image, &resolver,
+                                   request.target, NULL, error);
+    }
+    bool has_code = !facade_has_no_code(&listing->report.facade);
+    if (status == ILP_OK && has_code) {
+        status = ilp_inspect_returns(listing->image, NULL, &request, &report, error);
+    }
+    print_waiting(listing);
+    if (status == ILP_OK && !listing->options->json && !has_code) {
+        facade_tell(&listing->report.facade, stdout);
+        putchar('\n');
+    }
+    report_module_end(&listing->report, NULL, status == ILP_OK ? NULL : error);
+    return status;
+}
+
+/* What goes wrong is told in the JSON, too, as in a report. */
+static enum exit_code list_image(struct listing *listing, const char *file, struct ilp_bytes bytes)
+{
+    struct ilp_error error;
+    ilp_status status = ilp_image_open(&listing->image, bytes, ILP_LAYOUT_FILE, file, NULL, &error);
+    if (status == ILP_OK) {
+        status = ilp_arena_open(&listing->arena, NULL, &error);
+    }
+    if (status != ILP_OK) {
+        report_module_failed(&listing->report, file, &error);
+    } else {
+        status = list_methods(listing, file, &error);
+    }
+    if (status != ILP_OK) {
+        tell_error(file, &error);
+    }
+    ilp_selector_close(listing->selector);
+    ilp_arena_close(listing->arena);
+    ilp_image_close(listing->image);
+    return status == ILP_OK ? EXIT_DONE : exit_code_of(&error);
+}
+
+static enum exit_code list_file(struct listing *listing, const char *file)
+{
+    struct file_view view;
+    if (!file_view_open(&view, file)) {
+        struct ilp_error error = {.status = ILP_E_CALLBACK, .offset = UINT64_MAX};
+        snprintf(error.message, sizeof error.message, "%s: cannot read: %s", file, strerror(errno));
+        tell("%s: cannot read: %s", file, strerror(errno));
+        report_module_failed(&listing->report, file, &error);
+        return EXIT_BAD_INPUT;
+    }
+    references_set_target(listing->request->references, file);
+    enum exit_code code = list_image(listing, file, view.bytes);
+    file_view_close(&view);
+    return code;
+}
+
+static enum exit_code list(const struct list_options *options, const char *file)
+{
+    struct request request;
+    struct listing listing = {.options = options, .request = &request};
+    enum exit_code code = request_open(&request, &options->request, false, "list");
+    if (code == EXIT_DONE) {
+        report_begin(&listing.report, options->json ? stdout : NULL, &request);
+        char *path = program_assembly(file);
+        code = list_file(&listing, path);
+        free(path);
+        report_end(&listing.report, NULL);
+        request_close(&request);
+    }
+    return code;
+}
+
+/* ---- the command line ---- */
+
+static enum exit_code unknown_answer(const char *text, size_t size)
+{
+    const char *codes[ILP_REASON_COUNT];
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        codes[i] = ilp_reason_code((enum ilp_reason)i);
+    }
+    char *word = format_text("%.*s", (int)size, text);
+    const char *nearest = nearest_word(word, codes, ILP_REASON_COUNT);
+    if (nearest) {
+        usage_error("list", "unknown answer '%s'; did you mean '%s'?", word, nearest);
+    } else {
+        usage_error("list", "unknown answer '%s'; docs/INSPECTION.md has them all", word);
+    }
+    free(word);
+    return EXIT_USAGE;
+}
+
+static enum exit_code parse_answers(struct list_options *options, const char *text)
+{
+    while (*text) {
+        size_t size = strcspn(text, ",");
+        unsigned reason = 0;
+        while (reason < ILP_REASON_COUNT &&
+               (strlen(ilp_reason_code((enum ilp_reason)reason)) != size ||
+                strncmp(ilp_reason_code((enum ilp_reason)reason), text, size) != 0)) {
+            reason++;
+        }
+        if (reason == ILP_REASON_COUNT) {
+            return unknown_answer(text, size);
+        }
+        options->answers[reason] = options->any_answer = true;
+        text += size;
+        text += *text == ',';
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_code parse_sort(struct list_options *options, const char *word)
+{
+    for (unsigned i = 0; i < SORT_KEYS; i++) {
+        if (strcmp(sort_words[i], word) == 0) {
+            options->sort = (enum sort_key)i;
+            return EXIT_DONE;
+        }
+    }
+    return unknown_word("list", "value of --sort", word, sort_words, SORT_KEYS);
+}
+
+static enum exit_code parse(int argc, char **argv, struct list_options *options, bool *finished)
+{
+    static const struct option long_options[] = {
+        REQUEST_OPTIONS,
+        {"answer", required_argument, NULL, 'a'},
+        {"sort", required_argument, NULL, 's'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    int option;
+    enum exit_code code = EXIT_DONE;
+    opterr = 0;
+    *finished = true;
+    while (code == EXIT_DONE &&
+           (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+        switch (option) {
+        case 'a':
+            code = parse_answers(options, optarg);
+            break;
+        case 's':
+            code = parse_sort(options, optarg);
+            break;
+        case 'j':
+            options->json = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        default:
+            if (!request_option(&options->request, option, optarg)) {
+                return option_error("list", option, argv, ":h", long_options);
+            }
+        }
+    }
+    if (code == EXIT_DONE && argc - optind != 1) {
+        code = usage_error("list", "one file has to be named");
+    }
+    *finished = code != EXIT_DONE;
+    return code;
+}
+
+enum exit_code cmd_list(int argc, char **argv)
+{
+    struct list_options options = {.sort = SORT_TOKEN};
+    bool finished;
+    request_options_begin(&options.request, argc);
+    enum exit_code code = parse(argc, argv, &options, &finished);
+    if (!finished) {
+        code = list(&options, argv[optind]);
+    }
+    request_options_end(&options.request);
+    return code;
+}

@@ -1,0 +1,301 @@
+/* ilpatch resolve: where each assembly is found that a file refers to, and by which rule. */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/patch/each_file.h"
+#include "host/resolve/program.h"
+#include "host/text_out.h"
+
+static const char help[] =
+    "ilpatch resolve [options] FILE...\n"
+    "\n"
+    "Says for each assembly that FILE refers to where it was found, and what kind of place that "
+    "is\n"
+    "(docs/RESOLVE.md). For what was not found it says where it was looked for, and which files "
+    "were passed\n"
+    "over. So do the other commands look for it.\n"
+    "\n"
+    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
+    "  -v, --verbose             say for all of them where they were looked for\n"
+    "      --json                print JSON\n"
+    "  -h, --help                this text\n"
+    "\n"
+    "Exit codes: 0 all were found, 1 some were not, 2 bad usage, 3 bad input.\n";
+
+struct resolve_options {
+    const char **paths;
+    size_t path_count;
+    bool verbose;
+    bool json;
+};
+
+/* What is printed for one file. */
+struct resolving {
+    const struct resolve_options *options;
+    struct references *references;
+    const struct ilp_image *image;
+    bool missing; /* something was not found */
+    bool any;     /* the list has an element: for JSON */
+};
+
+/* ---- text ---- */
+
+static void print_indented(const char *lead, const char *text)
+{
+    fputs(lead, stdout);
+    text_out(stdout, text, false);
+    putchar('\n');
+}
+
+static void print_version(const struct ilp_assembly_name *name)
+{
+    printf("%u.%u.%u.%u", name->version[0], name->version[1], name->version[2], name->version[3]);
+}
+
+static void print_looked(const struct reference *reference)
+{
+    for (size_t i = 0; i < reference->passed_count; i++) {
+        char *line = format_text("%s: %s", reference->passed[i].path, reference->passed[i].why);
+        print_indented("      passed over: ", line);
+        free(line);
+    }
+    for (size_t i = 0; i < reference->looked.count; i++) {
+        print_indented("      looked in: ", reference->looked.items[i]);
+    }
+}
+
+static void print_reference(const struct resolving *resolving, const struct reference *reference)
+{
+    struct ilp_assembly_name found;
+    fputs("  ", stdout);
+    text_out(stdout, reference->name.name, false);
+    putchar(' ');
+    print_version(&reference->name);
+    if (reference->image) {
+        ilp_image_assembly_name(reference->image, &found);
+        printf("  %s  ", place_word(reference->place));
+        text_out(stdout, ilp_image_name(reference->image), false);
+        fputs("  ", stdout);
+        print_version(&found);
+        putchar('\n');
+    } else {
+        puts("  not found");
+    }
+    if (!reference->image || resolving->options->verbose) {
+        print_looked(reference);
+    }
+}
+
+static void print_program(struct program *program, bool for_framework)
+{
+    const char *deps_error = program_deps_error(program);
+    if (for_framework) {
+        puts("  built for .NET Framework: any version will do, as on Mono");
+    }
+    if (program->configured) {
+        print_indented("  run as said in ", program->config.path);
+    }
+    if (program->frameworks.wrong) {
+        print_indented("  not as the host would: ", program->frameworks.wrong);
+    }
+    if (deps_error) {
+        print_indented("  not as the host would: ", deps_error);
+    }
+    for (size_t i = 0; i < program->frameworks.count; i++) {
+        char *version = version_text(&program->frameworks.items[i].version);
+        printf("  %s %s %s  ", program->guessed ? "newest" : "framework",
+               program->frameworks.items[i].request.name, version);
+        text_out(stdout, program->frameworks.items[i].directory, false);
+        putchar('\n');
+        free(version);
+    }
+}
+
+/* ---- JSON ---- */
+
+static void json_member(const char *lead, const char *key, const char *text)
+{
+    printf("%s\"%s\": ", lead, key);
+    json_out_string(stdout, text);
+}
+
+static void json_version(const char *key, const struct ilp_assembly_name *name)
+{
+    printf(", \"%s\": \"", key);
+    print_version(name);
+    putchar('"');
+}
+
+static void json_reference(struct resolving *resolving, const struct reference *reference)
+{
+    struct ilp_assembly_name found;
+    json_member(resolving->any ? ",\n        {" : "\n        {", "name", reference->name.name);
+    resolving->any = true;
+    json_version("version", &reference->name);
+    json_member(", ", "place", reference->image ? place_word(reference->place) : "not-found");
+    if (reference->image) {
+        ilp_image_assembly_name(reference->image, &found);
+        json_member(", ", "path", ilp_image_name(reference->image));
+        json_version("foundVersion", &found);
+    }
+    fputs(", \"passedOver\": [", stdout);
+    for (size_t i = 0; i < reference->passed_count; i++) {
+        json_member(i != 0 ? ", {" : "{", "path", reference->passed[i].path);
+        json_member(", ", "why", reference->passed[i].why);
+        putchar('}');
+    }
+    fputs("], \"lookedIn\": [", stdout);
+    for (size_t i = 0; i < reference->looked.count; i++) {
+        fputs(i != 0 ? ", " : "", stdout);
+        json_out_string(stdout, reference->looked.items[i]);
+    }
+    fputs("]}", stdout);
+}
+
+static void json_program(struct program *program, bool for_framework)
+{
+    const char *wrong = program->frameworks.wrong ? program->frameworks.wrong : program_deps_error(program);
+    printf(", \"anyVersion\": %s, \"guessed\": %s", for_framework ? "true" : "false",
+           program->guessed ? "true" : "false");
+    if (program->configured) {
+        json_member(", ", "config", program->config.path);
+    }
+    if (wrong) {
+        json_member(", ", "wrong", wrong);
+    }
+    fputs(",\n      \"frameworks\": [", stdout);
+    for (size_t i = 0; i < program->frameworks.count; i++) {
+        char *version = version_text(&program->frameworks.items[i].version);
+        json_member(i != 0 ? ", {" : "{", "name", program->frameworks.items[i].request.name);
+        json_member(", ", "version", version);
+        json_member(", ", "directory", program->frameworks.items[i].directory);
+        putchar('}');
+        free(version);
+    }
+    fputs("],\n      \"references\": [", stdout);
+}
+
+/* ---- one file ---- */
+
+static void resolve_references(struct resolving *resolving)
+{
+    const struct ilp_image *image = resolving->image;
+    struct ilp_assembly_name name;
+    for (ilp_rid rid = 1; ilp_image_reference_name(image, rid, &name); rid++) {
+        const struct reference *reference = references_find(resolving->references, &name);
+        if (!reference) {
+            tell("%s: assembly reference %u has a name that is none", ilp_image_name(image), rid);
+            resolving->missing = true;
+            continue;
+        }
+        resolving->missing = resolving->missing || !reference->image;
+        if (resolving->options->json) {
+            json_reference(resolving, reference);
+        } else {
+            print_reference(resolving, reference);
+        }
+    }
+}
+
+#define NO_METADATA 1u /* FileAttributes.ContainsNoMetaData (II.23.1.6) */
+
+/* The other files of an assembly; a module names those it uses. */
+static void resolve_modules(struct resolving *resolving)
+{
+    const struct ilp_image *image = resolving->image;
+    struct ilp_resolver resolver = references_resolver(resolving->references);
+    bool any = false;
+    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_File); rid++) {
+        const char *file = ilp_string(image, ilp_cell(image, ILP_File, rid, ILP_File_Name));
+        if (ilp_cell(image, ILP_File, rid, ILP_File_Flags) & NO_METADATA) {
+            continue;
+        }
+        const struct ilp_image *module = resolver.open_module(resolver.user, image, file);
+        resolving->missing = resolving->missing || !module;
+        if (resolving->options->json) {
+            json_member(any ? ", {" : "{", "file", file);
+            printf(", \"found\": %s}", module ? "true" : "false");
+        } else {
+            fputs("  module ", stdout);
+            text_out(stdout, file, false);
+            fputs("  ", stdout);
+            text_out(stdout, module ? ilp_image_name(module) : "not found", false);
+            putchar('\n');
+        }
+        any = true;
+    }
+}
+
+static enum exit_code resolve_image(void *user, struct ilp_image *image, const char *file, struct references *references)
+{
+    const struct resolve_options *options = user;
+    struct resolving resolving = {options, references, image, false, false};
+    struct program *program = references_program(references);
+    bool for_framework = references_for_framework(references);
+    if (options->json) {
+        json_program(program, for_framework);
+        resolve_references(&resolving);
+        fputs("],\n      \"modules\": [", stdout);
+        resolve_modules(&resolving);
+        fputs("]}", stdout);
+    } else {
+        text_out(stdout, file, false);
+        puts(":");
+        print_program(program, for_framework);
+        resolve_references(&resolving);
+        resolve_modules(&resolving);
+    }
+    return resolving.missing ? EXIT_INCOMPLETE : EXIT_DONE;
+}
+
+/* ---- the command line ---- */
+
+static enum exit_code parse(int argc, char **argv, struct resolve_options *options, bool *finished)
+{
+    enum { REFERENCE_PATH = 256 };
+    static const struct option long_options[] = {
+        {"reference-path", required_argument, NULL, REFERENCE_PATH},
+        {"verbose", no_argument, NULL, 'v'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    int option;
+    opterr = 0;
+    *finished = true;
+    while ((option = getopt_long(argc, argv, ":vh", long_options, NULL)) != -1) {
+        switch (option) {
+        case REFERENCE_PATH:
+            options->paths[options->path_count++] = optarg;
+            break;
+        case 'v':
+            options->verbose = true;
+            break;
+        case 'j':
+            options->json = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        default:
+            return option_error("resolve", option, argv, ":vh", long_options);
+        }
+    }
+    *finished = optind == argc;
+    return *finished ? usage_error("resolve", "no file is named") : EXIT_DONE;
+}
+
+enum exit_code cmd_resolve(int argc, char **argv)
+{
+    struct resolve_options options = {.paths = need(calloc((size_t)argc, sizeof *options.paths))};
+    bool finished;
+    enum exit_code worst = parse(argc, argv, &options, &finished);
+    if (!finished) {
+        struct references *references = references_open(options.paths, options.path_count);
+        worst = each_file(argv + optind, argc - optind, references, options.json, resolve_image, &options);
+        references_close(references);
+    }
+    free(options.paths);
+    return worst;
+}

@@ -1,0 +1,409 @@
+/* ilpatch rules: checks rule files, and tells why a method is selected or not. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/bundle_file.h"
+#include "tools/cmd/method_name.h"
+#include "tools/patch/report.h"
+#include "host/text_out.h"
+
+static const char help[] =
+    "ilpatch rules check RULES.xml...\n"
+    "ilpatch rules explain [--rules RULES.xml]... [options] FILE METHOD\n"
+    "ilpatch rules schema\n"
+    "\n"
+    "check    reads rule files as --rules would, and says what is wrong and where; also which rules are\n"
+    "         never asked, since one before them takes every method.\n"
+    "explain  says which rule decides about METHOD of the assembly FILE, and for every condition up to\n"
+    "         there whether it is true and what the method has. Without rules, every method is included.\n"
+    "schema   prints the XML Schema of rule files, for editors: data/rules.xsd.\n"
+    "\n"
+    METHOD_NAME_HELP
+    "\n"
+    "Options of explain:\n"
+    "      --rules RULES.xml     a rule file (may be repeated: they are asked in that order)\n"
+    "      --where CONDITIONS    conditions, as the same option of --inspect-returns\n"
+    "      --affected-by BUG     the same for a bug\n"
+    "      --target TARGET       what the program runs as: auto, anycpu, x86, x64, arm, arm64\n"
+    "      --inspector X.dll     the inspector that would be called\n"
+    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
+    "  -h, --help                this text\n"
+    "\n"
+    "A rule file:\n"
+    "\n"
+    "  <rules>\n"
+    "    <exclude>\n"
+    "      <method role=\"accessor\"/>\n"
+    "    </exclude>\n"
+    "    <include name=\"prices\">\n"
+    "      <namespace name=\"Shop\"/>\n"
+    "      <return type=\"System.Decimal\"/>\n"
+    "    </include>\n"
+    "  </rules>\n"
+    "\n"
+    "The first rule all of whose conditions a method meets decides about it; a method that no rule decides\n"
+    "about is left as it is. docs/RULES.md has all words.\n";
+
+/* The options of an action that has no other than --help. */
+static enum exit_code help_alone(int argc, char **argv, bool *finished)
+{
+    static const struct option long_options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    opterr = 0;
+    int option = getopt_long(argc, argv, ":h", long_options, NULL);
+    *finished = option != -1;
+    if (option == 'h') {
+        fputs(help, stdout);
+        return EXIT_DONE;
+    }
+    return *finished ? option_error("rules", option, argv, ":h", long_options) : EXIT_DONE;
+}
+
+/* ---- check ---- */
+
+/* Nobody reads more messages of one kind. */
+#define MAX_UNASKED_TOLD 10u
+
+/* A rule without conditions takes every method that is left. */
+static bool tell_unasked(const struct ilp_rules *rules)
+{
+    uint32_t count = ilp_rules_count(rules);
+    uint32_t unasked = 0;
+    struct ilp_rule taker = {.line = 0};
+    for (uint32_t i = 0; i < count; i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(rules, i, &rule);
+        if (!rule.enabled) {
+            continue;
+        }
+        if (taker.line != 0 && unasked++ < MAX_UNASKED_TOLD) {
+            tell("%s:%u: this rule is never asked: the one in line %u takes every method",
+                       rule.file, rule.line, taker.line);
+        } else if (taker.line == 0 && !rule.conditional) {
+            taker = rule;
+        }
+    }
+    if (unasked > MAX_UNASKED_TOLD) {
+        tell("%s: %u more rules are never asked", taker.file, unasked - MAX_UNASKED_TOLD);
+    }
+    return unasked != 0;
+}
+
+static enum exit_code check_file(const char *file)
+{
+    struct ilp_rules *rules;
+    need(ilp_rules_open(&rules, NULL, NULL) == ILP_OK ? rules : NULL);
+    enum exit_code code = rules_read(rules, file);
+    if (code == EXIT_DONE) {
+        uint32_t count = ilp_rules_count(rules);
+        uint32_t enabled = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            struct ilp_rule rule;
+            ilp_rules_get(rules, i, &rule);
+            enabled += rule.enabled;
+        }
+        text_out(stdout, file, false);
+        printf(": %u rule%s", count, plural(count));
+        if (enabled != count) {
+            printf(", %u of them enabled", enabled);
+        }
+        putchar('\n');
+        code = tell_unasked(rules) ? EXIT_INCOMPLETE : EXIT_DONE;
+    }
+    ilp_rules_close(rules);
+    return code;
+}
+
+static enum exit_code check(int argc, char **argv)
+{
+    enum exit_code worst = EXIT_DONE;
+    bool finished;
+    enum exit_code code = help_alone(argc, argv, &finished);
+    if (finished) {
+        return code;
+    }
+    if (optind == argc) {
+        return usage_error("rules", "no rule file is named");
+    }
+    for (int i = optind; i < argc; i++) {
+        code = check_file(argv[i]);
+        worst = code > worst ? code : worst;
+    }
+    return worst;
+}
+
+/* ---- schema ---- */
+
+static void write_text(void *user, const char *text, size_t size)
+{
+    fwrite(text, 1, size, user);
+}
+
+static enum exit_code schema(int argc, char **argv)
+{
+    struct ilp_error error;
+    struct ilp_text_sink sink = {stdout, write_text};
+    bool finished;
+    enum exit_code code = help_alone(argc, argv, &finished);
+    if (finished) {
+        return code;
+    }
+    if (optind != argc) {
+        return usage_error("rules", "schema takes no arguments");
+    }
+    if (ilp_rules_schema(&sink, &error) != ILP_OK) {
+        tell("%s", error.message);
+        return exit_code_of(&error);
+    }
+    return EXIT_DONE;
+}
+
+/* ---- explain ---- */
+
+struct explanation {
+    const struct request *request;
+    struct ilp_image *image;
+    struct ilp_arena *arena;
+    struct ilp_selector *selector;
+    FILE *findings; /* of the rule in work: they come behind its head, which is known last */
+    char *text;     /* what is in `findings` */
+    size_t size;
+};
+
+static void begin_findings(struct explanation *explanation)
+{
+    explanation->findings = need(open_memstream(&explanation->text, &explanation->size));
+}
+
+static void end_findings(struct explanation *explanation, FILE *out)
+{
+    need(fclose(explanation->findings) == 0 ? explanation : NULL);
+    if (out) {
+        fwrite(explanation->text, 1, explanation->size, out);
+    }
+    free(explanation->text);
+}
+
+static const char *truth_text(enum ilp_truth truth)
+{
+    return truth == ILP_YES ? "yes" : truth == ILP_NO ? "no" : "not known";
+}
+
+/* Conditions of an option begin in line 2; what stands around them nobody has written. */
+static void put_finding(const struct explanation *explanation, const struct ilp_finding *finding)
+{
+    FILE *out = explanation->findings;
+    uint32_t line = finding->line - request_is_option(explanation->request, finding->rule);
+    if (line != 0) {
+        fprintf(out, "%6u", line);
+    } else {
+        fprintf(out, "%6s", "");
+    }
+    fprintf(out, "  %*s%-9s  ", (int)finding->depth * 2, "", truth_text(finding->truth));
+    text_out(out, finding->condition, false);
+    fputs(finding->fact[0] != '\0' ? ": " : "", out);
+    text_out(out, finding->fact, false);
+    fputc('\n', out);
+}
+
+static ilp_status take_finding(void *user, const struct ilp_finding *finding)
+{
+    struct explanation *explanation = user;
+    if (finding->line != 0) {
+        put_finding(explanation, finding);
+        return ILP_OK;
+    }
+    struct ilp_rule rule;
+    ilp_rules_get(explanation->request->rules, finding->rule, &rule);
+    char *place = request_rule_place(explanation->request, finding->rule);
+    fputs("  ", stdout);
+    text_out(stdout, place, false);
+    printf(": %s: %s\n", rule.exclude ? "exclude" : "include", truth_text(finding->truth));
+    end_findings(explanation, stdout);
+    begin_findings(explanation);
+    free(place);
+    return ILP_OK;
+}
+
+/* What is called with the values, if that is not the stock inspector. */
+static void put_inspector(const struct request *request, const struct ilp_selection *selection)
+{
+    const struct companion *companion = &request->companions[selection->treatment.inspector];
+    struct ilp_native native;
+    if (selection->included != ILP_YES || companion->stock) {
+        return;
+    }
+    if (selection->treatment.inspector != 0 &&
+        ilp_rules_native(request->rules, selection->treatment.inspector - 1, &native)) {
+        printf(", %s of ", native.symbol);
+        text_out(stdout, native.library, false);
+    } else {
+        fputs(", ", stdout);
+        text_out(stdout, companion->assembly ? ilp_image_name(companion->assembly) : request->library, false);
+    }
+    fputs(" is called", stdout);
+}
+
+/* The end of it: what would become of the method. */
+static enum exit_code tell_decision(const struct explanation *explanation,
+                                    const struct ilp_selection *selection)
+{
+    if (selection->rule == ILP_NO_RULE) {
+        puts("  no rule decides: left as it is");
+        return EXIT_DONE;
+    }
+    char *place = request_rule_place(explanation->request, selection->rule);
+    fputs("  decided by ", stdout);
+    text_out(stdout, place, false);
+    printf(": %s", selection->included == ILP_YES  ? "included"
+                   : selection->included == ILP_NO ? "excluded"
+                                                   : "not known, left as it is: ");
+    text_out(stdout, selection->detail, false);
+    put_inspector(explanation->request, selection);
+    putchar('\n');
+    free(place);
+    return selection->included == ILP_UNKNOWN ? EXIT_INCOMPLETE : EXIT_DONE;
+}
+
+static enum exit_code explain_method(struct explanation *explanation, ilp_token method)
+{
+    struct ilp_selection selection;
+    struct ilp_error error = {.status = ILP_OK};
+    const char *text;
+    ilp_arena_reset(explanation->arena);
+    need(ilp_method_text(explanation->image, method, explanation->arena, &text, NULL) == ILP_OK
+             ? explanation->arena
+             : NULL);
+    printf("%08X  ", method);
+    text_out(stdout, text, false);
+    putchar('\n');
+    if (ilp_explain(explanation->selector, method, take_finding, explanation, &selection, &error) !=
+        ILP_OK) {
+        tell("%s", error.message);
+        return exit_code_of(&error);
+    }
+    return tell_decision(explanation, &selection);
+}
+
+static enum exit_code explain_all(struct explanation *explanation, const char *file,
+                                  const struct method_name *wanted)
+{
+    enum exit_code worst = EXIT_DONE;
+    uint32_t found = 0;
+    for (ilp_rid rid = 1; rid <= ilp_row_count(explanation->image, ILP_MethodDef); rid++) {
+        ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
+        if (method_is_meant(explanation->image, rid, wanted, explanation->arena)) {
+            enum exit_code code = explain_method(explanation, method);
+            worst = code > worst ? code : worst;
+            found++;
+        }
+    }
+    if (found == 0) {
+        return method_not_found(file, wanted);
+    }
+    return worst;
+}
+
+static enum exit_code explain_file(const struct request *request, const char *file,
+                                   const struct method_name *wanted)
+{
+    struct file_view view;
+    struct ilp_error error;
+    struct explanation explanation = {.request = request};
+    struct ilp_resolver resolver = references_resolver(request->references);
+    enum exit_code code;
+    if (!file_view_open(&view, file)) {
+        tell("%s: cannot read: %s", file, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    begin_findings(&explanation);
+    references_set_target(request->references, file);
+    if (ilp_image_open(&explanation.image, view.bytes, ILP_LAYOUT_FILE, file, NULL, &error) !=
+            ILP_OK ||
+        ilp_arena_open(&explanation.arena, NULL, &error) != ILP_OK ||
+        ilp_selector_open(&explanation.selector, request->rules, explanation.image, &resolver,
+                          request->target, NULL, &error) != ILP_OK) {
+        tell_error(file, &error);
+        code = exit_code_of(&error);
+    } else {
+        code = explain_all(&explanation, file, wanted);
+    }
+    ilp_selector_close(explanation.selector);
+    ilp_arena_close(explanation.arena);
+    ilp_image_close(explanation.image);
+    end_findings(&explanation, NULL);
+    file_view_close(&view);
+    return code;
+}
+
+static enum exit_code explain_with(const struct request_options *options, int argc, char **argv)
+{
+    struct request request;
+    struct method_name method;
+    if (argc != 2) {
+        return usage_error("rules", "explain takes an assembly and a method");
+    }
+    enum exit_code code = method_name_parse("rules", argv[1], &method);
+    code = code == EXIT_DONE ? request_open(&request, options, false, "rules") : code;
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    code = request_need_rules(&request);
+    if (code == EXIT_DONE) {
+        char *file = program_assembly(argv[0]);
+        code = explain_file(&request, file, &method);
+        free(file);
+    }
+    request_close(&request);
+    return code;
+}
+
+static enum exit_code explain(int argc, char **argv)
+{
+    static const struct option long_options[] = {
+        REQUEST_OPTIONS,
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    struct request_options options;
+    enum exit_code code = EXIT_DONE;
+    int option;
+    opterr = 0;
+    request_options_begin(&options, argc);
+    while (code == EXIT_DONE &&
+           (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            request_options_end(&options);
+            return EXIT_DONE;
+        }
+        if (!request_option(&options, option, optarg)) {
+            code = option_error("rules", option, argv, ":h", long_options);
+        }
+    }
+    if (code == EXIT_DONE) {
+        code = explain_with(&options, argc - optind, argv + optind);
+    }
+    request_options_end(&options);
+    return code;
+}
+
+enum exit_code cmd_rules(int argc, char **argv)
+{
+    const char *word = argc > 1 ? argv[1] : "";
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        fputs(help, stdout);
+        return EXIT_DONE;
+    }
+    if (strcmp(word, "check") == 0) {
+        return check(argc - 1, argv + 1);
+    }
+    if (strcmp(word, "explain") == 0) {
+        return explain(argc - 1, argv + 1);
+    }
+    if (strcmp(word, "schema") == 0) {
+        return schema(argc - 1, argv + 1);
+    }
+    static const char *const actions[] = {"check", "explain", "schema"};
+    return unknown_word("rules", "action", word, actions, sizeof actions / sizeof actions[0]);
+}

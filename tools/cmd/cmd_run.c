@@ -1,0 +1,393 @@
+/* ilpatch run: starts a program with the profiler in it, which shows what methods return. How that is done, and what is told
+ * when the profiler is not loaded, is in launch.h. Much of it is done for ilpatch attach, too. */
+#include "tools/cmd/cmd_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/bundle_file.h"
+#include "host/file_io.h"
+#include "host/id_map.h"
+#include "tools/patch/inspector_check.h"
+#include "tools/launch/target.h"
+
+static const char run_help[] =
+    "ilpatch run [options] -- PROGRAM [ARGUMENT...]\n"
+    "\n"
+    "Starts PROGRAM, and shows what methods return in it. No file is changed: a profiler in the process rewrites each\n"
+    "method when it is compiled. PROGRAM is what starts the application: dotnet App.dll, or ./App.\n"
+    "\n"
+    SELECTING_HELP
+    OUTPUT_HELP("error")
+    TAIL_OPTION_HELP
+    "                            Without other options that say which methods, none is inspected\n"
+    REPORT_HELP
+    "      --children            processes that PROGRAM starts, too (for dotnet run, dotnet test)\n"
+    "      --replace-profiler    leave out another profiler that the environment names, instead of refusing to start\n"
+    "      --print-env           print the environment variables instead, to be set by hand\n"
+    TELLING_HELP
+    "\n"
+    "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it; 2 and 3 as for other commands\n"
+    "if it could not be started; if that of PROGRAM is 0: 4 when OUT or FILE.json could not be written, in part or at all.\n";
+
+static const struct option run_options[] = {
+    COMMON_OPTIONS,
+    {"children", no_argument, NULL, OPTION_CHILDREN},
+    {"print-env", no_argument, NULL, OPTION_PRINT_ENV},
+    {"replace-profiler", no_argument, NULL, OPTION_REPLACE},
+    TAIL_OPTION,
+    {NULL, 0, NULL, 0},
+};
+
+/* ---- what is set ---- */
+
+void run_set_variables(struct run *run)
+{
+    struct arguments line = {NULL};
+    if (run->every) {
+        arguments_add(&line, "--inspect-returns");
+    }
+    if (run->framework) {
+        arguments_add(&line, "--framework");
+    }
+    if (run->tail.wanted) {
+        arguments_add(&line, "--explain-tail");
+    }
+    if (run->id_map) {
+        char *full = path_full(run->id_map);
+        arguments_add(&line, "--id-map");
+        arguments_add(&line, full);
+        free(full);
+    }
+    launch_set_request(&run->launch, &line, &run->given, &run->request);
+    if (run->output) {
+        variables_add(&run->launch.variables, ENV_OUTPUT, path_full(run->output));
+    }
+    if (run->report) {
+        variables_add(&run->launch.variables, ENV_REPORT, path_full(run->report));
+    }
+}
+
+/* Told before the program starts: afterwards what it showed would be lost. Names with %p are not known yet. */
+static enum exit_code check_outputs(const struct run *run)
+{
+    if (run->print) {
+        return EXIT_DONE;
+    }
+    if (run->output && !strstr(run->output, "%p") && !path_is_writable(run->output)) { /* a pipe will do */
+        tell("%s: cannot write: %s", run->output, strerror(errno));
+        return EXIT_CANNOT_WRITE;
+    }
+    const char *const replaced[] = {run->report, run->id_map, run->tail.file};
+    enum exit_code code = EXIT_DONE;
+    for (size_t i = 0; i < sizeof replaced / sizeof replaced[0] && code == EXIT_DONE; i++) {
+        code = replaced[i] && strstr(replaced[i], "%p") ? EXIT_DONE : output_check(replaced[i]);
+    }
+    return code;
+}
+
+/* Processes that share a file append to it, whichever begins first. */
+static enum exit_code empty_output(const struct run *run)
+{
+    struct stat info;
+    bool shared = run->launch.children && run->output && !strstr(run->output, "%p");
+    if (!shared || stat(run->output, &info) != 0 || !S_ISREG(info.st_mode) || truncate(run->output, 0) == 0) {
+        return EXIT_DONE;
+    }
+    tell("%s: cannot write: %s", run->output, strerror(errno));
+    return EXIT_CANNOT_WRITE;
+}
+
+/* Ids mean nothing without the file that says what they mean, which each process writes for itself. */
+static enum exit_code check_ids(const struct run *run)
+{
+    char *place = run->id_map ? NULL : request_passes_ids(&run->request);
+    struct id_map *map = NULL;
+    if (place) {
+        enum exit_code code =
+            usage_error(run->form->name, "%s: ids are passed, so --id-map has to name a file for them", place);
+        free(place);
+        return code;
+    }
+    if (!run->id_map || strstr(run->id_map, "%p")) {
+        return EXIT_DONE;
+    }
+    if (run->launch.children) {
+        return usage_error("run", "each process gives ids of its own: --id-map needs %%p with --children");
+    }
+    enum exit_code code = id_map_open(&map, run->id_map);
+    id_map_close(map);
+    return code;
+}
+
+/* ---- what the profiler said ---- */
+
+static void take_line(void *user, const char *word, const char *text)
+{
+    struct run *run = user;
+    char code[64];
+    unsigned count;
+    if (strcmp(word, "count") == 0 && sscanf(text, "%63s %u", code, &count) == 2) {
+        bool inspected = strcmp(code, ilp_reason_code(ILP_REASON_INSPECTED)) == 0;
+        run->counts.inspected += inspected ? count : 0;
+        run->counts.left += inspected ? 0 : count;
+    } else if (strcmp(word, "module") == 0) {
+        run->counts.modules++;
+        if (run->verbose) {
+            tell("left alone: %s", text);
+        }
+    } else if (strcmp(word, "report") == 0 && run->verbose) {
+        tell("report: %s", text);
+    } else if (strcmp(word, "partial") == 0) {
+        run->partial = need(realloc(run->partial, (run->partial_count + 1) * sizeof *run->partial));
+        run->partial[run->partial_count++] = need(strdup(text));
+    } else if (strcmp(word, "unwritten") == 0) {
+        tell("cannot write the report %s", text);
+        run->unwritten = true;
+    } else if (strcmp(word, "method") == 0) {
+        tell("method %s", text);
+    } else if (strcmp(word, "values") == 0) {
+        tell("%s", text);
+    } else {
+        tail_told_take(&run->tail.told, word, text);
+    }
+}
+
+void run_tell_counts(const struct run *run)
+{
+    if (run->inspects && !run->quiet) {
+        const struct counts *counts = &run->counts;
+        tell("%u method%s inspected, %u not; %u module%s left alone (--verbose tells why)", counts->inspected,
+             plural(counts->inspected), counts->left, counts->modules, plural(counts->modules));
+    }
+}
+
+unsigned run_take_partial_reports(struct run *run)
+{
+    enum { PART = sizeof ".part" - 1 };
+    unsigned taken = 0;
+    for (unsigned i = 0; i < run->partial_count; i++) {
+        char *partial = run->partial[i];
+        const char *end = strrchr(partial, '-'); /* FILE.part-PID */
+        int length = end && end - partial > PART ? (int)(end - partial) - PART : 0;
+        char *path = format_text("%.*s", length, partial);
+        char *place = path_through_link(path);
+        if (length != 0 && rename(partial, place) == 0) {
+            taken++;
+        }
+        free(place);
+        free(path);
+        free(partial);
+    }
+    free(run->partial);
+    run->partial = NULL;
+    run->partial_count = 0;
+    return taken;
+}
+
+/* All that is known when the program has ended; the result is for one that ended well. */
+static enum exit_code tell_end(struct run *run)
+{
+    const struct launch *launch = &run->launch;
+    unsigned partial = run_take_partial_reports(run);
+    if (launch->ended < launch->loaded) {
+        tell("%u of %u processes ended without their runtime's shutdown (killed, or an unhandled exception)%s",
+             launch->loaded - launch->ended, launch->loaded,
+             !run->report ? "" : partial != 0 ? ": the report holds what was known until then" : ", and left no report");
+    }
+    if (launch->loaded != 0) {
+        run_tell_counts(run);
+    }
+    if (launch->lost != 0) {
+        tell("%s: %u line%s could not be written: %s", run->output ? run->output : "values", launch->lost,
+             plural(launch->lost), strerror(launch->lost_error));
+    }
+    run->tail.wanted = run->tail.wanted && launch->loaded;
+    enum exit_code explained = tail_request_finish(&run->tail);
+    return launch->lost != 0 || run->unwritten ? EXIT_CANNOT_WRITE : explained;
+}
+
+static enum exit_code go_run(struct run *run)
+{
+    enum exit_code code = check_outputs(run);
+    if (code == EXIT_DONE) {
+        code = launch_set(&run->launch);
+    }
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    run_set_variables(run);
+    if (run->print) {
+        launch_print(&run->launch);
+        return EXIT_DONE;
+    }
+    code = empty_output(run);
+    code = code == EXIT_DONE ? launch_program(&run->launch) : code;
+    enum exit_code told = tell_end(run);
+    return code == EXIT_DONE ? told : code;
+}
+
+/* ---- command line ---- */
+
+/* Options that would be taken and have no effect. */
+static enum exit_code check_pairs(const struct run *run)
+{
+    const struct request_options *given = &run->given;
+    const struct {
+        const char *option;
+        bool given;
+    } inspecting[] = {{"--output", run->output != NULL},   {"--framework", run->framework},
+                      {"--target", given->target != NULL}, {"--reference-path", given->reference_count != 0},
+                      {"--report", run->report != NULL},   {"--id-map", run->id_map != NULL}};
+    for (size_t i = 0; i < sizeof inspecting / sizeof inspecting[0] && !run->inspects; i++) {
+        if (inspecting[i].given) {
+            return usage_error("run", "%s is for methods that are inspected, and --explain-tail alone inspects none: add "
+                                      "--inspect-returns, or leave it out", inspecting[i].option);
+        }
+    }
+    if (run->print && run->tail.wanted) {
+        return usage_error("run", "--explain-tail needs ilpatch to stay until the program has ended, so not with --print-env");
+    }
+    return run->print && run->verbose
+               ? usage_error("run", "with --print-env no program is started that --verbose could say something of")
+               : EXIT_DONE;
+}
+
+static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
+{
+    int option;
+    *done = false;
+    while ((option = getopt_long(argc, argv, run->form->letters, run->form->options, NULL)) != -1) {
+        switch (option) {
+        case 'i': run->every = true; break;
+        case 'o': run->output = optarg; break;
+        case 'q': run->quiet = true; break;
+        case 'v': run->verbose = true; break;
+        case OPTION_FRAMEWORK: run->framework = true; break;
+        case OPTION_CHILDREN: run->launch.children = true; break;
+        case OPTION_ID_MAP: run->id_map = optarg; break;
+        case OPTION_PRINT_ENV: run->print = true; break;
+        case OPTION_REPORT: run->report = optarg; break;
+        case OPTION_REPLACE: run->launch.replace = true; break;
+        case OPTION_TARGET_STDERR: run->attachment.target_stderr = true; break;
+        case 'h':
+            fputs(run->form->help, stdout);
+            *done = true;
+            return EXIT_DONE;
+        default:
+            if (!tail_option(&run->tail, option, optarg) && !request_option(&run->given, option, optarg)) {
+                return option_error(run->form->name, option, argv, "oqvh", run->form->options);
+            }
+        }
+    }
+    run->inspects = !run->tail.wanted || run->every || run->given.rule_count != 0 || run->given.where_count != 0 ||
+                    run->given.affected_by || run->given.inspector;
+    run->every = run->every || (run->given.rule_count == 0 && run->inspects);
+    if (run->report && run->launch.children && !strstr(run->report, "%p")) {
+        return usage_error("run", "each process writes a report of its own: --report needs %%p with --children");
+    }
+    enum exit_code code = check_pairs(run);
+    return code == EXIT_DONE ? run->form->check(run, argv + optind, argc - optind) : code;
+}
+
+static enum exit_code check_run(struct run *run, char **rest, int count)
+{
+    run->launch.program = rest;
+    return run->print || count != 0 ? EXIT_DONE
+                                    : usage_error("run", "which program? for example: ilpatch run -- dotnet App.dll");
+}
+
+/* ---- programs that the managed inspector cannot get into ---- */
+
+/* Why a start-up hook would not run in the program, or would end it; NULL: nothing is known against it. Owned by the caller. */
+static char *why_no_hook(struct run *run)
+{
+    struct target target;
+    enum ilp_file_kind kind;
+    char *why = NULL;
+    char *running = run->launch.program ? NULL : attach_program(run->attachment.process);
+    target_open(&target, running ? (char *[]){running, NULL} : run->launch.program);
+    if (target.config.no_hooks) {
+        why = format_text("%s switches start-up hooks off, by which the inspector gets in", target.config.path);
+    } else if (target.kind == TARGET_HOST || target.kind == TARGET_BUNDLE) {
+        char *assembly = started_assembly(target.path, &kind);
+        char *missing = assembly ? inspector_missing_in(&run->request, assembly) : NULL;
+        why = missing ? format_text("%s was trimmed and lacks what the inspector uses (%s)", target.path, missing) : NULL;
+        free(missing);
+        free(assembly);
+    }
+    target_close(&target);
+    free(running);
+    return why;
+}
+
+/* Whether the profiler's own inspector can do what is asked for. */
+static bool can_be_unmanaged(const struct run *run)
+{
+    const struct ilp_rules *rules = run->request.rules;
+    bool can = !run->given.inspector && run->request.companion_count == 1;
+    for (uint32_t i = 0; rules && i < ilp_rules_count(rules) && can; i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(rules, i, &rule);
+        can = rule.exclude || !rule.enabled || (rule.treatment.pass == ILP_PASS_NAME && !rule.treatment.guard);
+    }
+    return can;
+}
+
+/* In a trimmed program the profiler shows values itself, unless managed code is asked for: launch_program() warns of that. */
+static enum exit_code choose_inspector(struct run *run)
+{
+    bool is_known = run->launch.program ? run->launch.program[0] != NULL : run->attachment.process != 0;
+    bool open = run->launch.inspector && is_known && can_be_unmanaged(run);
+    char *why = open ? why_no_hook(run) : NULL;
+    enum exit_code code = EXIT_DONE;
+    if (why) {
+        tell("%s: the profiler shows values itself, as with --inspector " UNMANAGED, why);
+        request_close(&run->request);
+        run->given.inspector = UNMANAGED;
+        code = request_open(&run->request, &run->given, run->every, run->form->name);
+        run->launch.inspector = false;
+    }
+    free(why);
+    return code;
+}
+
+enum exit_code run_work(const struct form *form, int argc, char **argv)
+{
+    struct run run = {.form = form, .launch = {.take = take_line, .user = &run}};
+    bool done;
+    static const struct ilp_native elsewhere = {.call = ILP_NATIVE_CALLI_MANAGED, .library = UNMANAGED}; /* in the profiler */
+    request_options_begin(&run.given, argc);
+    run.given.unmanaged = &elsewhere;
+    run.given.in_process = true;
+    enum exit_code code = parse(&run, argc, argv, &done);
+    if (code == EXIT_DONE && !done) {
+        code = request_open(&run.request, &run.given, run.every, form->name);
+        if (code == EXIT_DONE) {
+            code = check_ids(&run);
+        }
+        run.launch.inspector = run.inspects && request_calls(&run.request, false);
+        if (code == EXIT_DONE) {
+            code = choose_inspector(&run);
+        }
+        if (code == EXIT_DONE) {
+            code = form->go(&run);
+        }
+        request_close(&run.request);
+    }
+    launch_close(&run.launch);
+    request_options_end(&run.given);
+    for (size_t i = 0; i < sizeof run.paths / sizeof run.paths[0]; i++) {
+        free(run.paths[i]);
+    }
+    return code;
+}
+
+enum exit_code cmd_run(int argc, char **argv)
+{
+    static const struct form form = {"run", run_help, "+:o:qvh", run_options, check_run, go_run};
+    return run_work(&form, argc, argv);
+}

@@ -1,0 +1,413 @@
+/* ilpatch tail: explicit tail calls, seen and changed. What may be changed is said by
+ * src/inspect/tail/edit.c; how a file is replaced, by patch_file.c.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/patch/each_file.h"
+#include "inspect/tail/edit.h"
+#include "tools/cmd/method_name.h"
+#include "tools/patch/callers.h"
+#include "host/standard_streams.h"
+#include "host/text_out.h"
+#include "tools/cmd/token_text.h"
+
+static const char help[] =
+    "ilpatch tail list [options] FILE [METHOD]\n"
+    "ilpatch tail add [options] FILE [METHOD]\n"
+    "ilpatch tail strip [--auto] [options] FILE [METHOD]\n"
+    "\n"
+    "list prints every explicit tail call, and what tail-calls=\"auto\" of a rule would do with "
+    "it:\n"
+    "\n"
+    "  kept-loop         tail calls lead from it back to its method\n"
+    "  kept-unknown      they lead to where nobody knows: another assembly, calli, a virtual "
+    "method\n"
+    "  may-be-stripped   the stack stays bounded without the prefix\n"
+    "  jmp               leaves its method as a tail call does\n"
+    "\n"
+    "add puts the prefix on each call right before a ret that can have it, and says why others can "
+    "not.\n"
+    "strip takes it away: from all calls, or with --auto from those that may be stripped.\n"
+    METHOD_NAME_HELP
+    "\n"
+    "  -o, --output OUT          write OUT instead of FILE, which add and strip replace "
+    "otherwise;\n"
+    "                            the original stays beside it as FILE.orig, from which the next "
+    "run starts; - is standard output\n"
+    "      --in-place            replace FILE without keeping the original\n"
+    WRITE_OPTIONS_HELP
+    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
+    "  -n, --dry-run             do everything but write files\n"
+    "  -q, --quiet               no summary, and no word about calls that can have no prefix\n"
+    "  -h, --help                this text\n"
+    "\n"
+    "Exit code 1: there is no such METHOD, or a method's IL cannot be read.\n";
+
+enum action { ACTION_LIST, ACTION_ADD, ACTION_STRIP };
+
+struct tail {
+    enum action action;
+    bool only_auto;
+    bool quiet;
+    struct method_name method;
+    struct request what;
+    struct write_request write;
+
+    struct ilp_image *image;
+    struct ilp_symbols *symbols; /* NULL: nobody wants to know what moved */
+    struct ilp_arena *arena;
+    struct ilpi_alloc alloc;
+    struct ilpi_buf text;
+    uint32_t methods; /* that were asked for */
+    uint32_t calls;   /* that were listed, or changed */
+    uint32_t left;    /* by add */
+    bool unreadable;
+};
+
+/* ---- which methods ---- */
+
+static bool is_wanted(struct tail *tail, ilp_rid rid)
+{
+    return method_is_meant(tail->image, rid, &tail->method, tail->arena);
+}
+
+/* ---- printing ---- */
+
+static void print_token(struct tail *tail, ilp_token token)
+{
+    tail->text.size = 0;
+    token_text(tail->image, &tail->text, token);
+    ilpi_buf_u8(&tail->text, 0);
+    need(tail->text.status == ILP_OK ? tail : NULL);
+    text_out(stdout, (const char *)tail->text.data, false);
+}
+
+/* "06000002  IL_0007  WORD  int32 N.C::M()  ->  int32 N.C::Leaf()" */
+static void print_call(struct tail *tail, ilp_rid rid, const struct ilpi_tail_call *call,
+                       const char *word)
+{
+    ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
+    printf("%08X  IL_%04x  %-15s  ", method, call->offset, word);
+    print_token(tail, method);
+    fputs("  ->  ", stdout);
+    print_token(tail, call->callee);
+}
+
+static const char *word_of(const struct ilpi_tail_call *call)
+{
+    return call->kind == ILPI_TAIL_JMP           ? "jmp"
+           : call->decision == ILP_TAIL_STRIPPED ? "may-be-stripped"
+                                                 : ilp_tail_word(call->decision);
+}
+
+static void list_calls(struct tail *tail, ilp_rid rid, const struct ilpi_tail_call *calls,
+                       size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (calls[i].kind != ILPI_TAIL_PLAIN) {
+            tail->calls++;
+            print_call(tail, rid, &calls[i], word_of(&calls[i]));
+            putchar('\n');
+        }
+    }
+}
+
+/* Counts what will be changed, and tells what add cannot change. */
+static void count_calls(struct tail *tail, ilp_rid rid, const struct ilpi_tail_call *calls,
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct ilpi_tail_call *call = &calls[i];
+        if (tail->action == ACTION_STRIP) {
+            tail->calls += call->kind == ILPI_TAIL_PREFIXED &&
+                           (!tail->only_auto || call->decision == ILP_TAIL_STRIPPED);
+        } else if (call->kind == ILPI_TAIL_PLAIN) {
+            tail->calls += !call->obstacle;
+            tail->left += call->obstacle != NULL;
+            if (call->obstacle && !tail->quiet) {
+                print_call(tail, rid, call, "not");
+                printf("  - %s\n", call->obstacle);
+            }
+        }
+    }
+}
+
+/* ---- methods ---- */
+
+/* A body that cannot be read is told of, and the work goes on. */
+static ilp_status fail_method(struct tail *tail, ilp_rid rid, ilp_status status,
+                              const struct ilp_error *error)
+{
+    enum ilp_class class = ilp_status_class(status);
+    if (class != ILP_CLASS_DATA && class != ILP_CLASS_LIMIT && class != ILP_CLASS_UNSUPPORTED) {
+        return status;
+    }
+    tell("method %08X: %s", ILP_TOKEN(ILP_MethodDef, rid), error->message);
+    tail->unreadable = true;
+    return ILP_OK;
+}
+
+static ilp_status take_body(struct tail *tail, struct ilpi_tail_editor *editor, struct ilp_edit *edit, ilp_rid rid,
+                            struct ilp_bytes body, struct ilp_error *error)
+{
+    const struct ilp_il_map *map;
+    size_t count;
+    ilp_status status = ilp_edit_set_body(edit, rid, body, error);
+    if (status == ILP_OK && tail->symbols) {
+        status = ilpi_tail_map(editor, &map, &count, error);
+        if (status == ILP_OK) {
+            status = ilp_symbols_move(tail->symbols, ILP_TOKEN(ILP_MethodDef, rid), map, count, error);
+        }
+    }
+    return status;
+}
+
+/* `edit` is NULL for list. */
+static ilp_status do_method(struct tail *tail, struct ilpi_tail_editor *editor,
+                            struct ilp_edit *edit, ilp_rid rid, struct ilp_error *error)
+{
+    const struct ilpi_tail_call *calls;
+    size_t count;
+    struct ilp_bytes body;
+    ilp_status status = ilpi_tail_calls(editor, rid, &calls, &count, error);
+    if (status != ILP_OK) {
+        return fail_method(tail, rid, status, error);
+    }
+    if (!edit) {
+        list_calls(tail, rid, calls, count);
+        return ILP_OK;
+    }
+    enum ilpi_tail_change change = tail->action == ACTION_ADD ? ILPI_TAIL_ADD
+                                   : tail->only_auto          ? ILPI_TAIL_STRIP_AUTO
+                                                              : ILPI_TAIL_STRIP;
+    uint32_t before = tail->calls;
+    count_calls(tail, rid, calls, count);
+    status = ilpi_tail_change(editor, change, &body, error);
+    if (status != ILP_OK) {
+        tail->calls = before;
+        return fail_method(tail, rid, status, error);
+    }
+    return body.size != 0 ? take_body(tail, editor, edit, rid, body, error) : ILP_OK;
+}
+
+static ilp_status do_image(struct tail *tail, struct ilp_image *image, struct ilp_edit *edit,
+                           struct ilp_error *error)
+{
+    struct ilpi_tail_editor *editor;
+    struct ilp_resolver resolver = references_resolver(tail->what.references);
+    ilp_status status = ilpi_tail_editor_open(&editor, image, &resolver, error);
+    tail->image = image;
+    for (ilp_rid rid = 1; status == ILP_OK && rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
+        if (is_wanted(tail, rid)) {
+            tail->methods++;
+            status = do_method(tail, editor, edit, rid, error);
+        }
+    }
+    ilpi_tail_editor_close(editor);
+    return status;
+}
+
+/* ---- files ---- */
+
+static ilp_status make_change(void *user, struct ilp_image *image, struct ilp_edit *edit,
+                              struct ilp_symbols *symbols, struct ilp_error *error)
+{
+    struct tail *tail = user;
+    tail->symbols = symbols;
+    tail->calls = tail->left = 0; /* of this image: a bundle has several */
+    return do_image(tail, image, edit, error);
+}
+
+static void print_summary(void *user, FILE *out)
+{
+    const struct tail *tail = user;
+    if (tail->action == ACTION_ADD) {
+        fprintf(out, "%u %s, %u left as %s", tail->calls, tail->calls == 1 ? "call made a tail call" : "calls made tail calls",
+               tail->left, tail->left == 1 ? "it is" : "they are");
+    } else {
+        fprintf(out, "%u %s", tail->calls, tail->calls == 1 ? "tail call made a plain call" : "tail calls made plain calls");
+    }
+}
+
+static enum exit_code list_image(void *user, struct ilp_image *image, const char *file, struct references *references)
+{
+    struct ilp_error error;
+    (void)references;
+    if (do_image(user, image, NULL, &error) != ILP_OK) {
+        tell_error(file, &error);
+        return exit_code_of(&error);
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_code change_file(struct tail *tail, const struct patch_request *request,
+                                  const struct request_options *options, const char *file)
+{
+    struct patch_change change = {tail, make_change, print_summary};
+    struct patch_request own = *request;
+    struct report report;
+    report_begin(&report, NULL, &tail->what);
+    own.what = &tail->what;
+    own.report = &report;
+    own.quiet = tail->quiet;
+    own.change = &change;
+    own.with_callers = tail->write.with_callers;
+    own.callers = callers_open(options->reference_paths, options->reference_count);
+    enum exit_code code = patch_file(&own, file);
+    enum exit_code dropped = callers_finish(own.callers, &own);
+    callers_close(own.callers);
+    report_end(&report, NULL);
+    return dropped > code ? dropped : code;
+}
+
+/* With -o - the file is made elsewhere first. */
+static enum exit_code change_output(struct tail *tail, const struct patch_request *request,
+                                    const struct request_options *options, const char *file)
+{
+    struct patch_request own = *request;
+    struct standard_output output;
+    if (!request->output || !is_standard(request->output)) {
+        return change_file(tail, request, options, file);
+    }
+    enum exit_code code = standard_output_begin(&output, "tail", "-o", file);
+    own.output = output.path;
+    own.alone = true;
+    code = code == EXIT_DONE ? change_file(tail, &own, options, file) : code;
+    return standard_output_end(&output, code);
+}
+
+static enum exit_code run(struct tail *tail, const struct patch_request *request,
+                          const struct request_options *options, char *file)
+{
+    enum exit_code code = request_open(&tail->what, options, true, "tail");
+    if (code == EXIT_DONE) {
+        need(ilp_arena_open(&tail->arena, NULL, NULL) == ILP_OK ? tail->arena : NULL);
+        ilpi_alloc_init(&tail->alloc, NULL);
+        tail->text.alloc = &tail->alloc;
+        code = tail->action == ACTION_LIST ? each_file(&file, 1, tail->what.references, false, list_image, tail)
+                                           : change_output(tail, request, options, file);
+        ilpi_buf_free(&tail->text);
+        ilp_arena_close(tail->arena);
+    }
+    if (code == EXIT_DONE && tail->methods == 0 && tail->method.text) {
+        code = method_not_found(file, &tail->method);
+    }
+    request_close(&tail->what);
+    return code == EXIT_DONE && tail->unreadable ? EXIT_INCOMPLETE : code;
+}
+
+/* ---- the command line ---- */
+
+static enum exit_code parse_action(struct tail *tail, const char *word)
+{
+    static const char *const words[] = {
+        [ACTION_LIST] = "list", [ACTION_ADD] = "add", [ACTION_STRIP] = "strip"};
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            tail->action = (enum action)i;
+            return EXIT_DONE;
+        }
+    }
+    return unknown_word("tail", "action", word, words, sizeof words / sizeof words[0]);
+}
+
+static enum exit_code check(struct tail *tail, struct patch_request *request, int count, char **rest)
+{
+    bool writes = request->output || request->in_place || request->dry_run || !write_request_is_empty(&tail->write);
+    enum exit_code code = parse_action(tail, count > 0 ? rest[0] : "");
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    if (count != 2 && count != 3) {
+        return usage_error("tail", "one file has to be named, and perhaps a method");
+    }
+    if (tail->action == ACTION_LIST && (writes || tail->quiet)) {
+        return usage_error("tail", "list writes no file and has no summary");
+    }
+    if (tail->only_auto && tail->action != ACTION_STRIP) {
+        return usage_error("tail", "--auto is for strip");
+    }
+    if (request->output && request->in_place) {
+        return usage_error("tail", "-o and --in-place exclude each other");
+    }
+    code = tail->action == ACTION_LIST ? EXIT_DONE : standard_check("tail", request->output, 1, rest + 1);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    request->verify = tail->write.verify;
+    request->write = &tail->write.options;
+    code = write_request_open(&tail->write, "tail");
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    request->named_symbols = tail->write.symbols != NULL;
+    return method_name_parse("tail", rest[2], &tail->method); /* NULL at the end of argv */
+}
+
+enum { OPTION_IN_PLACE = 256, OPTION_AUTO };
+
+static enum exit_code parse(int argc, char **argv, struct tail *tail, struct patch_request *request,
+                            struct request_options *options, bool *finished)
+{
+    static const struct option long_options[] = {
+        {"output", required_argument, NULL, 'o'},
+        {"in-place", no_argument, NULL, OPTION_IN_PLACE},
+        {"auto", no_argument, NULL, OPTION_AUTO},
+        {"dry-run", no_argument, NULL, 'n'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},
+        {"reference-path", required_argument, NULL, OPTION_REFERENCE_PATH},
+        WRITE_OPTIONS,
+        {NULL, 0, NULL, 0},
+    };
+    int option;
+    opterr = 0;
+    *finished = true;
+    while ((option = getopt_long(argc, argv, ":o:nqh", long_options, NULL)) != -1) {
+        switch (option) {
+        case 'o':
+            request->output = optarg;
+            break;
+        case OPTION_IN_PLACE:
+            request->in_place = true;
+            break;
+        case OPTION_AUTO:
+            tail->only_auto = true;
+            break;
+        case 'n':
+            request->dry_run = true;
+            break;
+        case 'q':
+            tail->quiet = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        default:
+            if (!request_option(options, option, optarg) &&
+                !write_option(&tail->write, option, optarg)) {
+                return option_error("tail", option, argv, ":o:nqh", long_options);
+            }
+        }
+    }
+    *finished = false;
+    return check(tail, request, argc - optind, argv + optind);
+}
+
+enum exit_code cmd_tail(int argc, char **argv)
+{
+    struct tail tail = {.action = ACTION_LIST};
+    struct patch_request request = {.out = stdout};
+    struct request_options options;
+    bool finished;
+    request_options_begin(&options, argc);
+    enum exit_code code = parse(argc, argv, &tail, &request, &options, &finished);
+    if (!finished && code == EXIT_DONE) {
+        code = run(&tail, &request, &options, argv[optind + 1]);
+    }
+    request_options_end(&options);
+    write_request_close(&tail.write);
+    return code;
+}

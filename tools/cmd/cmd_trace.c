@@ -1,0 +1,395 @@
+/* ilpatch trace: starts a program with the profiler in it, which records calls into a spool, and converts that when the
+ * program has ended.
+ *
+ *   options -> environment variables -> the program -> a spool -> OUT
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/file_io.h"
+#include "tools/export/convert.h"
+#include "tools/launch/launch.h"
+#include "tools/launch/recorded.h"
+#include "tools/launch/tail_explained.h"
+#include "host/trace_options.h"
+
+static const char help[] =
+    "ilpatch trace [options] -- PROGRAM [ARGUMENT...]\n"
+    "\n"
+    "Starts PROGRAM and records which methods are called, from where, how often and for how long, by hooks of the\n"
+    "runtime's profiling interface (docs/TRACE.md). When it has ended, a report is written. No file is changed.\n"
+    "PROGRAM is what starts the application: dotnet App.dll, or ./App.\n"
+    "\n"
+    "  -o, --output OUT          the report; without it a call tree goes to standard error\n"
+    "      --format FORMAT       write this format, whatever OUT is called\n"
+    "      --rules RULES.xml     only methods that these rules include (may be repeated; ilpatch rules --help)\n"
+    "      --where CONDITIONS    only methods that meet them, as in a rule file\n"
+    "      --affected-by BUG     only methods that a bug of the profiling interface concerns\n"
+    "      --target TARGET       what the program runs as, for --affected-by: auto, anycpu, x86, x64, arm, arm64\n"
+    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
+    "      --framework           the frameworks' methods, too\n"
+    "      --values              arguments and returned values, too; slower\n"
+    "      --subtract-cost       take the time that hooks took, as far as it is known, out of all times\n"
+    "      --disable-optimizations  compile everything without optimization: no tail calls but those that IL asks for,\n"
+    "                            and a slower program\n"
+    "      --slow                by the slow kind of hooks where the fast one would do\n"
+    "      --paused              begin when the process gets a signal: kill -RTMIN+4 PID\n"
+    "      --check-stacks N      at each N-th call compare the recorded stack with the runtime's own; slower\n"
+    TAIL_OPTION_HELP
+    "      --children            processes that PROGRAM starts, too (for dotnet run, dotnet test)\n"
+    "      --replace-profiler    leave out another profiler that the environment names, instead of refusing to start\n"
+    "      --spool SPOOL         keep what is recorded, for ilpatch report; without -o nothing else is written. A spool\n"
+    "                            of this name is replaced when there is a new one\n"
+    "      --print-env           print the environment variables instead, to be set by hand\n"
+    "  -q, --quiet               no summary\n"
+    "  -v, --verbose             tell of every module that is left alone, and why\n"
+    "  -h, --help                this text\n";
+
+static const char help_end[] =
+    "\n"
+    "  ilpatch trace -o run.html -- dotnet App.dll                 to walk through in a browser\n"
+    "  ilpatch trace --values --where '<namespace like=\"Shop*\"/>' -- dotnet App.dll\n"
+    "  ilpatch trace -o run.folded -- dotnet App.dll               for flamegraph.pl\n"
+    "\n"
+    "Times are those of the clock, with waiting in them, and with what hooks take. Ctrl-C ends PROGRAM; the report is\n"
+    "written then.\n"
+    "\n"
+    "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it. If that is 0: 1 when something\n"
+    "recorded was damaged or lost, 2 bad usage, 3 when PROGRAM could not be started, 4 when OUT could not be written;\n"
+    "what was recorded is kept then.\n";
+
+enum {
+    OPTION_CHILDREN = 1,
+    OPTION_FRAMEWORK,
+    OPTION_PRINT_ENV,
+    OPTION_REPLACE,
+    OPTION_SPOOL
+};
+
+static const struct option options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"framework", no_argument, NULL, OPTION_FRAMEWORK},
+    {"children", no_argument, NULL, OPTION_CHILDREN},
+    {"replace-profiler", no_argument, NULL, OPTION_REPLACE},
+    {"spool", required_argument, NULL, OPTION_SPOOL},
+    {"print-env", no_argument, NULL, OPTION_PRINT_ENV},
+    {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"help", no_argument, NULL, 'h'},
+    TRACE_OPTIONS,
+    TAIL_OPTION,
+    CONVERSION_OPTIONS,
+    REQUEST_OPTIONS,
+    {NULL, 0, NULL, 0},
+};
+
+/* What the profiler counted, in its own words; of several processes together. */
+#define MAX_COUNTS 16u
+struct count {
+    char word[24];
+    unsigned long long total;
+};
+
+struct tracing {
+    struct request_options given;
+    struct request request;
+    struct launch launch;
+    struct conversion conversion;
+    struct trace_settings settings;
+    bool framework;
+    bool print;
+    bool quiet;
+    bool verbose;
+    struct recorded recorded;
+    bool lost;        /* some of what was recorded could not be written */
+    struct count counts[MAX_COUNTS];
+    struct tail_request tail;
+};
+
+/* ---- the program ---- */
+
+static enum exit_code set_variables(struct tracing *tracing)
+{
+    struct arguments line = {NULL};
+    enum exit_code code = launch_set(&tracing->launch);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    const struct {
+        bool given;
+        const char *option;
+    } switches[] = {
+        {tracing->request.every, "--inspect-returns"},
+        {tracing->framework, "--framework"},
+        {tracing->tail.wanted, "--explain-tail"},
+    };
+    arguments_add(&line, "--trace");
+    arguments_add(&line, tracing->recorded.path);
+    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
+        if (switches[i].given) {
+            arguments_add(&line, switches[i].option);
+        }
+    }
+    trace_options_add(&tracing->settings, &line);
+    if (trace_is_slow(&tracing->settings)) {
+#define VARIABLE(name) variables_add(&tracing->launch.variables, name, need(strdup("0")));
+        SLOW_PATH_VARIABLES(VARIABLE)
+#undef VARIABLE
+    }
+    launch_set_request(&tracing->launch, &line, &tracing->given, &tracing->request);
+    return EXIT_DONE;
+}
+
+/* A free count is one with an empty word; the last one takes what there is no room for. */
+static void add_count(struct tracing *tracing, const char *text)
+{
+    struct count said;
+    size_t i = 0;
+    if (sscanf(text, "%23s %llu", said.word, &said.total) == 2) {
+        while (i < MAX_COUNTS - 1 && tracing->counts[i].word[0] != '\0' && strcmp(tracing->counts[i].word, said.word) != 0) {
+            i++;
+        }
+        memcpy(tracing->counts[i].word, said.word, sizeof said.word);
+        tracing->counts[i].total += said.total;
+    }
+}
+
+static void tell_counts(const struct tracing *tracing)
+{
+    const struct launch *launch = &tracing->launch;
+    char *line = need(strdup("recorded"));
+    for (size_t i = 0; i < MAX_COUNTS; i++) {
+        if (tracing->counts[i].total != 0) {
+            char *longer = format_text("%s %llu %s,", line, tracing->counts[i].total, tracing->counts[i].word);
+            free(line);
+            line = longer;
+        }
+    }
+    char *comma = strrchr(line, ',');
+    if (comma) {
+        *comma = '\0';
+        tell("%s", line);
+    } else if (launch->ended >= launch->loaded) {
+        tell("no call was recorded; %s", tracing->settings.paused ? "kill -RTMIN+4 PID begins it"
+                                                                   : "--verbose tells what was left alone");
+    }
+    if (launch->ended < launch->loaded) {
+        tell("%u of %u processes ended without their runtime's shutdown; what they did until then is recorded",
+             launch->loaded - launch->ended, launch->loaded);
+    }
+    free(line);
+}
+
+static void take_line(void *user, const char *word, const char *text)
+{
+    struct tracing *tracing = user;
+    if (strcmp(word, "module") == 0 && tracing->verbose) {
+        tell("left alone: %s", text);
+    } else if (strcmp(word, "method") == 0) {
+        tell("method %s", text);
+    } else if (strcmp(word, "values") == 0 || (strcmp(word, "trace") == 0 && tracing->verbose)) {
+        tell("%s", text);
+    } else if (strcmp(word, "unwritten") == 0) {
+        tell("%s", text);
+        tracing->lost = true;
+    } else if (strcmp(word, "hooks") == 0) {
+        add_count(tracing, text);
+    } else {
+        tail_told_take(&tracing->tail.told, word, text);
+    }
+}
+
+static enum exit_code convert_spool(struct tracing *tracing)
+{
+    if (recorded_is_empty(&tracing->recorded)) { /* why, has been told */
+        return EXIT_INCOMPLETE;
+    }
+    if (tracing->recorded.kept && !tracing->conversion.output && !tracing->conversion.format) {
+        if (!tracing->quiet) {
+            tell("recorded in %s; ilpatch report shows it", tracing->recorded.kept);
+        }
+        return tracing->lost ? EXIT_INCOMPLETE : EXIT_DONE;
+    }
+    enum exit_code code = convert(&tracing->conversion, &tracing->recorded.path, 1);
+    if (code == EXIT_CANNOT_WRITE && !tracing->recorded.kept) { /* it may have taken hours */
+        recorded_keep(&tracing->recorded);
+        tell("what was recorded is in %s; ilpatch report shows it", tracing->recorded.path);
+    }
+    return code == EXIT_DONE && tracing->lost ? EXIT_INCOMPLETE : code;
+}
+
+static enum exit_code run_program(struct tracing *tracing)
+{
+    if (tracing->settings.disable_optimizations && !tracing->quiet) {
+        tell("optimizations are off: times and tail calls are not those of the program as it is");
+    }
+    enum exit_code code = launch_program(&tracing->launch);
+    if (tracing->launch.lost != 0 && !tracing->lost) { /* by a process that did not say so itself */
+        tell("%s: cannot write: %s", tracing->recorded.kept ? tracing->recorded.kept : tracing->recorded.path,
+             strerror(tracing->launch.lost_error));
+        tracing->lost = true;
+    }
+    if (tracing->launch.loaded && !tracing->quiet) {
+        tell_counts(tracing);
+    }
+    enum exit_code converted = convert_spool(tracing);
+    tracing->tail.wanted = tracing->tail.wanted && tracing->launch.loaded;
+    enum exit_code explained = tail_request_finish(&tracing->tail);
+    return code != EXIT_DONE ? code : converted != EXIT_DONE ? converted : explained;
+}
+
+static enum exit_code trace(struct tracing *tracing)
+{
+    enum exit_code code = output_check(tracing->conversion.output);
+    if (code == EXIT_DONE) {
+        code = output_check(tracing->tail.file);
+    }
+    if (code == EXIT_DONE) {
+        code = recorded_begin(&tracing->recorded, tracing->print);
+    }
+    if (code == EXIT_DONE) {
+        code = set_variables(tracing);
+    }
+    if (code == EXIT_DONE && tracing->print) {
+        launch_print(&tracing->launch);
+    } else if (code == EXIT_DONE) {
+        code = run_program(tracing);
+    }
+    recorded_end(&tracing->recorded);
+    return code;
+}
+
+/* ---- command line ---- */
+
+static bool own_option(struct tracing *tracing, int option, const char *value)
+{
+    switch (option) {
+    case 'o': tracing->conversion.output = value; return true;
+    case 'q': tracing->quiet = true; return true;
+    case 'v': tracing->verbose = true; return true;
+    case OPTION_FRAMEWORK: tracing->framework = true; return true;
+    case OPTION_CHILDREN: tracing->launch.children = true; return true;
+    case OPTION_REPLACE: tracing->launch.replace = true; return true;
+    case OPTION_PRINT_ENV: tracing->print = true; return true;
+    case OPTION_SPOOL: tracing->recorded.kept = value; return true;
+    default: return trace_option(&tracing->settings, option, value);
+    }
+}
+
+/* With --print-env there is nothing else to do, and nobody to tell of it. */
+static enum exit_code check_print(const struct tracing *tracing)
+{
+    const struct {
+        bool given;
+        const char *option;
+    } others[] = {
+        {tracing->conversion.output != NULL, "--output"},
+        {tracing->conversion.format != NULL, "--format"},
+        {tracing->conversion.subtract, "--subtract-cost"},
+        {tracing->tail.wanted, "--explain-tail"},
+        {tracing->quiet, "--quiet"},
+        {tracing->verbose, "--verbose"},
+        {tracing->launch.program[0] != NULL, "PROGRAM"},
+    };
+    if (!tracing->recorded.kept) {
+        return usage_error("trace", "where to? --print-env needs --spool FILE");
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (others[i].given) {
+            return usage_error("trace", "--print-env starts nothing, so %s has no place beside it", others[i].option);
+        }
+    }
+    return EXIT_DONE;
+}
+
+/* Files that are written by one run are different ones. */
+static const char *twice_written(const struct tracing *tracing)
+{
+    const char *const written[] = {tracing->conversion.output, tracing->tail.file, tracing->recorded.kept};
+    enum { COUNT = sizeof written / sizeof written[0] };
+    for (size_t i = 0; i < COUNT; i++) {
+        for (size_t j = i + 1; j < COUNT; j++) {
+            if (written[i] && written[j] && file_is_same_place(written[i], written[j])) {
+                return written[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+static enum exit_code check_pairs(const struct tracing *tracing)
+{
+    const struct request_options *given = &tracing->given;
+    if (request_target_is_idle(given)) {
+        return usage_error("trace", "--target says what --affected-by and rules mean; give one of them");
+    }
+    if (tracing->conversion.subtract && tracing->recorded.kept && !tracing->conversion.output && !tracing->conversion.format) {
+        return usage_error("trace", "--subtract-cost is about a report, and with --spool alone there is none; give it to "
+                                    "ilpatch report, or -o OUT");
+    }
+    if (tracing->tail.wanted && trace_is_slow(&tracing->settings)) {
+        return usage_error("trace", "with --values or --slow the JIT makes other tail calls than without, so --explain-tail "
+                                    "would say what is not so; run it alone");
+    }
+    const char *twice = twice_written(tracing);
+    return twice ? usage_error("trace", "%s would be written twice; give each option a file of its own", twice) : EXIT_DONE;
+}
+
+static enum exit_code check(struct tracing *tracing)
+{
+    if (tracing->given.inspector) {
+        return usage_error("trace", "no inspector is called by hooks; ilpatch run calls them");
+    }
+    if (!tracing->print && !tracing->launch.program[0]) {
+        return usage_error("trace", "which program? for example: ilpatch trace -o run.html -- dotnet App.dll");
+    }
+    enum exit_code code = tracing->print ? check_print(tracing) : EXIT_DONE;
+    code = code == EXIT_DONE ? check_pairs(tracing) : code;
+    return code == EXIT_DONE ? conversion_check(&tracing->conversion, "trace") : code;
+}
+
+static enum exit_code parse(struct tracing *tracing, int argc, char **argv, bool *done)
+{
+    int option;
+    *done = false;
+    while ((option = getopt_long(argc, argv, "+:o:qvh", options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            conversion_help();
+            fputs(help_end, stdout);
+            *done = true;
+            return EXIT_DONE;
+        }
+        if (!own_option(tracing, option, optarg) && !tail_option(&tracing->tail, option, optarg) &&
+            !conversion_option(&tracing->conversion, option, optarg) &&
+            !request_option(&tracing->given, option, optarg)) {
+            return option_error("trace", option, argv, "oqvh", options);
+        }
+        if (option == OPTION_CHECK_STACKS && tracing->settings.check_stacks == 0) {
+            return usage_error("trace", "--check-stacks takes a number from 1 on, not '%s'", optarg);
+        }
+    }
+    tracing->launch.program = argv + optind;
+    return check(tracing);
+}
+
+enum exit_code cmd_trace(int argc, char **argv)
+{
+    struct tracing tracing = {.launch = {.take = take_line, .user = &tracing}, .conversion = {.out = stderr}};
+    bool done;
+    request_options_begin(&tracing.given, argc);
+    tracing.given.in_process = true;
+    enum exit_code code = parse(&tracing, argc, argv, &done);
+    if (code == EXIT_DONE && !done) {
+        bool every = tracing.given.rule_count == 0;
+        code = request_open(&tracing.request, &tracing.given, every, "trace");
+        if (code == EXIT_DONE) {
+            code = trace(&tracing);
+        }
+        request_close(&tracing.request);
+    }
+    launch_close(&tracing.launch);
+    request_options_end(&tracing.given);
+    return code;
+}

@@ -1,0 +1,201 @@
+/* ilpatch verify: checks the metadata and IL of assemblies, and prints what is wrong. */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/patch/each_file.h"
+#include "tools/cmd/finding_text.h"
+#include "tools/cmd/method_name.h"
+#include "host/text_out.h"
+
+static const char help[] =
+    "ilpatch verify [options] FILE...\n"
+    "\n"
+    "Checks assemblies against ECMA-335, changing nothing: tables, signatures, and the code of every method,\n"
+    "instruction by instruction, with the types that are on the stack. Prints a line for each finding:\n"
+    "  token, offset in the code, kind, code, method, what exactly\n"
+    "and one for each file with the numbers. docs/VERIFY.md has all codes.\n"
+    "\n"
+    "Kinds:\n"
+    "  error         not valid: a runtime may refuse it, or do anything. The exit code is 1.\n"
+    "  warning       against the book, but runtimes take it\n"
+    "  unverifiable  correct, but nobody can prove that it is type-safe: unmanaged pointers, mostly.\n"
+    "                C# makes it of `unsafe` code. Only counted, unless asked for.\n"
+    "  unknown       could not be checked: a referenced assembly was not found. Only counted, too.\n"
+    "\n"
+    "      --method METHOD       only the code of the methods that are meant\n"
+    "      --unverifiable        list what is unverifiable, too\n"
+    "      --unknown             list what could not be checked, too\n"
+    "      --json                findings and numbers as JSON (docs/VERIFY.md)\n"
+    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
+    "  -h, --help                this text\n"
+    "\n"
+    METHOD_NAME_HELP
+    "\n"
+    "Examples:\n"
+    "  ilpatch verify App.dll                                did patching leave it valid?\n"
+    "  ilpatch verify --unverifiable --method Ns.Type::M App.dll\n";
+
+static const char *const count_words[FINDING_KINDS] = {"errors", "warnings", "unverifiable", "unknown"};
+
+struct verify_options {
+    const char **paths;
+    size_t path_count;
+    struct method_name method;
+    bool listed[FINDING_KINDS];
+    bool json;
+};
+
+/* One file in work. */
+struct verifying {
+    const struct verify_options *options;
+    struct ilp_image *image;
+    struct ilp_arena *arena;
+    unsigned long counts[FINDING_KINDS];
+    unsigned long methods; /* that --method means */
+    bool any;              /* a finding was printed: JSON needs a comma */
+};
+
+/* ---- findings ---- */
+
+static ilp_status take_finding(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
+{
+    struct verifying *verifying = user;
+    (void)error;
+    verifying->counts[finding->kind]++;
+    if (verifying->options->listed[finding->kind]) {
+        if (verifying->options->json) {
+            fputs(verifying->any ? ",\n      " : "\n      ", stdout);
+            finding_json(stdout, verifying->image, verifying->arena, finding);
+        } else {
+            finding_line(stdout, verifying->image, verifying->arena, finding);
+            putchar('\n');
+        }
+        verifying->any = true;
+    }
+    return ILP_OK;
+}
+
+static bool is_wanted(void *user, ilp_token method)
+{
+    struct verifying *verifying = user;
+    bool wanted = method_is_meant(verifying->image, ILP_TOKEN_RID(method), &verifying->options->method, verifying->arena);
+    verifying->methods += wanted;
+    return wanted;
+}
+
+/* ---- one file ---- */
+
+static void print_summary(const struct verifying *verifying, const char *file)
+{
+    if (verifying->options->json) {
+        fputs(verifying->any ? "\n    ]" : "]", stdout);
+        for (unsigned i = 0; i < FINDING_KINDS; i++) {
+            printf(", \"%s\": %lu", count_words[i], verifying->counts[i]);
+        }
+        putchar('}');
+        return;
+    }
+    text_out(stdout, file, false);
+    fputs(": ", stdout);
+    for (unsigned i = 0; i < FINDING_KINDS; i++) {
+        bool one = verifying->counts[i] == 1;
+        printf("%s%lu %s", i == 0 ? "" : ", ", verifying->counts[i], one ? finding_kinds[i] : count_words[i]);
+    }
+    putchar('\n');
+}
+
+static enum exit_code verify(struct verifying *verifying, const char *file, struct references *references)
+{
+    const struct verify_options *options = verifying->options;
+    struct ilp_error error;
+    struct ilp_resolver resolver = references_resolver(references);
+    struct ilp_findings_sink sink = {verifying, options->method.text ? is_wanted : NULL, take_finding};
+    ilp_status status = ilp_verify(verifying->image, &resolver, &sink, NULL, &error);
+    print_summary(verifying, file);
+    if (status != ILP_OK) {
+        tell_error(file, &error);
+        return exit_code_of(&error);
+    }
+    if (options->method.text && verifying->methods == 0) {
+        return method_not_found(file, &options->method);
+    }
+    return verifying->counts[ILP_FINDING_ERROR] != 0 ? EXIT_INCOMPLETE : EXIT_DONE;
+}
+
+static enum exit_code verify_image(void *user, struct ilp_image *image, const char *file, struct references *references)
+{
+    struct verifying verifying = {.options = user, .image = image};
+    need(ilp_arena_open(&verifying.arena, NULL, NULL) == ILP_OK ? verifying.arena : NULL);
+    if (verifying.options->json) {
+        fputs(", \"findings\": [", stdout);
+    }
+    enum exit_code code = verify(&verifying, file, references);
+    ilp_arena_close(verifying.arena);
+    return code;
+}
+
+/* ---- the command line ---- */
+
+static enum exit_code parse(int argc, char **argv, struct verify_options *options, bool *finished)
+{
+    enum { METHOD = 256, UNVERIFIABLE, UNKNOWN, JSON, REFERENCE_PATH };
+    static const struct option long_options[] = {
+        {"method", required_argument, NULL, METHOD},
+        {"unverifiable", no_argument, NULL, UNVERIFIABLE},
+        {"unknown", no_argument, NULL, UNKNOWN},
+        {"json", no_argument, NULL, JSON},
+        {"reference-path", required_argument, NULL, REFERENCE_PATH},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    int option;
+    enum exit_code code = EXIT_DONE;
+    opterr = 0;
+    *finished = true;
+    while (code == EXIT_DONE && (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+        switch (option) {
+        case METHOD:
+            code = options->method.text ? usage_error("verify", "one --method is enough: a name may mean several")
+                                        : method_name_parse("verify", optarg, &options->method);
+            break;
+        case UNVERIFIABLE:
+            options->listed[ILP_FINDING_UNVERIFIABLE] = true;
+            break;
+        case UNKNOWN:
+            options->listed[ILP_FINDING_UNKNOWN] = true;
+            break;
+        case JSON:
+            options->json = true;
+            break;
+        case REFERENCE_PATH:
+            options->paths[options->path_count++] = optarg;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_DONE;
+        default:
+            return option_error("verify", option, argv, ":h", long_options);
+        }
+    }
+    if (code == EXIT_DONE && optind == argc) {
+        code = usage_error("verify", "no file is named");
+    }
+    *finished = code != EXIT_DONE;
+    return code;
+}
+
+enum exit_code cmd_verify(int argc, char **argv)
+{
+    struct verify_options options = {.listed = {[ILP_FINDING_ERROR] = true, [ILP_FINDING_WARNING] = true}};
+    bool finished;
+    options.paths = need(calloc((size_t)argc, sizeof *options.paths));
+    enum exit_code worst = parse(argc, argv, &options, &finished);
+    if (!finished) {
+        struct references *references = references_open(options.paths, options.path_count);
+        worst = each_file(argv + optind, argc - optind, references, options.json, verify_image, &options);
+        references_close(references);
+    }
+    free(options.paths);
+    return worst;
+}

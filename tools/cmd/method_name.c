@@ -1,0 +1,57 @@
+/* Which methods a command line means. See method_name.h. */
+#include "tools/cmd/method_name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum exit_code method_name_parse(const char *command, const char *text, struct method_name *name)
+{
+    bool marked = text && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = marked ? text + 2 : text;
+    *name = (struct method_name){.text = text};
+    if (!text || (!marked && strlen(text) != 8) ||
+        strspn(digits, "0123456789abcdefABCDEF") != strlen(digits)) {
+        return text && text[0] == '\0' ? usage_error(command, "METHOD is empty") : EXIT_DONE;
+    }
+    unsigned long number = strtoul(digits, NULL, 16);
+    bool of_method = number <= UINT32_MAX && ILP_TOKEN_TABLE(number) == ILP_MethodDef &&
+                     ILP_TOKEN_RID(number) != 0;
+    if (marked && !of_method) {
+        return usage_error(command, "%s is no token of a method, which would be 0x06000001 or more",
+                           text);
+    }
+    name->token = of_method ? (ilp_token)number : 0;
+    return EXIT_DONE;
+}
+
+bool method_is_meant(const struct ilp_image *image, ilp_rid rid, const struct method_name *name, struct ilp_arena *arena)
+{
+    ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
+    const char *text = NULL;
+    if (!name->text || name->token != 0) {
+        return !name->text || name->token == method;
+    }
+    uint32_t own = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name);
+    if (strcmp(ilp_string(image, own), name->text) == 0) {
+        return true;
+    }
+    if (strstr(name->text, "::")) {
+        ilp_arena_reset(arena);
+        need(ilp_method_name_text(image, method, arena, &text, NULL) == ILP_OK ? arena : NULL);
+        if (strcmp(text, name->text) == 0) {
+            return true;
+        }
+    }
+    if (!strchr(name->text, '(')) {
+        return false;
+    }
+    ilp_arena_reset(arena);
+    need(ilp_method_text(image, method, arena, &text, NULL) == ILP_OK ? arena : NULL);
+    return strcmp(text, name->text) == 0;
+}
+
+enum exit_code method_not_found(const char *file, const struct method_name *name)
+{
+    tell("%s has no method '%s'; 'ilpatch list %s' prints tokens and names", file, name->text, file);
+    return EXIT_INCOMPLETE;
+}

@@ -1,0 +1,87 @@
+/* Finding a method's body, and its text. See method_text.h. */
+#include "tools/cmd/method_text.h"
+
+#include "tools/cmd/token_text.h"
+#include "host/tool.h"
+#include "base/utf8.h"
+
+#define BYTES_PER_LINE 16u
+
+/* II.23.1.11: the low bits of ImplFlags. */
+#define CODE_TYPE_MASK   3u
+#define CODE_TYPE_NATIVE 1u
+
+void method_body_read(const struct ilp_image *image, ilp_rid rid, struct ilp_arena *arena,
+                      struct method_body *method)
+{
+    uint32_t code_type =
+        ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) & CODE_TYPE_MASK;
+    *method = (struct method_body){.kind = METHOD_NO_BODY};
+    method->rva = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
+    method->bytes = ilp_image_rva(image, method->rva, &method->offset);
+    if (method->rva == 0) {
+        return;
+    }
+    if (code_type != 0) {
+        method->kind = code_type == CODE_TYPE_NATIVE ? METHOD_NATIVE : METHOD_NO_BODY;
+        return;
+    }
+    method->kind = METHOD_IL;
+    ilp_status status =
+        ilp_body_read(&method->body, method->bytes, method->offset, arena, &method->error);
+    if (status != ILP_OK) {
+        method->kind = METHOD_BAD_BODY;
+        need(status == ILP_E_NO_MEMORY ? NULL : arena);
+    }
+}
+
+/* A name may hold a line feed; a line must not. What is no character is left to text_out(). */
+void method_token_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token)
+{
+    struct ilpi_buf name = {.alloc = buf->alloc};
+    token_text(image, &name, token);
+    if (name.status != ILP_OK) {
+        buf->status = name.status;
+    }
+    size_t size = name.status == ILP_OK ? name.size : 0;
+    for (size_t i = 0; i < size; i++) {
+        if (ilpi_utf8_is_control(name.data[i]) && name.data[i] < 0x80) {
+            ilpi_buf_format(buf, "\\x%02X", name.data[i]);
+        } else {
+            ilpi_buf_u8(buf, name.data[i]);
+        }
+    }
+    ilpi_buf_free(&name);
+}
+
+void method_locals_text(const struct ilp_image *image, const struct ilp_body *body,
+                        struct ilpi_buf *buf)
+{
+    if (body->locals != 0) {
+        ilpi_buf_text(buf, "    locals ");
+        method_token_text(image, buf, body->locals);
+        ilpi_buf_text(buf, "\n");
+    }
+}
+
+static void name_token(void *user, struct ilpi_buf *buf, ilp_token token)
+{
+    method_token_text(user, buf, token);
+}
+
+static void put_sections(struct ilpi_buf *buf, struct ilp_bytes sections)
+{
+    for (size_t i = 0; i < sections.size; i++) {
+        ilpi_buf_text(buf, i % BYTES_PER_LINE == 0 ? "  .section " : "");
+        ilpi_buf_format(buf, " %02X", sections.data[i]);
+        ilpi_buf_text(buf, (i + 1) % BYTES_PER_LINE == 0 || i + 1 == sections.size ? "\n" : "");
+    }
+}
+
+void method_code_text(const struct ilp_image *image, const struct ilp_body *body,
+                      struct ilpi_buf *buf)
+{
+    struct ilpi_il_names names = {(void *)(uintptr_t)image, name_token};
+    ilpi_body_text(buf, body, &names);
+    put_sections(buf, body->other);
+}

@@ -1,0 +1,123 @@
+/* Tokens and signatures as text. See token_text.h. */
+#include "tools/cmd/token_text.h"
+
+#include "types/names.h"
+#include "sig/sig.h"
+
+static void hex_text(struct ilpi_buf *buf, struct ilp_bytes bytes)
+{
+    for (size_t i = 0; i < bytes.size; i++) {
+        ilpi_buf_format(buf, i == 0 ? "%02X" : " %02X", bytes.data[i]);
+    }
+}
+
+void signature_text(const struct ilp_image *image, struct ilpi_buf *buf, uint32_t blob,
+                    enum ilp_sig_kind kind, const char *name)
+{
+    struct ilp_arena arena = {.alloc = buf->alloc};
+    struct ilp_sig *sig;
+    if (ilp_sig_read(&sig, ilp_blob(image, blob), kind, 0, &arena, NULL) == ILP_OK) {
+        struct ilpi_sig_names names = ilpi_sig_names_of(image);
+        ilpi_sig_text(buf, sig, name, &names);
+    } else {
+        ilpi_buf_text(buf, "<bad signature> ");
+        hex_text(buf, ilp_blob(image, blob));
+    }
+    ilpi_arena_free(&arena);
+}
+
+/* UTF-16LE in quotes; what is not plain is escaped. */
+static void user_string_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token)
+{
+    struct ilp_bytes text = ilp_user_string(image, token);
+    ilpi_buf_u8(buf, '"');
+    for (size_t i = 0; i + 1 < text.size; i += 2) {
+        unsigned unit = (unsigned)text.data[i] | (unsigned)text.data[i + 1] << 8;
+        if (unit == '"' || unit == '\\') {
+            ilpi_buf_format(buf, "\\%c", (char)unit);
+        } else if (unit >= 0x20 && unit < 0x7F) {
+            ilpi_buf_u8(buf, (uint8_t)unit);
+        } else {
+            ilpi_buf_format(buf, "\\u%04X", unit);
+        }
+    }
+    ilpi_buf_u8(buf, '"');
+}
+
+/* "Ns.Type::name" in a buffer of its own, since it stands in the middle of a signature. Of a vararg call it is the method
+ * itself that is the parent. */
+static void member_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token parent,
+                        uint32_t name, uint32_t blob, enum ilp_sig_kind kind)
+{
+    struct ilpi_buf full = {.alloc = buf->alloc};
+    if (ILP_TOKEN_TABLE(parent) == ILP_MethodDef) {
+        ilpi_name_method(image, &full, ILP_TOKEN_RID(parent));
+    } else {
+        if (parent != 0 && ILP_TOKEN_TABLE(parent) != ILP_ModuleRef) {
+            ilpi_name_type(image, &full, parent);
+            ilpi_buf_text(&full, "::");
+        }
+        ilpi_name_put(&full, ilp_string(image, name));
+    }
+    ilpi_buf_u8(&full, 0);
+    if (full.status == ILP_OK) {
+        signature_text(image, buf, blob, kind, (const char *)full.data);
+    }
+    ilpi_buf_free(&full);
+}
+
+static void member_ref_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_rid rid)
+{
+    uint32_t blob = ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Signature);
+    struct ilp_bytes signature = ilp_blob(image, blob);
+    bool field = signature.size != 0 && signature.data[0] == 0x06; /* II.23.2.4 */
+    member_text(image, buf, ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Class),
+                ilp_cell(image, ILP_MemberRef, rid, ILP_MemberRef_Name), blob,
+                field ? ILP_SIG_FIELD : ILP_SIG_METHOD);
+}
+
+static ilp_token type_token(ilp_rid rid)
+{
+    return rid > 1 ? ILP_TOKEN(ILP_TypeDef, rid) : 0; /* row 1 holds what is in no type */
+}
+
+void token_text(const struct ilp_image *image, struct ilpi_buf *buf, ilp_token token)
+{
+    ilp_rid rid = ILP_TOKEN_RID(token);
+    switch (ILP_TOKEN_TABLE(token)) {
+    case ILP_TypeDef:
+    case ILP_TypeRef:
+    case ILP_TypeSpec:
+        ilpi_name_type(image, buf, token);
+        break;
+    case ILP_MethodDef:
+        member_text(image, buf, type_token(ilp_owner_of_method(image, rid)),
+                    ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Name),
+                    ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature), ILP_SIG_METHOD);
+        break;
+    case ILP_Field:
+        member_text(image, buf, type_token(ilp_owner_of_field(image, rid)),
+                    ilp_cell(image, ILP_Field, rid, ILP_Field_Name),
+                    ilp_cell(image, ILP_Field, rid, ILP_Field_Signature), ILP_SIG_FIELD);
+        break;
+    case ILP_MemberRef:
+        member_ref_text(image, buf, rid);
+        break;
+    case ILP_MethodSpec:
+        token_text(image, buf, ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Method));
+        ilpi_buf_text(buf, " with ");
+        signature_text(image, buf, ilp_cell(image, ILP_MethodSpec, rid, ILP_MethodSpec_Instantiation),
+                       ILP_SIG_METHOD_SPEC, NULL);
+        break;
+    case ILP_StandAloneSig:
+        signature_text(image, buf, ilp_cell(image, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature),
+                       ILP_SIG_STANDALONE, NULL);
+        break;
+    case ILP_TOKEN_USER_STRING:
+        user_string_text(image, buf, token);
+        break;
+    default:
+        ilpi_buf_format(buf, "0x%08X", token);
+        break;
+    }
+}

@@ -1,0 +1,165 @@
+/* Spools into a file of some format. See convert.h. */
+#include "tools/export/convert.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "host/file_io.h"
+
+bool conversion_option(struct conversion *conversion, int option, const char *value)
+{
+    switch (option) {
+    case OPTION_FORMAT: conversion->format = value; return true;
+    case OPTION_SUBTRACT_COST: conversion->subtract = true; return true;
+    default: return false;
+    }
+}
+
+enum exit_code conversion_check(struct conversion *conversion, const char *command)
+{
+    if (conversion->format) {
+        conversion->chosen = format_named(conversion->format);
+    } else {
+        conversion->chosen = conversion->output ? format_of_file(conversion->output) : format_named("text");
+    }
+    if (conversion->chosen) {
+        return EXIT_DONE;
+    }
+    return conversion->format ? usage_error(command, "no format is called '%s'", conversion->format)
+                              : usage_error(command, "what format is %s? say it with --format", conversion->output);
+}
+
+void conversion_help(void)
+{
+    const struct format *format;
+    printf("\nFormats, chosen by --format or by the ending of OUT:\n\n");
+    for (size_t i = 0; (format = format_at(i)) != NULL; i++) {
+        printf("  %-11s %s\n%14s%s\n", format->name, format->text, "", format->endings);
+    }
+}
+
+/* ---- reading ---- */
+
+struct inputs {
+    struct file_view *views; /* owned */
+    struct ilpi_spool_file *files; /* owned */
+    size_t count; /* opened */
+};
+
+static enum exit_code open_input(struct inputs *inputs, const char *path)
+{
+    struct ilp_error error;
+    struct file_view *view = &inputs->views[inputs->count];
+    if (!file_view_open(view, path)) {
+        tell("%s: cannot read: %s", path, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    if (ilpi_spool_open(&inputs->files[inputs->count++], view->bytes, NULL, &error) != ILP_OK) {
+        tell_error(path, &error);
+        return exit_code_of(&error);
+    }
+    return EXIT_DONE;
+}
+
+static void close_inputs(struct inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        ilpi_spool_close(&inputs->files[i]);
+        file_view_close(&inputs->views[i]);
+    }
+    free(inputs->files);
+    free(inputs->views);
+}
+
+/* What was damaged is known when all has been read. */
+static enum exit_code tell_damage(const struct inputs *inputs, char *const *spools)
+{
+    enum exit_code code = EXIT_DONE;
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct ilpi_spool_file *file = &inputs->files[i];
+        if (file->damaged != 0) {
+            tell_error(spools[i], &file->damage);
+            tell("%s: damaged in %" PRIu64 " place%s; all that is whole has been used", spools[i], file->damaged,
+                 plural(file->damaged));
+            code = EXIT_INCOMPLETE;
+        }
+    }
+    return code;
+}
+
+static struct trace trace_of(const struct inputs *inputs, bool subtract)
+{
+    struct trace trace = {.files = inputs->files, .count = inputs->count, .subtract = subtract, .base = UINT64_MAX};
+    struct traced traced = {.file = NULL};
+    while (next_process(&trace, &traced)) {
+        trace.base = traced.process->start < trace.base ? traced.process->start : trace.base;
+    }
+    return trace;
+}
+
+/* ---- writing ---- */
+
+static enum exit_code write_to(const struct conversion *conversion, const struct trace *trace, FILE *out, const char *path)
+{
+    struct ilp_error error;
+    errno = 0;
+    __fsetlocking(out, FSETLOCKING_BYCALLER); /* nobody else writes to it */
+    if (conversion->chosen->write(trace, out, &error) != ILP_OK && error.status != ILP_E_CALLBACK) {
+        tell_error(path, &error);
+        return exit_code_of(&error);
+    }
+    if (fflush(out) != 0 || ferror(out)) {
+        tell("%s: cannot write: %s", path, strerror(errno));
+        return EXIT_CANNOT_WRITE;
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_code write_file(const struct conversion *conversion, const struct trace *trace)
+{
+    struct output output;
+    if (!output_begin(&output, conversion->output, NULL)) {
+        tell("%s: cannot write: %s", conversion->output, strerror(output.error));
+        output_abandon(&output);
+        return EXIT_CANNOT_WRITE;
+    }
+    int copy = dup(output.fd);
+    FILE *out = need(copy >= 0 ? fdopen(copy, "w") : NULL);
+    enum exit_code code = write_to(conversion, trace, out, conversion->output);
+    fclose(out);
+    if (code != EXIT_DONE) {
+        output_abandon(&output);
+    } else if (!output_commit(&output)) {
+        tell("%s: cannot write: %s", conversion->output, strerror(output.error));
+        code = EXIT_CANNOT_WRITE;
+    }
+    return code;
+}
+
+enum exit_code convert(const struct conversion *conversion, char *const *spools, size_t count)
+{
+    struct inputs inputs = {need(calloc(count, sizeof *inputs.views)), need(calloc(count, sizeof *inputs.files)), 0};
+    enum exit_code code = EXIT_DONE;
+    for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
+        if (conversion->output && file_is_same(conversion->output, spools[i])) {
+            tell("%s: cannot write: it is one of the spools", conversion->output);
+            code = EXIT_CANNOT_WRITE;
+        }
+    }
+    for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
+        code = open_input(&inputs, spools[i]);
+    }
+    if (code == EXIT_DONE) {
+        struct trace trace = trace_of(&inputs, conversion->subtract);
+        code = conversion->output ? write_file(conversion, &trace)
+                                  : write_to(conversion, &trace, conversion->out,
+                                             conversion->out == stdout ? "standard output" : "standard error");
+        enum exit_code damage = tell_damage(&inputs, spools);
+        code = code != EXIT_DONE ? code : damage;
+    }
+    close_inputs(&inputs);
+    return code;
+}

@@ -1,0 +1,73 @@
+/* Writing traces: what the formats share.
+ *
+ *   spools -> processes -> threads -> calls (src/trace/calls.h), or all calls of a process merged (src/trace/call_tree.h)
+ *
+ * Timelines are streamed: a spool may be larger than memory. All texts in a spool may be any bytes.
+ */
+#ifndef FORMAT_H
+#define FORMAT_H
+
+#include "trace/call_tree.h"
+
+#include "host/text_out.h"
+#include "host/tool.h"
+
+/* What is written. */
+struct trace {
+    struct ilpi_spool_file *files;
+    size_t count;
+    bool subtract; /* the cost of hooks */
+    uint64_t base; /* the earliest time in it */
+};
+
+struct format {
+    const char *name;
+    const char *endings; /* with spaces between them */
+    const char *text;
+    ilp_status (*write)(const struct trace *trace, FILE *out, struct ilp_error *error);
+};
+
+/* NULL behind the last one. */
+const struct format *format_at(size_t number);
+const struct format *format_named(const char *name);
+const struct format *format_of_file(const char *path);
+
+#define FORMAT(name, endings, text) \
+    ilp_status write_##name(const struct trace *trace, FILE *out, struct ilp_error *error);
+#include "tools/export/formats.def"
+#undef FORMAT
+
+/* ---- processes, one after the other ---- */
+
+struct traced {
+    struct ilpi_spool_file *file;
+    struct ilpi_traced_process *process;
+    size_t number; /* counted from 0 through all files */
+};
+
+/* False behind the last one. Begins with a zeroed one. */
+bool next_process(const struct trace *trace, struct traced *traced);
+
+/* ---- names ---- */
+
+/* Room for a method's name; what is longer is cut. */
+struct name {
+    char text[2 * ILPI_SPOOL_TEXT];
+};
+
+/* "Type.Name"; "(other)" for ILPI_OTHER, and for a method that is not defined a word that says so. May borrow from `name`. */
+struct ilp_bytes method_name(const struct ilpi_traced_process *process, uint32_t method, struct name *name);
+
+/* "main", or "thread 3" for one without a name. */
+struct ilp_bytes thread_name(const struct ilpi_thread_story *story, uint32_t number, struct name *name);
+
+/* "returned", "tail call", "exception", "unseen", "running" */
+const char *end_name(enum ilpi_call_end how);
+
+/* Whether a call costs more than is known: on the slow path the runtime's part is not measured. */
+bool cost_is_partial(const struct ilpi_traced_process *process);
+
+/* The program and its arguments, or "process 12". */
+struct ilp_bytes process_name(const struct ilpi_traced_process *process, struct name *name);
+
+#endif

@@ -1,0 +1,281 @@
+/* The call tree as text, and the methods with their times and values: for people. */
+#include "tools/export/format.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define MAX_INDENT 40u  /* levels; deeper ones say how deep they are */
+#define MAX_PATHS 1000u /* those that took longest; nobody reads more */
+#define MAX_METHODS 30u /* by their own time */
+#define MAX_SHOWN 8u    /* values of a method */
+
+struct text {
+    struct ilpi_call_tree tree;
+    FILE *out;
+    bool all;      /* paths are shown, */
+    uint64_t most; /* or those that took longer than this */
+};
+
+static double milliseconds(uint64_t time)
+{
+    return (double)time / 1e6;
+}
+
+/* ---- what is known of it ---- */
+
+static void write_count(FILE *out, uint64_t count, const char *what)
+{
+    if (count != 0) {
+        fprintf(out, "  %" PRIu64 " %s\n", count, what);
+    }
+}
+
+static void write_head(struct text *text, bool subtract)
+{
+    const struct ilpi_traced_process *process = text->tree.process;
+    struct name name;
+    FILE *out = text->out;
+    fprintf(out, "process %u: ", process->number);
+    text_out_bytes(out, process_name(process, &name), false);
+    if (process->runtime.size != 0) {
+        fputs("\n  ", out);
+        text_out_bytes(out, process->runtime, false);
+    }
+    if (process->path.size != 0) {
+        fputs("\n  ", out);
+        text_out_bytes(out, process->path, false);
+        fputs(" hooks: ", out);
+        text_out_bytes(out, process->reason, false);
+    }
+    if (process->pair != 0) {
+        bool partial = cost_is_partial(process);
+        fprintf(out, "\n  a traced call costs %s %" PRIu64 " ns, %s", partial ? "more than" : "about", process->pair,
+                !subtract ? "which is in the times here (--subtract-cost)"
+                : partial ? "of which so many are subtracted from the times here"
+                          : "which times here do not have in them");
+    }
+    uint64_t calls = 0;
+    for (size_t i = 0; i < text->tree.thread_count; i++) {
+        calls += text->tree.threads[i].story.calls;
+    }
+    fprintf(out, "\n  threads: %zu, calls: %" PRIu64 "\n", text->tree.thread_count, calls);
+    if (!process->ended) {
+        fputs("  it did not end in order: what it did until then is here\n", out);
+    }
+    write_count(out, text->tree.rest, "calls are within (other): the tree is too large");
+}
+
+static void write_thread_head(struct text *text, const struct ilpi_thread_sum *thread)
+{
+    struct name name;
+    FILE *out = text->out;
+    const struct ilpi_thread_story *story = &thread->story;
+    fputc('\n', out);
+    text_out_bytes(out, thread_name(story, thread->number, &name), false);
+    fprintf(out, " (%" PRIu64 "): %" PRIu64 " call%s, at most %zu deep\n", story->system_id, story->calls, plural(story->calls),
+            story->deepest);
+    write_count(out, story->unmatched, "ends of calls that were entered before tracing began");
+    write_count(out, story->unseen, "calls whose end was not seen");
+    write_count(out, story->running, "calls had not ended");
+    write_count(out, story->past_limit, "calls were too deep to be shown");
+    write_count(out, story->lost, "records were lost");
+    write_count(out, thread->missing, "chunks are missing");
+    write_count(out, story->gaps, "times tracing was off for a while");
+}
+
+/* ---- the tree ---- */
+
+static void write_ends(struct text *text, const struct ilpi_call_node *node)
+{
+    const struct {
+        uint64_t count;
+        const char *what;
+    } ends[] = {{node->tailcalls, "tail call"}, {node->unwound, "exception"}, {node->unknown, "no end"}};
+    const char *between = "  [";
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        if (ends[i].count != 0) {
+            fprintf(text->out, "%s%s", between, ends[i].what);
+            if (ends[i].count != 1) {
+                fprintf(text->out, " x%" PRIu64, ends[i].count);
+            }
+            between = ", ";
+        }
+    }
+    fputs(between[0] == ',' ? "]\n" : "\n", text->out);
+}
+
+static void write_node(struct text *text, uint32_t at, size_t depth)
+{
+    const struct ilpi_call_node *node = &text->tree.nodes[at];
+    struct name name;
+    fprintf(text->out, "%12.3f %12.3f %10" PRIu64 "  ", milliseconds(node->inclusive), milliseconds(node->exclusive),
+            node->calls);
+    if (depth > MAX_INDENT) {
+        fprintf(text->out, "%*s[%zu] ", (int)(2 * MAX_INDENT), "", depth);
+    } else {
+        fprintf(text->out, "%*s", (int)(2 * depth), "");
+    }
+    text_out_bytes(text->out, method_name(text->tree.process, node->method, &name), false);
+    write_ends(text, node);
+}
+
+static int compare_times(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left;
+    uint64_t b = *(const uint64_t *)right;
+    return (a < b) - (a > b);
+}
+
+/* A path takes no less than those below it, so what is shown is a tree, too. */
+static void choose_paths(struct text *text)
+{
+    const struct ilpi_call_tree *tree = &text->tree;
+    size_t count = 0;
+    uint64_t *times = need(malloc(tree->node_count * sizeof *times));
+    for (size_t i = 0; i < tree->node_count; i++) {
+        if (tree->nodes[i].method != ILPI_THREAD) {
+            times[count++] = tree->nodes[i].inclusive;
+        }
+    }
+    qsort(times, count, sizeof *times, compare_times);
+    text->all = count <= MAX_PATHS;
+    text->most = text->all ? 0 : times[MAX_PATHS];
+    if (!text->all) {
+        fprintf(text->out, "  of %zu paths only those that took more than %.3f ms are shown; an HTML report has more\n", count,
+                milliseconds(text->most));
+    }
+    free(times);
+}
+
+static uint32_t shown(const struct text *text, uint32_t at)
+{
+    while (at != 0 && !text->all && text->tree.nodes[at].inclusive <= text->most) {
+        at = text->tree.nodes[at].next;
+    }
+    return at;
+}
+
+/* Without recursion: a tree may be as deep as a program's stack. */
+static void write_tree(struct text *text, uint32_t root)
+{
+    const struct ilpi_call_node *nodes = text->tree.nodes;
+    size_t depth = 0;
+    uint32_t at = root;
+    fprintf(text->out, "%12s %12s %10s\n", "total ms", "own ms", "calls");
+    for (;;) {
+        uint32_t next = shown(text, nodes[at].first);
+        while (next == 0 && at != root) {
+            next = shown(text, nodes[at].next);
+            at = nodes[at].parent;
+            depth--;
+        }
+        if (next == 0) {
+            return;
+        }
+        at = next;
+        write_node(text, at, depth++);
+    }
+}
+
+/* ---- methods ---- */
+
+struct ranked {
+    uint32_t method;
+    uint64_t exclusive;
+};
+
+static int compare(const void *left, const void *right)
+{
+    const struct ranked *a = left;
+    const struct ranked *b = right;
+    if (a->exclusive != b->exclusive) {
+        return a->exclusive < b->exclusive ? 1 : -1;
+    }
+    return (a->method > b->method) - (a->method < b->method);
+}
+
+static void write_values(struct text *text, const struct ilpi_values *values)
+{
+    FILE *out = text->out;
+    fprintf(out, "%38s", "returned ");
+    for (size_t i = 0; i < values->count && i < MAX_SHOWN; i++) {
+        fputs(i != 0 ? ", " : "", out);
+        text_out_bytes(out, values->kept[i].text, false);
+        fputs(values->kept[i].cut ? "..." : "", out);
+        fprintf(out, " x%" PRIu64, values->kept[i].count - values->kept[i].over);
+        fputs(values->kept[i].over != 0 ? " or more" : "", out);
+    }
+    fputs(values->count > MAX_SHOWN ? ", ..." : "", out);
+    if (values->numbers > 1) {
+        fprintf(out, "; %.15g to %.15g, %.6g on average", values->least, values->greatest,
+                values->sum / (double)values->numbers);
+    }
+    fputc('\n', out);
+}
+
+static void write_method(struct text *text, uint32_t method)
+{
+    const struct ilpi_method_sum *sum = &text->tree.methods[method];
+    struct name name;
+    fprintf(text->out, "%12.3f %12.3f %10" PRIu64 "  ", milliseconds(sum->exclusive), milliseconds(sum->inclusive), sum->calls);
+    text_out_bytes(text->out, method_name(text->tree.process, method, &name), false);
+    fputc('\n', text->out);
+    if (sum->values.total != 0) {
+        write_values(text, &sum->values);
+    }
+}
+
+/* Those with the most time of their own; with values all that have some. */
+static void write_methods(struct text *text)
+{
+    const struct ilpi_call_tree *tree = &text->tree;
+    size_t count = 0;
+    size_t left_out = 0;
+    struct ranked *ranked = need(malloc((tree->process->method_count + 1) * sizeof *ranked));
+    for (uint32_t i = 0; i <= tree->process->method_count; i++) {
+        if (tree->methods[i].calls != 0) {
+            ranked[count++] = (struct ranked){i, tree->methods[i].exclusive};
+        }
+    }
+    qsort(ranked, count, sizeof *ranked, compare);
+    fprintf(text->out, "\nmethods\n%12s %12s %10s\n", "own ms", "total ms", "calls");
+    for (size_t i = 0; i < count; i++) {
+        if (i < MAX_METHODS || tree->methods[ranked[i].method].values.total != 0) {
+            write_method(text, ranked[i].method);
+        } else {
+            left_out++;
+        }
+    }
+    write_count(text->out, left_out, "more methods took less");
+    free(ranked);
+}
+
+static ilp_status write_process(struct text *text, const struct trace *trace, const struct traced *traced,
+                                struct ilp_error *error)
+{
+    struct ilpi_call_tree *tree = &text->tree;
+    ILPI_TRY(ilpi_call_tree_open(tree, traced->file, traced->process, trace->subtract, 0, error));
+    write_head(text, trace->subtract);
+    choose_paths(text);
+    for (size_t i = 0; i < tree->thread_count; i++) {
+        if (tree->threads[i].story.calls != 0) {
+            write_thread_head(text, &tree->threads[i]);
+            write_tree(text, tree->threads[i].node);
+        }
+    }
+    write_methods(text);
+    return ILP_OK;
+}
+
+ilp_status write_text(const struct trace *trace, FILE *out, struct ilp_error *error)
+{
+    struct text text = {.out = out};
+    struct traced traced = {.file = NULL};
+    while (next_process(trace, &traced)) {
+        fputs(traced.number != 0 ? "\n" : "", out);
+        ilp_status status = write_process(&text, trace, &traced, error);
+        ilpi_call_tree_close(&text.tree);
+        ILPI_TRY(status);
+    }
+    return ILP_OK;
+}

@@ -1,0 +1,64 @@
+/* Threads as streams of calls. See timeline.h. */
+#include "tools/export/timeline.h"
+
+struct stream {
+    struct timeline *timeline;
+    const struct timeline_writer *writer;
+};
+
+static ilp_status written(const struct timeline *timeline, struct ilp_error *error)
+{
+    return ferror(timeline->out) ? ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "cannot write") : ILP_OK;
+}
+
+static ilp_status enter(void *user, struct ilpi_call *calls, size_t depth, struct ilp_error *error)
+{
+    const struct stream *stream = user;
+    if (stream->writer->enter) {
+        stream->writer->enter(stream->timeline, calls, depth);
+    }
+    return written(stream->timeline, error);
+}
+
+static ilp_status leave(void *user, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how, uint64_t time,
+                        struct ilp_bytes value, struct ilp_error *error)
+{
+    const struct stream *stream = user;
+    if (stream->writer->leave) {
+        stream->writer->leave(stream->timeline, calls, depth, how, time, value);
+    }
+    return written(stream->timeline, error);
+}
+
+static void tell_writer(struct timeline *timeline, void (*part)(struct timeline *timeline))
+{
+    if (part) {
+        part(timeline);
+    }
+}
+
+static ilp_status write_thread(struct timeline *timeline, const struct timeline_writer *writer, struct ilp_error *error)
+{
+    struct stream stream = {timeline, writer};
+    const struct ilpi_call_visitor visitor = {&stream, enter, leave};
+    ILPI_TRY(ilpi_visit_calls(timeline->traced.file, timeline->traced.process, timeline->thread, timeline->trace->subtract,
+                              &visitor, &timeline->story, error));
+    tell_writer(timeline, writer->thread_end);
+    return written(timeline, error);
+}
+
+ilp_status write_timeline(const struct trace *trace, const struct timeline_writer *writer, void *user, FILE *out,
+                          struct ilp_error *error)
+{
+    struct timeline timeline = {.trace = trace, .out = out, .user = user};
+    while (next_process(trace, &timeline.traced)) {
+        const struct ilpi_traced_process *process = timeline.traced.process;
+        tell_writer(&timeline, writer->process);
+        for (size_t i = 0; i < process->thread_count; i++) {
+            timeline.thread = &process->threads[i];
+            ILPI_TRY(write_thread(&timeline, writer, error));
+        }
+        tell_writer(&timeline, writer->process_end);
+    }
+    return ILP_OK;
+}

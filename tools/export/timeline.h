@@ -1,0 +1,36 @@
+/* What formats with a timeline share: each thread's calls as a stream, with what an event needs to be written. */
+#ifndef TIMELINE_H
+#define TIMELINE_H
+
+#include "tools/export/format.h"
+
+/* Where a writer is. */
+struct timeline {
+    const struct trace *trace;
+    struct traced traced;
+    const struct ilpi_traced_thread *thread;
+    struct ilpi_thread_story story;
+    FILE *out;
+    void *user; /* the format's own */
+};
+
+/* How a format writes; any of them may be NULL. */
+struct timeline_writer {
+    void (*process)(struct timeline *timeline);
+    void (*enter)(struct timeline *timeline, struct ilpi_call *calls, size_t depth);
+    void (*leave)(struct timeline *timeline, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how,
+                  uint64_t time, struct ilp_bytes value);
+    void (*thread_end)(struct timeline *timeline);
+    void (*process_end)(struct timeline *timeline);
+};
+
+ilp_status write_timeline(const struct trace *trace, const struct timeline_writer *writer, void *user, FILE *out,
+                          struct ilp_error *error);
+
+/* A time as it is in the trace: counted from its beginning. */
+static inline uint64_t trace_time(const struct timeline *timeline, uint64_t time)
+{
+    return time > timeline->trace->base ? time - timeline->trace->base : 0;
+}
+
+#endif

@@ -1,0 +1,360 @@
+/* See attach.h. */
+#include "tools/launch/attach.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/shared_counters.h"
+#include "host/control.h"
+#include "tools/launch/diagnostics.h"
+#include "host/file_io.h"
+#include "tools/launch/preflight.h"
+
+enum {
+    PIPE_BYTES = 1 << 20, /* lines that wait for us; what any user may have */
+    PATIENCE = 10000      /* ms that the profiler has for its report when we end */
+};
+
+struct attach {
+    struct launch *launch;
+    const struct attachment *asked;
+    struct diagnostics server;
+    struct control control;
+    struct control_hello hello;
+    int pipe;       /* where values are read that we pass on; -1: none are */
+    bool made_file; /* the file for values was not there before */
+    bool is_unread; /* our standard output, any more */
+};
+
+/* A process takes one profiler only. */
+static bool has_profiler(pid_t process)
+{
+    char *path = format_text("/proc/%ld/maps", (long)process);
+    FILE *maps = fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    while (maps && !found && getline(&line, &room, maps) > 0) {
+        found = strstr(line, "/" PROFILER_FILE "\n") != NULL;
+    }
+    free(line);
+    if (maps) {
+        fclose(maps);
+    }
+    free(path);
+    return found;
+}
+
+char *attach_program(pid_t process)
+{
+    char *link = format_text("/proc/%ld/exe", (long)process);
+    char *program = path_full(link);
+    free(link);
+    return program;
+}
+
+/* The stock inspector cannot be loaded: what it lacks is told. */
+static bool is_trimmed(pid_t process)
+{
+    struct target target;
+    char *program = attach_program(process);
+    target_open(&target, (char *[]){program, NULL});
+    bool trimmed = hindrance_is_trimmed(&target);
+    target_close(&target);
+    free(program);
+    return trimmed;
+}
+
+/* ---- where things go ---- */
+
+/* Opened here, and not by the process: it may have another user, folder or view of the files. Nobody waits for the reader of
+ * a pipe, least of all the process. */
+static bool open_file(struct attach *attach)
+{
+    enum { HOW = O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
+    const char *path = attach->asked->output;
+    int file = open(path, HOW | O_CREAT | O_EXCL, 0666);
+    attach->made_file = file >= 0;
+    attach->hello.values = file < 0 && errno == EEXIST ? open(path, HOW) : file;
+    if (attach->hello.values < 0 && errno == ENOENT && !attach->made_file) { /* a link to a file that is to be made */
+        attach->hello.values = open(path, HOW | O_CREAT, 0666);
+    }
+    if (attach->hello.values < 0) {
+        tell("%s: cannot write: %s", path, errno == ENXIO ? "no process reads the pipe" : strerror(errno));
+    }
+    return attach->hello.values >= 0;
+}
+
+static bool open_pipe(struct attach *attach)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+        tell("cannot make a pipe: %s", strerror(errno));
+        return false;
+    }
+    (void)!fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* where that is too much for the user, the usual size has to do */
+    attach->pipe = ends[0];
+    attach->hello.values = ends[1];
+    return true;
+}
+
+/* The profiler's lines and counts: a file in memory, which goes with those who have it open. */
+static bool open_status(struct attach *attach)
+{
+    attach->hello.status = memfd_create("ilpatch-status", MFD_CLOEXEC);
+    attach->launch->status = format_text("/proc/self/fd/%d", attach->hello.status);
+    if (attach->hello.status < 0 || !board_make(attach->launch->status)) {
+        tell("cannot make a file in memory: %s", strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+static enum exit_code open_all(struct attach *attach)
+{
+    const struct attachment *asked = attach->asked;
+    attach->hello.follows = asked->shows && !asked->output && !asked->target_stderr;
+    bool opened = open_status(attach) && (!asked->output || open_file(attach)) && (!attach->hello.follows || open_pipe(attach));
+    if (!opened) {
+        return EXIT_CANNOT_WRITE;
+    }
+    char *folder = path_directory(attach->server.path); /* both see it */
+    bool listens = control_listen(&attach->control, folder, attach->server.owner);
+    if (!listens) {
+        tell("%s: cannot make a socket: %s", folder, strerror(errno));
+    }
+    free(folder);
+    return listens ? EXIT_DONE : EXIT_CANNOT_WRITE;
+}
+
+static void close_all(struct attach *attach)
+{
+    const int files[] = {attach->hello.status, attach->hello.values, attach->pipe};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        if (files[i] >= 0) {
+            close(files[i]);
+        }
+    }
+    control_close(&attach->control);
+    diagnostics_close(&attach->server);
+}
+
+/* ---- the profiler ---- */
+
+static const char *variable_of(const struct launch *launch, const char *name)
+{
+    for (size_t i = 0; i < launch->variables.count; i++) {
+        if (strcmp(launch->variables.items[i].name, name) == 0) {
+            return launch->variables.items[i].value;
+        }
+    }
+    return "";
+}
+
+/* While the runtime loads the profiler, it connects. */
+static void greet(void *user, int file)
+{
+    struct attach *attach = user;
+    control_greet(&attach->control, attach->asked->process, &attach->hello, file);
+}
+
+static enum exit_code load_profiler(struct attach *attach, const char *profiler)
+{
+    static const struct profiler_class class = {PROFILER_CLASS_BYTES};
+    const char *options = variable_of(attach->launch, ENV_OPTIONS);
+    const char *report = variable_of(attach->launch, ENV_REPORT);
+    char *data = format_text("%s%c%s%c%s", attach->control.path, '\0', report, '\0', options);
+    size_t size = strlen(attach->control.path) + 1 + strlen(report) + 1 + strlen(options) + 1;
+    attach->server.sent = greet;
+    attach->server.user = attach;
+    enum exit_code code =
+        diagnostics_attach(&attach->server, &class, profiler, (struct ilp_bytes){(const uint8_t *)data, size});
+    attach->server.sent = NULL;
+    free(data);
+    return code;
+}
+
+/* The stock inspector, which loads the others. Processes that this one starts have nothing to do with them. */
+static enum exit_code load_inspectors(struct attach *attach, const char *inspector)
+{
+    const char *others = variable_of(attach->launch, ENV_INSPECTORS);
+    enum exit_code code = EXIT_DONE;
+    if (others[0] != '\0') {
+        code = diagnostics_set_variable(&attach->server, ENV_INSPECTORS, others);
+    }
+    if (code == EXIT_DONE) {
+        code = diagnostics_run_hook(&attach->server, inspector);
+    }
+    if (others[0] != '\0') {
+        diagnostics_set_variable(&attach->server, ENV_INSPECTORS, "");
+    }
+    return code;
+}
+
+static enum exit_code load(struct attach *attach)
+{
+    char *profiler = NULL;
+    char *inspector = NULL;
+    enum exit_code code = launch_find_installed(PROFILER_FILE, &profiler);
+    if (code == EXIT_DONE) {
+        code = launch_find_installed(INSPECTOR_FILE, &inspector);
+    }
+    if (code == EXIT_DONE) {
+        code = load_profiler(attach, profiler);
+    }
+    if (code == EXIT_DONE && attach->launch->inspector) {
+        code = load_inspectors(attach, inspector);
+    }
+    struct stat info;
+    if (code == EXIT_DONE && attach->asked->output && fstat(attach->hello.values, &info) == 0 && S_ISREG(info.st_mode)) {
+        (void)!ftruncate(attach->hello.values, 0); /* of others it means nothing */
+    }
+    bool started = code == EXIT_DONE && control_start(&attach->control);
+    launch_read_lines(attach->launch);
+    started = started && !attach->launch->failed;
+    if (!started && attach->made_file) {
+        unlink(attach->asked->output);
+    }
+    if (code == EXIT_DONE && !started && !attach->launch->failed) {
+        tell("process %ld ended before the profiler had started", (long)attach->asked->process);
+    }
+    free(profiler);
+    free(inspector);
+    return started ? EXIT_DONE : attach->launch->unwritable ? EXIT_CANNOT_WRITE : code == EXIT_DONE ? EXIT_BAD_INPUT : code;
+}
+
+/* ---- values, on their way to standard output ---- */
+
+static volatile sig_atomic_t connection;
+static volatile sig_atomic_t ends;
+
+/* The profiler is asked to end, and closes the pipe when it has. A second signal does what it does by itself. */
+static void end_attachment(int number)
+{
+    (void)number;
+    ends = 1;
+    shutdown(connection, SHUT_WR);
+}
+
+static void watch_signals(int file)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    connection = file;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct sigaction action;
+        if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+            action = (struct sigaction){.sa_handler = end_attachment, .sa_flags = (int)SA_RESETHAND};
+            sigaction(numbers[i], &action, NULL);
+        }
+    }
+    signal(SIGPIPE, SIG_IGN);
+}
+
+/* False: nobody reads it, which ends the attachment like a signal, or it cannot be written, which is told. */
+static bool pass_on(const char *bytes, size_t size, enum exit_code *code)
+{
+    while (size != 0) {
+        ssize_t written = write(STDOUT_FILENO, bytes, size);
+        if (written < 0 && errno == EAGAIN) { /* somebody else has set it so */
+            poll(&(struct pollfd){.fd = STDOUT_FILENO, .events = POLLOUT}, 1, -1);
+        } else if (written < 0 && errno != EINTR) {
+            if (errno != EPIPE) {
+                tell("standard output: cannot write: %s", strerror(errno));
+                *code = EXIT_CANNOT_WRITE;
+            }
+            return false;
+        }
+        bytes += written > 0 ? written : 0;
+        size -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+/* What is in the pipe now. False: nothing will come any more. */
+static bool pass_on_waiting(struct attach *attach, enum exit_code *code)
+{
+    char bytes[1 << 16];
+    ssize_t got = read(attach->pipe, bytes, sizeof bytes);
+    if (got > 0 && !attach->is_unread && !pass_on(bytes, (size_t)got, code)) {
+        attach->is_unread = true;
+        end_attachment(0);
+    }
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+static enum exit_code follow(struct attach *attach)
+{
+    enum exit_code code = EXIT_DONE;
+    struct pollfd files[] = {{.fd = attach->pipe, .events = POLLIN},
+                             {.fd = attach->control.file, .events = POLLIN},
+                             {.fd = STDOUT_FILENO, .events = 0}}; /* a pipe that nobody reads any more */
+    watch_signals(attach->control.file);
+    if (!attach->asked->quiet) {
+        tell("attached to process %ld; Ctrl-C ends this, and the process goes on", (long)attach->asked->process);
+    }
+    while (files[1].fd >= 0) {
+        int ready = poll(files, 3, ends ? PATIENCE : -1);
+        if (ready == 0) {
+            tell("process %ld does not answer: its profiler ends when it goes on", (long)attach->asked->process);
+            break;
+        }
+        if (ready > 0 && files[2].revents != 0) {
+            files[2].fd = -1;
+            attach->is_unread = true;
+            end_attachment(0);
+        }
+        if (ready > 0 && files[0].revents != 0 && !pass_on_waiting(attach, &code)) {
+            files[0].fd = -1;
+        } else if (ready > 0 && files[0].revents == 0 && files[1].revents != 0) { /* all has been written */
+            files[1].fd = -1;
+        }
+    }
+    if (!ends && !attach->asked->quiet) {
+        tell("process %ld ended", (long)attach->asked->process);
+    }
+    return code;
+}
+
+enum exit_code attach_process(struct launch *launch, const struct attachment *attachment)
+{
+    struct attach attach = {.launch = launch,
+                            .asked = attachment,
+                            .control = {.in_folder = -1, .listening = -1, .file = -1},
+                            .hello = {.status = -1, .values = -1},
+                            .pipe = -1};
+    enum exit_code code = diagnostics_open(&attach.server, attachment->process);
+    if (code == EXIT_DONE && has_profiler(attachment->process)) {
+        tell("process %ld does not load the profiler: a profiler is in it already, and stays; start the process again",
+             (long)attachment->process);
+        code = EXIT_BAD_INPUT;
+    }
+    if (code == EXIT_DONE && launch->inspector && is_trimmed(attachment->process)) {
+        code = EXIT_BAD_INPUT;
+    }
+    if (code == EXIT_DONE) {
+        code = open_all(&attach);
+    }
+    if (code == EXIT_DONE) {
+        code = load(&attach);
+    }
+    if (code == EXIT_DONE && attach.hello.follows) {
+        close(attach.hello.values); /* so that the pipe ends with the process */
+        attach.hello.values = -1;
+        code = follow(&attach);
+    }
+    if (launch->loaded != 0) {
+        launch_read_status(launch);
+    }
+    close_all(&attach);
+    free(launch->status); /* it has no path that lasts */
+    launch->status = NULL;
+    return code;
+}

@@ -1,0 +1,381 @@
+/* Starting a program with the profiler in it. See launch.h. */
+#include "tools/launch/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host/shared_counters.h"
+#include "host/file_io.h"
+#include "tools/launch/preflight.h"
+
+/* ---- what is set ---- */
+
+enum exit_code launch_find_installed(const char *name, char **path)
+{
+    char self[PATH_MAX];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[size > 0 ? size : 0] = '\0';
+    char *directory = path_directory(self);
+    static const char *const places[] = {"", "/../lib/ilpatch"};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        char *candidate = format_text("%s%s/%s", directory, places[i], name);
+        char *full = realpath(candidate, NULL);
+        free(candidate);
+        if (full) {
+            free(directory);
+            *path = full;
+            return EXIT_DONE;
+        }
+    }
+    tell("%s is not there: it is installed beside ilpatch or in ../lib/ilpatch of it (%s); install ilpatch anew", name,
+         directory);
+    free(directory);
+    return EXIT_BAD_INPUT;
+}
+
+enum exit_code launch_set(struct launch *launch)
+{
+    char *inspector = NULL;
+    enum exit_code code = hindrance_refuse(launch);
+    if (code == EXIT_DONE) {
+        code = launch_find_installed(PROFILER_FILE, &launch->profiler);
+    }
+    if (code == EXIT_DONE && launch->inspector) {
+        code = launch_find_installed(INSPECTOR_FILE, &inspector);
+    }
+    if (code == EXIT_DONE) {
+        variables_add_runtime(&launch->variables, launch->profiler, inspector);
+        if (launch->children) {
+            variables_add(&launch->variables, ENV_CHILDREN, need(strdup("1")));
+        }
+    }
+    free(inspector);
+    return code;
+}
+
+static void add_option(struct arguments *line, const char *option, const char *value, bool is_path)
+{
+    char *full = is_path ? path_full(value) : NULL;
+    arguments_add(line, option);
+    arguments_add(line, full ? full : value);
+    free(full);
+}
+
+/* The options again, for the profiler. */
+static void add_options(struct arguments *line, const struct request_options *given)
+{
+    for (size_t i = 0; i < given->rule_count; i++) {
+        add_option(line, "--rules", given->rules[i], true);
+    }
+    for (size_t i = 0; i < given->where_count; i++) {
+        add_option(line, "--where", given->wheres[i], false);
+    }
+    if (given->affected_by) {
+        add_option(line, "--affected-by", given->affected_by, false);
+    }
+    if (given->target) {
+        add_option(line, "--target", given->target, false);
+    }
+    if (given->inspector) {
+        add_option(line, "--inspector", given->inspector, request_is_path(given->inspector));
+    }
+    for (size_t i = 0; i < given->reference_count; i++) {
+        add_option(line, "--reference-path", given->reference_paths[i], true);
+    }
+}
+
+/* Takes `text` over; a path within a list (ENV_INSPECTORS). */
+static char *add_path(char *text, const char *path)
+{
+    char *longer = need(malloc((text ? strlen(text) : 0) + 2 * strlen(path) + 2));
+    char *end = stpcpy(stpcpy(longer, text ? text : ""), text ? ":" : "");
+    for (; *path != '\0'; path++) {
+        if (*path == ':' || *path == '\\') {
+            *end++ = '\\';
+        }
+        *end++ = *path;
+    }
+    *end = '\0';
+    free(text);
+    return longer;
+}
+
+/* Assemblies of inspectors that are not the stock one. */
+static char *inspectors_text(const struct request *request)
+{
+    char *text = NULL;
+    for (size_t i = 0; i < request->companion_count; i++) {
+        const struct companion *companion = &request->companions[i];
+        if (!companion->stock && !companion->native) {
+            char *full = path_full(ilp_image_name(companion->assembly));
+            text = add_path(text, full);
+            free(full);
+        }
+    }
+    return text;
+}
+
+void launch_set_request(struct launch *launch, struct arguments *line, const struct request_options *given,
+                        const struct request *request)
+{
+    add_options(line, given);
+    variables_add(&launch->variables, ENV_OPTIONS, line->text ? line->text : need(strdup("")));
+    line->text = NULL;
+    char *inspectors = inspectors_text(request);
+    if (inspectors) {
+        variables_add(&launch->variables, ENV_INSPECTORS, inspectors);
+    }
+}
+
+/* For a shell: within single quotes all is as it stands, but the quote itself. */
+void launch_print(const struct launch *launch)
+{
+    for (size_t i = 0; i < launch->variables.count; i++) {
+        printf("export %s='", launch->variables.items[i].name);
+        for (const char *at = launch->variables.items[i].value; *at != '\0'; at++) {
+            fputs(*at == '\'' ? "'\\''" : (char[]){*at, '\0'}, stdout);
+        }
+        fputs("'\n", stdout);
+    }
+}
+
+/* ---- the program ---- */
+
+static pid_t child;
+
+/* What is sent to us alone goes on to the program. The terminal gives its signals to both. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (info->si_code != SI_KERNEL) {
+        kill(child, number);
+    }
+}
+
+static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+
+/* In the new process, which has the signals as we were given them: `mask` is of the time before. */
+static void start(const struct launch *launch, const struct target *target, const sigset_t *mask, int failure)
+{
+    for (size_t i = 0; i < launch->variables.count; i++) {
+        setenv(launch->variables.items[i].name, launch->variables.items[i].value, 1);
+    }
+    signal(SIGXFSZ, SIG_DFL); /* as it was before main() */
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    if (target->kind == TARGET_ASSEMBLY) { /* which a shell would read otherwise, if it may be executed */
+        execv(target->path, launch->program);
+    } else {
+        execvp(launch->program[0], launch->program);
+    }
+    int error = errno;
+    _exit(write(failure, &error, sizeof error) == sizeof error ? EXIT_BAD_INPUT : EXIT_CANNOT_WRITE);
+}
+
+/* When the program has ended signals are our own again, before its number can be another one's. */
+static int wait_for_end(const sigset_t *mask)
+{
+    enum { PASSED = sizeof passed / sizeof passed[0] };
+    int status = 0;
+    siginfo_t ended;
+    struct sigaction before[PASSED], passing = {.sa_sigaction = pass_on, .sa_flags = SA_RESTART | SA_SIGINFO};
+    for (size_t i = 0; i < PASSED; i++) {
+        sigaction(passed[i], &passing, &before[i]);
+    }
+    signal(TRACE_SIGNAL, SIG_IGN); /* whoever sends it by name sends it to us, too */
+    signal(SIGPIPE, SIG_IGN);      /* when nobody reads what is told, reports are written all the same */
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    while (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+    }
+    for (size_t i = 0; i < PASSED; i++) {
+        sigaction(passed[i], &before[i], NULL);
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Runs the program to its end; *error is errno when it could not be started. No signal comes before there is somebody
+ * to give it to. The pipe closes when the new process becomes the program. */
+static int run(const struct launch *launch, const struct target *target, int *error)
+{
+    int failure[2];
+    sigset_t all, mask;
+    *error = 0;
+    if (pipe2(failure, O_CLOEXEC) != 0) {
+        *error = errno;
+        return EXIT_CANNOT_WRITE;
+    }
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &mask);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        start(launch, target, &mask, failure[1]);
+    }
+    *error = child < 0 ? errno : 0;
+    close(failure[1]);
+    int code = child < 0 ? EXIT_CANNOT_WRITE : wait_for_end(&mask);
+    if (child > 0 && read(failure[0], error, sizeof *error) != sizeof *error) {
+        *error = 0;
+    }
+    close(failure[0]);
+    return code;
+}
+
+/* ---- what the profiler said ---- */
+
+static void take_line(struct launch *launch, const char *word, const char *text)
+{
+    if (strcmp(word, "loaded") == 0) {
+        launch->loaded++;
+    } else if (strcmp(word, "inspector") == 0) {
+        launch->shown++;
+    } else if (strcmp(word, "ended") == 0) {
+        launch->ended++;
+    } else if (strcmp(word, "missing") == 0) {
+        free(launch->missing);
+        launch->missing = need(strdup(text));
+    } else if (strcmp(word, "failed") == 0) {
+        launch->failed = true;
+        tell("the profiler did not start: %s", text);
+    } else if (strcmp(word, "unwritable") == 0) {
+        launch->unwritable = true;
+        tell("%s", text);
+    } else if (strcmp(word, "message") == 0) {
+        tell("%s", text);
+    } else if (launch->take) {
+        launch->take(launch->user, word, text);
+    }
+}
+
+/* What processes have counted, however they ended. */
+static void take_board(struct launch *launch, const struct board *board)
+{
+    char text[128];
+    for (unsigned i = 0; i < BOARD_SLOTS; i++) {
+        const struct board_slot *slot = &board->slots[i];
+        launch->lost += slot->lost;
+        launch->lost_error = slot->lost != 0 ? (int)slot->lost_error : launch->lost_error;
+        for (unsigned reason = 0; reason < ILP_REASON_COUNT && launch->take; reason++) {
+            if (slot->by_reason[reason] != 0) {
+                snprintf(text, sizeof text, "%s %u", ilp_reason_code(reason), slot->by_reason[reason]);
+                launch->take(launch->user, "count", text);
+            }
+        }
+    }
+}
+
+void launch_read_lines(struct launch *launch)
+{
+    char *line = NULL;
+    size_t room = 0;
+    struct board board;
+    FILE *file = fopen(launch->status, "re");
+    if (file) {
+        board_read(file, &board);
+        fseek(file, launch->read, SEEK_CUR);
+    }
+    for (ssize_t size; file && (size = getline(&line, &room, file)) > 0 && line[size - 1] == '\n'; launch->read += size) {
+        line[strcspn(line, "\n")] = '\0';
+        char *tab = strchr(line, '\t');
+        if (tab) {
+            *tab = '\0';
+            take_line(launch, line, tab + 1);
+        }
+    }
+    free(line);
+    if (file) {
+        fclose(file);
+    }
+}
+
+void launch_read_status(struct launch *launch)
+{
+    struct board board;
+    FILE *file = fopen(launch->status, "re");
+    if (file) {
+        board_read(file, &board);
+        take_board(launch, &board);
+        fclose(file);
+    }
+    launch_read_lines(launch);
+}
+
+static bool make_status_file(struct launch *launch)
+{
+    launch->status = temporary_make("ilpatch-");
+    if (launch->status && !board_make(launch->status)) {
+        tell("%s: cannot write: %s", launch->status, strerror(errno));
+        temporary_remove(launch->status);
+        free(launch->status);
+        launch->status = NULL;
+    }
+    if (launch->status) {
+        variables_add(&launch->variables, ENV_STATUS, need(strdup(launch->status)));
+    }
+    return launch->status != NULL;
+}
+
+/* Beside what was told before the start. */
+static void explain(const struct launch *launch, const struct target *target)
+{
+    if (launch->loaded == 0 && !launch->failed) {
+        hindrance_explain(launch, target);
+    } else if (launch->missing) {
+        tell("%s: the inspector was not loaded, so nothing was shown: another assembly of its name may be in the program",
+             launch->missing);
+    } else if (launch->inspector && launch->shown < launch->loaded) {
+        tell("the inspector was not loaded, so nothing was shown: the program ended before Main, or start-up hooks are "
+             "switched off in it (StartupHookSupport; --inspector unmanaged needs none)");
+    }
+}
+
+/* An assembly is not a program for the system, but for dotnet. */
+static void tell_not_started(const char *program, int error)
+{
+    if ((ends_with(program, ".dll") || ends_with(program, ".exe")) && file_exists(program)) {
+        tell("%s: cannot start it: %s; dotnet starts it: -- dotnet %s", program, strerror(error), program);
+    } else if (error == ENOENT && !strchr(program, '/')) {
+        tell("%s: cannot start it: it is in no folder of PATH; name a path, such as ./%s", program, program);
+    } else {
+        tell("%s: cannot start it: %s", program, strerror(error));
+    }
+}
+
+enum exit_code launch_program(struct launch *launch)
+{
+    int error;
+    struct target target;
+    if (!make_status_file(launch)) {
+        return EXIT_CANNOT_WRITE;
+    }
+    target_open(&target, launch->program);
+    bool warned = hindrance_warn(launch, &target);
+    int code = run(launch, &target, &error);
+    if (error != 0) {
+        tell_not_started(launch->program[0], error);
+    } else {
+        launch_read_status(launch);
+        if (!warned) {
+            explain(launch, &target);
+        }
+    }
+    target_close(&target);
+    temporary_remove(launch->status);
+    return (enum exit_code)code;
+}
+
+void launch_close(struct launch *launch)
+{
+    variables_free(&launch->variables);
+    free(launch->profiler);
+    free(launch->status);
+    free(launch->missing);
+    launch->profiler = launch->status = launch->missing = NULL;
+}

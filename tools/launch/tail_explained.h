@@ -1,0 +1,58 @@
+/* What became of explicit tail calls in a run: those in the IL of methods that were compiled, each with what the JIT said
+ * of it. */
+#ifndef TAIL_EXPLAINED_H
+#define TAIL_EXPLAINED_H
+
+#include <getopt.h>
+
+#include "tools/launch/tail_reports.h"
+
+/* A call with the prefix. */
+struct tail_site {
+    const char *path;   /* of the module; "" if it has no file; borrowed */
+    ilp_token method;   /* 0: made at run time */
+    bool known;         /* where it stands in the IL: else there is no offset, and names are the runtime's */
+    uint32_t offset;
+    char *caller;       /* with signatures; owned */
+    char *callee;
+    unsigned times[TAIL_OUTCOME_COUNT]; /* how often the JIT said what: a method is compiled more than once */
+    char *reasons;      /* why it refused; NULL; owned */
+    bool native;        /* the method has native code that was compiled beforehand */
+    unsigned shared;    /* so many other calls of this method cannot be told from this one: `times` are of all of them */
+};
+
+struct tail_explained {
+    struct tail_told *told; /* borrowed */
+    struct tail_site *sites;
+    size_t count;
+    size_t capacity;
+    unsigned totals[TAIL_OUTCOME_COUNT + 2]; /* sites by their answer */
+};
+
+/* The answer for a site: an outcome, TAIL_MIXED or TAIL_UNKNOWN. */
+enum { TAIL_MIXED = TAIL_OUTCOME_COUNT, TAIL_UNKNOWN };
+unsigned tail_site_answer(const struct tail_site *site);
+
+/* Opens the modules' files for it. `told` is sorted by this, and stays until the end. */
+struct tail_explained tail_explain(struct tail_told *told);
+void tail_explained_free(struct tail_explained *explained);
+
+/* --explain-tail[=FILE], of run and trace. Zero-initialise. */
+struct tail_request {
+    bool wanted;
+    const char *file; /* NULL: text on standard error; borrowed */
+    struct tail_told told;
+};
+
+enum { OPTION_EXPLAIN_TAIL = 660 };
+#define TAIL_OPTION {"explain-tail", optional_argument, NULL, OPTION_EXPLAIN_TAIL}
+#define TAIL_OPTION_HELP \
+    "      --explain-tail[=FILE] say at the end what the JIT made of explicit tail calls (docs/TAIL.md); as JSON in FILE\n"
+
+/* Takes that option; false for any other. */
+bool tail_option(struct tail_request *request, int option, const char *value);
+
+/* At the end, if it was asked for; frees what was told. The result is EXIT_DONE, or EXIT_CANNOT_WRITE, which has been told. */
+enum exit_code tail_request_finish(struct tail_request *request);
+
+#endif

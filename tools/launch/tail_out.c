@@ -1,0 +1,212 @@
+/* Explicit tail calls of a run as text and as JSON. See tail_explained.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/file_io.h"
+#include "tools/launch/tail_explained.h"
+#include "host/text_out.h"
+
+static const char *answer_word(unsigned answer)
+{
+    return answer == TAIL_MIXED     ? "mixed"
+           : answer == TAIL_UNKNOWN ? "unknown"
+                                    : tail_outcome_word((enum tail_outcome)answer);
+}
+
+/* ---- text ---- */
+
+static void print_why(const struct tail_site *site, FILE *out)
+{
+    unsigned answer = tail_site_answer(site);
+    const char *between = "  - ";
+    if (answer == TAIL_UNKNOWN) {
+        fputs(site->native ? "  - its method was compiled beforehand: with DOTNET_ReadyToRun=0 the JIT does it"
+                           : "  - the JIT said nothing of it: it is never reached, or no call any more",
+              out);
+    }
+    for (unsigned i = 0; i < TAIL_OUTCOME_COUNT && answer == TAIL_MIXED; i++) {
+        if (site->times[i] != 0) {
+            fprintf(out, "%s%s %u", between, tail_outcome_word((enum tail_outcome)i), site->times[i]);
+            between = ", ";
+        }
+    }
+    if (site->reasons) {
+        fputs(answer == TAIL_MIXED ? ": " : between, out);
+        text_out(out, site->reasons, false);
+    }
+    if (site->shared != 0 && answer == TAIL_MIXED) {
+        fprintf(out, " (together with %u like it in this method)", site->shared);
+    }
+}
+
+/* "06000002  IL_0007  fast     int32 N.C::M()  ->  int32 N.C::Leaf()" */
+static void print_site(const struct tail_site *site, FILE *out)
+{
+    if (site->known) {
+        fprintf(out, "%08X  IL_%04x  ", site->method, site->offset);
+    } else if (site->method != 0) {
+        fprintf(out, "%08X  -        ", site->method);
+    } else {
+        fputs("-         -        ", out);
+    }
+    fprintf(out, "%-7s  ", answer_word(tail_site_answer(site)));
+    text_out(out, site->caller, false);
+    fputs("  ->  ", out);
+    text_out(out, site->callee, false);
+    print_why(site, out);
+    fputc('\n', out);
+}
+
+static void print_counts(const unsigned *counts, unsigned count, FILE *out)
+{
+    const char *between = "";
+    for (unsigned i = 0; i < count; i++) {
+        if (counts[i] != 0) {
+            fprintf(out, "%s%u %s", between, counts[i], answer_word(i));
+            between = ", ";
+        }
+    }
+    fputs(between[0] == '\0' ? "none" : "", out);
+}
+
+/* A line for each site, by file, and a summary at the end. */
+static void print_explained(const struct tail_explained *explained, FILE *out)
+{
+    const struct tail_told *told = explained->told;
+    const char *path = "";
+    for (size_t i = 0; i < explained->count; i++) {
+        const struct tail_site *site = &explained->sites[i];
+        if (strcmp(path, site->path) != 0) {
+            path = site->path;
+            text_out(out, path, false);
+            fputs(":\n", out);
+        }
+        print_site(site, out);
+    }
+    fputs("explicit tail calls in methods that ran: ", out);
+    print_counts(explained->totals, sizeof explained->totals / sizeof explained->totals[0], out);
+    if (told->ended) {
+        fputs("; calls that the JIT tried to make tail calls by itself: ", out);
+        print_counts(told->implicit, TAIL_OUTCOME_COUNT, out);
+    }
+    fputc('\n', out);
+    if (told->failed) {
+        text_out(out, told->failed, false);
+        fputc('\n', out);
+    }
+}
+
+/* ---- JSON ---- */
+
+static void json_text(FILE *out, const char *key, const char *text)
+{
+    fprintf(out, ", \"%s\": ", key);
+    json_out_string(out, text);
+}
+
+static void json_counts(FILE *out, const char *key, const unsigned *counts, unsigned count)
+{
+    fprintf(out, "\"%s\": {", key);
+    for (unsigned i = 0; i < count; i++) {
+        fprintf(out, "%s\"%s\": %u", i == 0 ? "" : ", ", answer_word(i), counts[i]);
+    }
+    fputc('}', out);
+}
+
+static void json_site(FILE *out, const struct tail_site *site)
+{
+    fprintf(out, "{\"answer\": \"%s\"", answer_word(tail_site_answer(site)));
+    if (site->path[0] != '\0') {
+        json_text(out, "file", site->path);
+    }
+    if (site->method != 0) {
+        fprintf(out, ", \"token\": \"0x%08X\"", site->method);
+    }
+    if (site->known) {
+        fprintf(out, ", \"offset\": %u", site->offset);
+    }
+    if (site->native) {
+        fputs(", \"native\": true", out);
+    }
+    json_text(out, "caller", site->caller);
+    json_text(out, "callee", site->callee);
+    fputs(", ", out);
+    json_counts(out, "times", site->times, TAIL_OUTCOME_COUNT);
+    if (site->reasons) {
+        json_text(out, "reason", site->reasons);
+    }
+    if (site->shared != 0) {
+        fprintf(out, ", \"shared\": %u", site->shared);
+    }
+    fputc('}', out);
+}
+
+/* The same as one JSON object (docs/TAIL.md). */
+static void json_explained(const struct tail_explained *explained, FILE *out)
+{
+    const struct tail_told *told = explained->told;
+    fputs("{\n  \"explicit\": [", out);
+    for (size_t i = 0; i < explained->count; i++) {
+        fputs(i == 0 ? "\n    " : ",\n    ", out);
+        json_site(out, &explained->sites[i]);
+    }
+    fputs(explained->count != 0 ? "\n  ],\n  " : "],\n  ", out);
+    json_counts(out, "summary", explained->totals, sizeof explained->totals / sizeof explained->totals[0]);
+    if (told->ended) {
+        fputs(",\n  ", out);
+        json_counts(out, "implicit", told->implicit, TAIL_OUTCOME_COUNT);
+    }
+    if (told->failed) {
+        fputs(",\n  \"failed\": ", out);
+        json_out_string(out, told->failed);
+    }
+    fputs("\n}\n", out);
+}
+
+/* ---- the end of a run ---- */
+
+static bool write_json(const struct tail_explained *explained, const char *file, int *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = need(open_memstream(&text, &size));
+    json_explained(explained, out);
+    bool done = fclose(out) == 0;
+    *error = done ? 0 : errno;
+    done = done && file_write(file, (struct ilp_bytes){(const uint8_t *)text, size}, NULL, error);
+    free(text);
+    return done;
+}
+
+bool tail_option(struct tail_request *request, int option, const char *value)
+{
+    if (option != OPTION_EXPLAIN_TAIL) {
+        return false;
+    }
+    request->wanted = true;
+    request->file = value;
+    return true;
+}
+
+static enum exit_code report(struct tail_request *request)
+{
+    struct tail_explained explained = tail_explain(&request->told);
+    enum exit_code code = EXIT_DONE;
+    int error;
+    if (!request->file) {
+        print_explained(&explained, stderr);
+    } else if (!write_json(&explained, request->file, &error)) {
+        tell("%s: cannot write: %s", request->file, strerror(error));
+        code = EXIT_CANNOT_WRITE;
+    }
+    tail_explained_free(&explained);
+    return code;
+}
+
+enum exit_code tail_request_finish(struct tail_request *request)
+{
+    enum exit_code code = request->wanted ? report(request) : EXIT_DONE;
+    tail_told_free(&request->told);
+    return code;
+}

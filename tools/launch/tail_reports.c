@@ -1,0 +1,132 @@
+/* Status lines about tail calls. See tail_told.h. */
+#include "tools/launch/tail_reports.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Splits a line at its tabs, in place; false unless there are `count` fields. */
+static bool split(char *line, const char **fields, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        fields[i] = line;
+        char *tab = strchr(line, '\t');
+        if ((tab != NULL) != (i + 1 < count)) {
+            return false;
+        }
+        if (tab) {
+            *tab = '\0';
+            line = tab + 1;
+        }
+    }
+    return true;
+}
+
+static bool read_outcome(const char *word, enum tail_outcome *outcome)
+{
+    for (unsigned i = 0; i < TAIL_OUTCOME_COUNT; i++) {
+        if (strcmp(word, tail_outcome_word((enum tail_outcome)i)) == 0) {
+            *outcome = (enum tail_outcome)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_token(const char *text, ilp_token *token)
+{
+    char *end;
+    unsigned long number = strtoul(text, &end, 16);
+    *token = (ilp_token)number;
+    return end == text + 8 && *end == '\0' && (number == 0 || ILP_TOKEN_TABLE(number) == ILP_MethodDef);
+}
+
+static bool read_line(struct tail_told_line *line, char *text, enum tail_told_kind kind)
+{
+    const char *fields[9] = {NULL};
+    line->line = text;
+    line->kind = kind;
+    if (!split(text, fields, kind == TAIL_TOLD_CALL ? 9 : 2) || !read_token(fields[0], &line->method)) {
+        return false;
+    }
+    line->path = fields[1];
+    if (kind != TAIL_TOLD_CALL) {
+        return true;
+    }
+    line->reason = fields[3];
+    line->caller_type = fields[4], line->caller_name = fields[5];
+    line->callee_type = fields[6], line->callee_name = fields[7], line->callee_signature = fields[8];
+    return read_outcome(fields[2], &line->outcome);
+}
+
+static void add(struct tail_told *told, const char *text, enum tail_told_kind kind)
+{
+    struct tail_told_line line = {.order = told->count};
+    char *copy = need(strdup(text));
+    if (!read_line(&line, copy, kind)) {
+        free(copy);
+        return;
+    }
+    if (told->count == told->capacity) {
+        told->capacity = told->capacity * 2 + 64;
+        told->lines = need(reallocarray(told->lines, told->capacity, sizeof *told->lines));
+    }
+    told->lines[told->count++] = line;
+}
+
+static void count_implicit(struct tail_told *told, const char *text)
+{
+    char word[16];
+    unsigned number;
+    enum tail_outcome outcome;
+    if (sscanf(text, "%15s %u", word, &number) == 2 && read_outcome(word, &outcome)) {
+        told->implicit[outcome] += number;
+        told->ended = true;
+    }
+}
+
+bool tail_told_take(struct tail_told *told, const char *word, const char *text)
+{
+    static const char *const kinds[] = {
+        [TAIL_TOLD_METHOD] = "tail-method", [TAIL_TOLD_NATIVE] = "tail-native", [TAIL_TOLD_CALL] = "tail-call"};
+    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(word, kinds[i]) == 0) {
+            add(told, text, (enum tail_told_kind)i);
+            return true;
+        }
+    }
+    if (strcmp(word, "tail-implicit") == 0) {
+        count_implicit(told, text);
+    } else if (strcmp(word, "tail-failed") == 0) {
+        free(told->failed);
+        told->failed = need(strdup(text));
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct tail_told_line *a = left, *b = right;
+    int paths = strcmp(a->path, b->path);
+    return paths != 0               ? paths
+           : a->method != b->method ? (a->method < b->method ? -1 : 1)
+                                    : (a->order > b->order) - (a->order < b->order);
+}
+
+void tail_told_sort(struct tail_told *told)
+{
+    if (told->count != 0) {
+        qsort(told->lines, told->count, sizeof *told->lines, compare);
+    }
+}
+
+void tail_told_free(struct tail_told *told)
+{
+    for (size_t i = 0; i < told->count; i++) {
+        free(told->lines[i].line);
+    }
+    free(told->lines);
+    free(told->failed);
+    *told = (struct tail_told){.lines = NULL};
+}

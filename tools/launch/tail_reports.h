@@ -1,0 +1,44 @@
+/* What the profiler tells of tail calls in a process (profiler/tail/calls.h), collected from its status lines. */
+#ifndef TAIL_TOLD_H
+#define TAIL_TOLD_H
+
+#include "host/tail_outcome.h"
+#include "host/tool.h"
+
+/* A method with explicit tail calls that is compiled, or has native code already, or what became of one of these
+ * calls. */
+enum tail_told_kind { TAIL_TOLD_METHOD, TAIL_TOLD_NATIVE, TAIL_TOLD_CALL };
+
+/* Texts are owned, all by `line`. */
+struct tail_told_line {
+    char *line;
+    size_t order;
+    ilp_token method;  /* 0: made at run time */
+    const char *path;  /* of its module; "" if it has no file */
+    enum tail_told_kind kind;
+    /* of a call */
+    enum tail_outcome outcome;
+    const char *reason;
+    const char *caller_type, *caller_name;
+    const char *callee_type, *callee_name, *callee_signature; /* as the runtime names them */
+};
+
+/* Zero-initialise. */
+struct tail_told {
+    struct tail_told_line *lines;
+    size_t count;
+    size_t capacity;
+    unsigned implicit[TAIL_OUTCOME_COUNT]; /* calls without the prefix */
+    bool ended;                            /* the program came to its end, and these were told */
+    char *failed;                          /* why nothing, or not all, is told; NULL */
+};
+
+/* False for a word of somebody else's. Lines that make no sense are left out. */
+bool tail_told_take(struct tail_told *told, const char *word, const char *text);
+
+/* Lines of a method stand together then, methods by file and token. */
+void tail_told_sort(struct tail_told *told);
+
+void tail_told_free(struct tail_told *told);
+
+#endif

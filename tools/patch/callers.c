@@ -1,0 +1,317 @@
+/* Finds precompiled images that may hold copies of methods that were changed. See callers.h.
+ *
+ *   composite        a file with the native code of several assemblies, of which the changed one is a component
+ *   version-bubble   an image compiled together with the changed assembly, which records its MVID
+ *   non-versionable  a changed method carries NonVersionableAttribute: whoever refers to it may have it inlined,
+ *                    and no image records that
+ *
+ * All other native code calls methods of other assemblies, or checks before it runs that what it inlined is as it was.
+ */
+#include "tools/patch/callers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/resolve/path_list.h"
+#include "metadata/edit.h"
+#include "tools/patch/neighbours.h"
+#include "host/originals.h"
+#include "host/text_out.h"
+
+enum reason { REASON_COMPOSITE, REASON_VERSION_BUBBLE, REASON_NON_VERSIONABLE };
+
+static const char *const reason_words[] = {"composite", "version-bubble", "non-versionable"};
+
+struct caller {
+    struct neighbour *image;
+    enum reason reason;
+    struct path_list of; /* the changed files */
+    struct caller *next;
+};
+
+struct callers {
+    struct neighbours *neighbours;
+    struct caller *first;
+    struct caller **end;
+};
+
+struct callers *callers_open(const char *const *paths, size_t path_count)
+{
+    struct callers *callers = need(calloc(1, sizeof *callers));
+    callers->neighbours = neighbours_open(paths, path_count);
+    callers->end = &callers->first;
+    return callers;
+}
+
+void callers_close(struct callers *callers)
+{
+    while (callers->first) {
+        struct caller *caller = callers->first;
+        callers->first = caller->next;
+        path_list_free(&caller->of);
+        free(caller);
+    }
+    neighbours_close(callers->neighbours);
+    free(callers);
+}
+
+/* ---- what an image is ---- */
+
+static bool is_precompiled(const struct ilp_image *image, struct ilp_ready_to_run *r2r)
+{
+    struct ilp_image_info info;
+    ilp_image_info(image, &info);
+    return info.ready_to_run && ilp_image_ready_to_run(image, r2r, NULL) == ILP_OK;
+}
+
+static struct ilp_bytes mvid_of(const struct ilp_image *image)
+{
+    return ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
+}
+
+bool callers_record_mvid(struct callers *callers, const char *file, const struct ilp_image *image)
+{
+    struct ilp_ready_to_run r2r;
+    bool recorded = is_precompiled(image, &r2r) && r2r.component;
+    struct neighbour *at = neighbours_look(callers->neighbours, file);
+    for (; at && !recorded; at = at->next) {
+        recorded = at->near && ilp_image_records_mvid(at->image, mvid_of(image));
+    }
+    return recorded;
+}
+
+/* ---- collecting ---- */
+
+static void add_caller(struct callers *callers, struct neighbour *image, enum reason reason, const char *file)
+{
+    struct caller *caller = callers->first;
+    while (caller && (caller->image != image || caller->reason != reason)) {
+        caller = caller->next;
+    }
+    if (!caller) {
+        caller = need(calloc(1, sizeof *caller));
+        caller->image = image;
+        caller->reason = reason;
+        *callers->end = caller;
+        callers->end = &caller->next;
+    }
+    path_list_add(&caller->of, need(strdup(file)));
+}
+
+/* Whether a method with NonVersionableAttribute got a new body. */
+static bool changes_non_versionable(const struct ilp_image *image, const struct ilp_edit *edit)
+{
+    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
+        if (ilpi_place_of(&edit->body_at, rid) != 0 &&
+            ilpi_has_attribute(image, ILP_TOKEN(ILP_MethodDef, rid), "System.Runtime.Versioning",
+                               "NonVersionableAttribute")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_among(const struct path_list *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (strcmp(names->items[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool refers_to_any(const struct ilp_image *image, const struct path_list *names)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (image_refers_to(image, names->items[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether types of these assemblies can be named through this one, since it forwards them (II.22.14). */
+static bool forwards_to_any(const struct ilp_image *image, const struct path_list *names)
+{
+    for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_ExportedType); rid++) {
+        ilp_token to = ilp_cell(image, ILP_ExportedType, rid, ILP_ExportedType_Implementation);
+        uint32_t name = ilp_cell(image, ILP_AssemblyRef, ILP_TOKEN_RID(to), ILP_AssemblyRef_Name);
+        if (ILP_TOKEN_TABLE(to) == ILP_AssemblyRef && is_among(names, ilp_string(image, name))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The names under which the assembly's types can be referred to: its own, and those of assemblies that forward. */
+static struct path_list names_that_lead_to(const struct ilp_image *image, struct neighbour *first)
+{
+    struct path_list names = {NULL, 0};
+    struct ilp_assembly_name name;
+    bool more = ilp_image_assembly_name(image, &name);
+    path_list_add(&names, need(strdup(more ? name.name : "")));
+    while (more) {
+        more = false;
+        for (struct neighbour *at = first; at; at = at->next) {
+            if (at->near && ilp_image_assembly_name(at->image, &name) && !is_among(&names, name.name) &&
+                forwards_to_any(at->image, &names)) {
+                path_list_add(&names, need(strdup(name.name)));
+                more = true;
+            }
+        }
+    }
+    return names;
+}
+
+static void collect_one(struct callers *callers, struct neighbour *at, const char *file, const char *shown,
+                        const struct ilp_image *image, const struct path_list *names)
+{
+    struct ilp_ready_to_run own = {.owner = ""};
+    struct ilp_ready_to_run r2r;
+    if (!at->near || neighbour_is(at, file) || !is_precompiled(at->image, &r2r)) {
+        return;
+    }
+    if (r2r.composite && is_precompiled(image, &own) && own.component &&
+        strcmp(own.owner, path_name(at->path)) == 0) {
+        add_caller(callers, at, REASON_COMPOSITE, shown);
+    } else if (ilp_image_records_mvid(at->image, mvid_of(image))) {
+        add_caller(callers, at, REASON_VERSION_BUBBLE, shown);
+    } else if (names->count != 0 && refers_to_any(at->image, names)) {
+        add_caller(callers, at, REASON_NON_VERSIONABLE, shown);
+    }
+}
+
+void callers_collect(struct callers *callers, const char *file, const char *shown, const struct ilp_image *image,
+                     const struct ilp_edit *edit)
+{
+    struct neighbour *first = neighbours_look(callers->neighbours, file);
+    struct path_list names = {NULL, 0};
+    if (changes_non_versionable(image, edit)) {
+        names = names_that_lead_to(image, first);
+    }
+    for (struct neighbour *at = first; at; at = at->next) {
+        at->changed = at->changed || neighbour_is(at, file);
+        collect_one(callers, at, file, shown, image, &names);
+    }
+    path_list_free(&names);
+}
+
+/* ---- what is left of them ---- */
+
+static bool is_component_of(const struct neighbour *image, const struct neighbour *composite)
+{
+    struct ilp_ready_to_run r2r;
+    return strcmp(image->folder, composite->folder) == 0 && is_precompiled(image->image, &r2r) && r2r.component &&
+           !r2r.composite && strcmp(r2r.owner, path_name(composite->path)) == 0;
+}
+
+/* The next image that uses the caller's native code and was not changed: a component of a composite one, else the
+ * caller itself. */
+static struct neighbour *next_user(const struct caller *caller, struct neighbour *at)
+{
+    struct ilp_ready_to_run r2r;
+    bool composite = is_precompiled(caller->image->image, &r2r) && r2r.composite;
+    while (at && (at->changed || (composite ? !is_component_of(at, caller->image) : at != caller->image))) {
+        at = at->next;
+    }
+    return at;
+}
+
+static ilp_status drop_code(void *user, struct ilp_image *image, struct ilp_edit *edit,
+                            struct ilp_symbols *symbols, struct ilp_error *error)
+{
+    (void)user, (void)image, (void)symbols;
+    ilp_edit_keep_mvid(edit);
+    return ilp_edit_drop_native_code(edit, error);
+}
+
+static void say_dropped(void *user, FILE *out)
+{
+    const struct caller *caller = user;
+    fprintf(out, "may have held copies of methods of ");
+    text_out(out, caller->of.items[0], false);
+    if (caller->of.count > 1) {
+        fprintf(out, " and %zu more", caller->of.count - 1);
+    }
+}
+
+static enum exit_code drop(struct caller *caller, struct neighbour *first, const struct patch_request *request)
+{
+    struct patch_change change = {caller, drop_code, say_dropped};
+    struct patch_request own = *request;
+    enum exit_code worst = EXIT_DONE;
+    char *directory = NULL;
+    own.change = &change;
+    own.callers = NULL;
+    own.write = NULL; /* a key is for one assembly */
+    if (request->output && !path_is_directory(request->output)) {
+        own.output = directory = path_directory(request->output);
+    }
+    for (struct neighbour *at = next_user(caller, first); at; at = next_user(caller, at->next)) {
+        enum exit_code code = patch_file(&own, at->path);
+        at->changed = code == EXIT_DONE;
+        worst = code > worst ? code : worst;
+    }
+    free(directory);
+    return worst;
+}
+
+/* Nobody reads a longer list. */
+#define MAX_TOLD 8u
+
+static void tell_callers(const struct callers *callers, struct neighbour *first, FILE *out)
+{
+    size_t count = 0;
+    for (const struct caller *caller = callers->first; caller; caller = caller->next) {
+        if (!next_user(caller, first)) {
+            continue;
+        }
+        if (count < MAX_TOLD) {
+            fputs(count == 0 ? "native code that may still hold copies of methods as they were: " : ", ", out);
+            text_out(out, path_name(caller->image->path), false);
+        }
+        count++;
+    }
+    if (count > MAX_TOLD) {
+        fprintf(out, " and %zu more", count - MAX_TOLD);
+    }
+    if (count != 0) {
+        fputs("; --with-callers drops it\n", out);
+    }
+}
+
+enum exit_code callers_finish(struct callers *callers, const struct patch_request *request)
+{
+    enum exit_code worst = EXIT_DONE;
+    struct neighbour *first = neighbours_first(callers->neighbours);
+    for (struct caller *caller = callers->first; caller && request->with_callers; caller = caller->next) {
+        enum exit_code code = drop(caller, first, request);
+        worst = code > worst ? code : worst;
+    }
+    if (request->with_callers && !callers->first && !request->quiet) {
+        fputs("no native code of others holds copies of changed methods\n", request->out);
+    }
+    if (!request->with_callers && !request->quiet) {
+        tell_callers(callers, first, request->out);
+    }
+    return worst;
+}
+
+void callers_report(const struct callers *callers, const struct extracted *extracted, FILE *json, bool *any)
+{
+    struct neighbour *first = neighbours_first(callers->neighbours);
+    for (const struct caller *caller = callers->first; caller; caller = caller->next) {
+        char *path = extracted_path(extracted, extracted ? extracted->shown : NULL, caller->image->path);
+        fputs(*any ? ",\n    {\"file\": " : "\n    {\"file\": ", json);
+        json_out_string(json, path);
+        free(path);
+        fprintf(json, ", \"reason\": \"%s\", \"of\": [", reason_words[caller->reason]);
+        for (size_t i = 0; i < caller->of.count; i++) {
+            fputs(i != 0 ? ", " : "", json);
+            json_out_string(json, caller->of.items[i]);
+        }
+        fprintf(json, "], \"dropped\": %s}", next_user(caller, first) ? "false" : "true");
+        *any = true;
+    }
+}

@@ -1,0 +1,98 @@
+/* Recognises facades and reference assemblies. See facade.h. */
+#include "tools/patch/facade.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "metadata/image.h"
+#include "host/text_out.h"
+
+/* A sentence names no more than these. */
+#define TARGETS_TOLD 3u
+
+/* Types nested deeper than this are in nothing a compiler made. */
+#define MAX_NESTING 64u
+
+/* By types, then by names. */
+static int compare(const void *left, const void *right)
+{
+    const struct facade_target *a = left;
+    const struct facade_target *b = right;
+    return a->types != b->types ? (a->types < b->types) - (a->types > b->types)
+                                : strcmp(a->name, b->name);
+}
+
+/* The reference that an ExportedType leads to, itself or by the type that it is nested in. */
+static ilp_rid target_of(const struct ilp_image *image, ilp_rid exported)
+{
+    for (unsigned i = 0; i < MAX_NESTING; i++) {
+        ilp_token to = ilp_cell(image, ILP_ExportedType, exported, ILP_ExportedType_Implementation);
+        if (ILP_TOKEN_TABLE(to) != ILP_ExportedType) {
+            bool known = ILP_TOKEN_TABLE(to) == ILP_AssemblyRef &&
+                         ILP_TOKEN_RID(to) <= ilp_row_count(image, ILP_AssemblyRef);
+            return known ? ILP_TOKEN_RID(to) : 0;
+        }
+        exported = ILP_TOKEN_RID(to);
+    }
+    return 0;
+}
+
+/* No type but <Module>, no method, and every type that it names is elsewhere. */
+void facade_open(struct facade *facade, const struct ilp_image *image)
+{
+    uint32_t references = ilp_row_count(image, ILP_AssemblyRef);
+    uint32_t types = ilp_row_count(image, ILP_ExportedType);
+    ilp_rid attribute = ilpi_find_attribute(image, ILP_TOKEN(ILP_Assembly, 1), "System.Runtime.CompilerServices",
+                                            "ReferenceAssemblyAttribute");
+    *facade = (struct facade){.reference = attribute != 0};
+    if (types == 0 || ilp_row_count(image, ILP_TypeDef) > 1 || ilp_row_count(image, ILP_MethodDef) != 0) {
+        return;
+    }
+    facade->targets = need(calloc((size_t)references + 1, sizeof *facade->targets));
+    for (ilp_rid rid = 1; rid <= references; rid++) {
+        uint32_t name = ilp_cell(image, ILP_AssemblyRef, rid, ILP_AssemblyRef_Name);
+        facade->targets[rid - 1].name = ilp_string(image, name);
+    }
+    for (ilp_rid rid = 1; rid <= types; rid++) {
+        ilp_rid to = target_of(image, rid);
+        if (to == 0) {
+            free(facade->targets);
+            *facade = (struct facade){.reference = facade->reference};
+            return;
+        }
+        facade->targets[to - 1].types++;
+    }
+    facade->types = types;
+    qsort(facade->targets, references, sizeof *facade->targets, compare);
+    while (facade->target_count < references && facade->targets[facade->target_count].types != 0) {
+        facade->target_count++;
+    }
+}
+
+void facade_close(struct facade *facade)
+{
+    free(facade->targets);
+    *facade = (struct facade){.types = 0};
+}
+
+bool facade_has_no_code(const struct facade *facade)
+{
+    return facade->types != 0 || facade->reference;
+}
+
+void facade_tell(const struct facade *facade, FILE *out)
+{
+    if (facade->types == 0) {
+        fputs("a reference assembly, nothing to patch: runtimes refuse to load it; name the assembly that the program loads",
+              out);
+        return;
+    }
+    fprintf(out, "a facade, nothing to patch: its %u %s in ", facade->types, facade->types == 1 ? "type is" : "types are");
+    for (size_t i = 0; i < facade->target_count && i < TARGETS_TOLD; i++) {
+        fputs(i != 0 ? ", " : "", out);
+        text_out(out, facade->targets[i].name, false);
+    }
+    if (facade->target_count > TARGETS_TOLD) {
+        fprintf(out, " and %zu more", facade->target_count - TARGETS_TOLD);
+    }
+}

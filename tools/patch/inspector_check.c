@@ -1,0 +1,229 @@
+/* Checks inspectors against programs that bring their own framework. See inspector_check.h.
+ *
+ * A shared framework is whole. A program with a framework of its own may be trimmed, and it has what lies beside it and in its
+ * packages: what the search finds elsewhere on this machine is not there when it runs.
+ */
+#include "tools/patch/inspector_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/resolve/path_list.h"
+#include "host/resolve/program.h"
+
+/* More lines than these nobody reads; a trimmed program lacks some 50 members of the full inspector. */
+#define MAX_TOLD 200u
+
+static const char core_library[] = "System.Private.CoreLib";
+
+/* What one inspector lacks. */
+struct missing {
+    char **names; /* owned */
+    size_t count; /* of all, of which MAX_TOLD are kept */
+};
+
+static void add_missing(void *user, const char *what)
+{
+    struct missing *missing = user;
+    if (missing->count < MAX_TOLD) {
+        missing->names = need(realloc(missing->names, (missing->count + 1) * sizeof *missing->names));
+        missing->names[missing->count] = need(strdup(what));
+    }
+    missing->count++;
+}
+
+static void forget_missing(struct missing *missing)
+{
+    for (size_t i = 0; i < missing->count && i < MAX_TOLD; i++) {
+        free(missing->names[i]);
+    }
+    free(missing->names);
+    *missing = (struct missing){NULL, 0};
+}
+
+/* ---- the program ---- */
+
+static bool is_core_library(const struct ilp_image *image)
+{
+    struct ilp_assembly_name name;
+    return ilp_image_assembly_name(image, &name) &&
+           (strcmp(name.name, core_library) == 0 || strcmp(name.name, "mscorlib") == 0);
+}
+
+/* In its folder or its bundle, unless its settings name a shared one. */
+static bool brings_framework(const struct request *request, const char *file)
+{
+    const struct program *program = references_program(request->references);
+    char *directory = path_directory(file);
+    char *core = format_text("%s/%s.dll", directory, core_library);
+    bool there = path_is_there(core);
+    free(core);
+    free(directory);
+    return there && (!program->configured || program->config.framework_count == 0);
+}
+
+/* What the program itself has. */
+static struct ilp_image *open_own(void *user, const struct ilp_assembly_name *name)
+{
+    const struct reference *found = references_find(user, name);
+    return found && (found->place == PLACE_BESIDE || found->place == PLACE_PACKAGE) ? found->image : NULL;
+}
+
+static void find_missing(const struct request *request, const struct companion *companion, struct ilp_image *image,
+                         struct missing *missing)
+{
+    struct ilp_resolver resolver = references_resolver(request->references);
+    struct ilp_needs needs = {.embed = request->embed, .closed = true, .user = missing, .missing = add_missing};
+    struct ilp_error error;
+    resolver.open = open_own;
+    need(ilp_inspector_check_needs(companion->inspector, image, &resolver, &needs, &error) == ILP_OK ? missing : NULL);
+}
+
+/* ---- editions ---- */
+
+static enum exit_code use_edition(struct request *request, enum edition edition)
+{
+    struct companion *stock = &request->companions[0];
+    struct companion now = *stock;
+    if (now.edition == edition) {
+        return EXIT_DONE;
+    }
+    enum exit_code code = request->other.inspector ? EXIT_DONE : companion_open_stock(&request->other, edition);
+    if (code == EXIT_DONE) {
+        *stock = request->other;
+        request->other = now;
+        request->inspectors[0] = stock->inspector;
+    }
+    return code;
+}
+
+/* The full edition lacks something. */
+static enum exit_code try_small(struct request *request, struct ilp_image *image, struct missing *missing, char **because)
+{
+    struct missing small = {NULL, 0};
+    if (is_core_library(image)) {
+        return EXIT_DONE;
+    }
+    enum exit_code code = use_edition(request, EDITION_SMALL);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    find_missing(request, &request->companions[0], image, &small);
+    if (small.count == 0) {
+        *because = missing->count == 1
+                       ? format_text("the program has no %s", missing->names[0])
+                       : format_text("the program has no %s, and lacks %zu more that the full one uses", missing->names[0],
+                                     missing->count - 1);
+    }
+    forget_missing(missing);
+    *missing = small;
+    return EXIT_DONE;
+}
+
+/* ---- what is told ---- */
+
+/* What there is to do but publishing without trimming. */
+static const char *advice_for(const struct request *request, const struct companion *companion,
+                              const struct ilp_image *image)
+{
+    return is_core_library(image)                ? "P"
+           : !companion->stock && request->embed ? "Keep them there (TrimmerRootDescriptor), use --inspector " SMALL ", or p"
+           : !companion->stock                   ? "Use --embed, keep them there (TrimmerRootDescriptor), or p"
+           : companion->edition == EDITION_SMALL ? "Start it with ilpatch run --inspector " UNMANAGED ", or p"
+                                                 : "Use --inspector " SMALL ", or p";
+}
+
+static enum exit_code refuse(const struct request *request, const struct companion *companion, struct ilp_image *image,
+                             const char *shown, const struct missing *missing, struct ilp_error *error)
+{
+    *error = (struct ilp_error){.status = ILP_E_BAD_INSPECTOR, .offset = UINT64_MAX};
+    snprintf(error->message, sizeof error->message,
+             "cannot call the inspector %.60s: the program was trimmed and lacks what it uses (%zu missing)",
+             companion->name.name, missing->count);
+    tell("%s: %s", shown, error->message);
+    for (size_t i = 0; i < missing->count && i < MAX_TOLD; i++) {
+        tell("  %s", missing->names[i]);
+    }
+    if (missing->count > MAX_TOLD) {
+        tell("  and %zu more", missing->count - MAX_TOLD);
+    }
+    tell("%sublish it with PublishTrimmed=false", advice_for(request, companion, image));
+    return EXIT_BAD_INPUT;
+}
+
+/* The small edition refers to System.Private.CoreLib, which .NET alone has; and it would have a core library read its settings
+ * before it has them, with another culture for the whole program. */
+static enum exit_code check_place(const struct request *request, struct ilp_image *image, const char *shown,
+                                  struct ilp_error *error)
+{
+    const char *why = references_for_framework(request->references)
+                          ? "it is for .NET 6 and later, and this is for .NET Framework or Mono"
+                      : is_core_library(image) ? "it is not for a core library"
+                                               : NULL;
+    if (!why) {
+        return EXIT_DONE;
+    }
+    *error = (struct ilp_error){.status = ILP_E_BAD_INSPECTOR, .offset = UINT64_MAX};
+    snprintf(error->message, sizeof error->message, "cannot call the inspector " SMALL ": %s; use --inspector " FULL, why);
+    tell("%s: %s", shown, error->message);
+    return EXIT_BAD_INPUT;
+}
+
+static enum exit_code check_one(struct request *request, size_t number, struct ilp_image *image, const char *shown,
+                                char **because, struct ilp_error *error)
+{
+    struct missing missing = {NULL, 0};
+    find_missing(request, &request->companions[number], image, &missing);
+    enum exit_code code = EXIT_DONE;
+    if (missing.count != 0 && number == 0 && request->any_edition) {
+        code = try_small(request, image, &missing, because);
+    }
+    if (code == EXIT_DONE && missing.count != 0) {
+        code = refuse(request, &request->companions[number], image, shown, &missing, error);
+    }
+    forget_missing(&missing);
+    return code;
+}
+
+enum exit_code inspectors_check(struct request *request, struct ilp_image *image, const char *file, const char *shown,
+                                char **because, struct ilp_error *error)
+{
+    *because = NULL;
+    enum exit_code code = request->any_edition ? use_edition(request, EDITION_FULL) : EXIT_DONE;
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    bool own = brings_framework(request, file);
+    for (size_t i = 0; i < request->companion_count && code == EXIT_DONE; i++) {
+        const struct companion *companion = &request->companions[i];
+        if (companion->native || !request_calls_inspector(request, i)) {
+            continue;
+        }
+        if (companion->stock && companion->edition == EDITION_SMALL) {
+            code = check_place(request, image, shown, error);
+        }
+        if (code == EXIT_DONE && own) {
+            code = check_one(request, i, image, shown, because, error);
+        }
+    }
+    if (code != EXIT_DONE) {
+        free(*because);
+        *because = NULL;
+    }
+    return code;
+}
+
+char *inspector_missing_in(struct request *request, const char *assembly)
+{
+    struct missing missing = {NULL, 0};
+    struct companion full;
+    references_set_target(request->references, assembly);
+    if (!brings_framework(request, assembly) || companion_open_stock(&full, EDITION_FULL) != EXIT_DONE) {
+        return NULL;
+    }
+    find_missing(request, &full, NULL, &missing);
+    char *first = missing.count != 0 ? need(strdup(missing.names[0])) : NULL;
+    forget_missing(&missing);
+    companion_close(&full);
+    return first;
+}

@@ -1,0 +1,290 @@
+/* Looks at named files for those that are not meant. See left_alone.h. */
+#include "tools/patch/left_alone.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "host/bundle_file.h"
+#include "host/inspector_file.h"
+#include "host/originals.h"
+#include "host/profiler_environment.h"
+#include "host/runtime_files.h"
+#include "host/text_out.h"
+
+/* Nobody reads more names of one kind; a report has them all. */
+#define MAX_NAMES 4
+
+static const struct {
+    const char *code;
+    const char *text;
+} kinds[LEFT_COUNT] = {
+#define LEFT(name, code, text) [LEFT_##name] = {code, text},
+    LEFT_KINDS(LEFT)
+#undef LEFT
+};
+
+/* ---- assemblies ---- */
+
+/* The methods of a composite image are in the assemblies that are its components. */
+static bool is_composite(struct ilp_bytes bytes, const char *path)
+{
+    struct ilp_image *image;
+    struct ilp_image_info info;
+    struct ilp_ready_to_run r2r = {.composite = false};
+    if (ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, path, NULL, NULL) != ILP_OK) {
+        return false;
+    }
+    ilp_image_info(image, &info);
+    bool composite = info.ready_to_run && ilp_image_ready_to_run(image, &r2r, NULL) == ILP_OK && r2r.composite;
+    ilp_image_close(image);
+    return composite;
+}
+
+static bool is_copy_of(const struct companion *companion, struct ilp_bytes bytes, const char *path)
+{
+    char *name = format_text("%s.dll", companion->name.name);
+    bool copy = strcmp(name, path_name(path)) == 0 && companion_is(companion, bytes);
+    free(name);
+    return copy;
+}
+
+/* One that is called now, or the stock one, which an earlier run may have put there. */
+static bool is_inspector(const struct request *what, struct ilp_bytes bytes, const char *path)
+{
+    struct companion stock;
+    bool found = false;
+    for (size_t i = 0; i < what->companion_count && !found; i++) {
+        const struct companion *companion = &what->companions[i];
+        found = !companion->native && is_copy_of(companion, bytes, path);
+    }
+    bool may_be_stock = !found && strcmp(path_name(path), INSPECTOR_FILE) == 0; /* opened for few files only */
+    if (may_be_stock && companion_open_stock(&stock, EDITION_FULL) == EXIT_DONE) {
+        found = is_copy_of(&stock, bytes, path);
+        companion_close(&stock);
+    }
+    return found;
+}
+
+enum left left_among_others(const struct request *what, const struct runtime_files *runtime, const char *path)
+{
+    struct file_view view;
+    enum left why = LEFT_NOT;
+    if (ends_with(path, ".resources.dll")) {
+        return LEFT_SATELLITE;
+    }
+    if (runtime_files_include(runtime, path)) {
+        return LEFT_FRAMEWORK;
+    }
+    if (file_view_open(&view, path)) {
+        why = is_inspector(what, view.bytes, path) ? LEFT_INSPECTOR
+              : is_composite(view.bytes, path)     ? LEFT_COMPOSITE
+                                                   : LEFT_NOT;
+        file_view_close(&view);
+    }
+    return why;
+}
+
+/* ---- files ---- */
+
+/* A file that should be an assembly by its name, and has the bytes of none, is broken. */
+static bool is_no_assembly(const char *path, struct ilp_bytes bytes, enum ilp_file_kind kind)
+{
+    switch (kind) {
+    case ILP_FILE_PE:
+    case ILP_FILE_BUNDLE:
+    case ILP_FILE_APPHOST: /* of its .dll */
+    case ILP_FILE_WEBCIL:
+    case ILP_FILE_WEBCIL_WASM:
+    case ILP_FILE_COMPRESSED:
+        return false;
+    case ILP_FILE_NATIVE_PE:
+    case ILP_FILE_NATIVE_AOT:
+    case ILP_FILE_ELF:
+    case ILP_FILE_MACH_O:
+        return true;
+    default:
+        return !is_assembly_name(path) && !(bytes.size >= 2 && memcmp(bytes.data, "MZ", 2) == 0);
+    }
+}
+
+static bool is_original(const char *path, bool separate)
+{
+    char *file = format_text("%.*s", (int)strlen(path) - 5, path);
+    bool kept = !separate || file_exists(file);
+    free(file);
+    return kept;
+}
+
+/* What is in one folder mostly stands in a row. */
+struct folder {
+    char *path;
+    struct runtime_files *runtime;
+};
+
+static void folder_close(struct folder *folder)
+{
+    runtime_files_close(folder->runtime);
+    free(folder->path);
+    *folder = (struct folder){.path = NULL};
+}
+
+static enum left left_assembly(const struct request *what, struct folder *folder, const char *file)
+{
+    char *directory = path_directory(file);
+    char *path = path_join(directory, path_name(file));
+    if (!folder->path || strcmp(folder->path, directory) != 0) {
+        folder_close(folder);
+        folder->path = need(strdup(directory));
+        folder->runtime = runtime_files_open(directory);
+    }
+    enum left why = left_among_others(what, folder->runtime, path);
+    free(path);
+    free(directory);
+    return why;
+}
+
+/* A look at pipes would take what is in them, and what is not there is reported when its turn comes. */
+static enum left left_file(const struct request *what, struct folder *folder, bool separate, const char *file)
+{
+    struct stat info;
+    struct file_view view;
+    if (path_is_directory(file)) {
+        return LEFT_FOLDER;
+    }
+    if (stat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
+        return LEFT_NOT;
+    }
+    if (ends_with(file, ".orig") && is_original(file, separate)) {
+        return LEFT_ORIGINAL;
+    }
+    if (!file_view_open(&view, file)) {
+        return LEFT_NOT;
+    }
+    enum ilp_file_kind kind = ilp_file_kind_of(view.bytes);
+    bool other = is_no_assembly(file, view.bytes, kind);
+    file_view_close(&view);
+    return other ? LEFT_OTHER : kind == ILP_FILE_PE ? left_assembly(what, folder, file) : LEFT_NOT;
+}
+
+/* What is patched if a file is named, and whether it is the host that starts it. */
+struct target {
+    char *path; /* owned; NULL: it is not there */
+    bool host;
+};
+
+static struct target target_of(const char *file)
+{
+    enum ilp_file_kind kind;
+    char *started = started_assembly(file, &kind);
+    struct target target = {.host = kind == ILP_FILE_APPHOST && started};
+    target.path = realpath(target.host ? started : file, NULL);
+    free(started);
+    return target;
+}
+
+/* A host is another name of its assembly; of files that are replaced, so are links. */
+static void find_same(struct left_alone *left, bool separate)
+{
+    struct target *targets = need(calloc((size_t)left->count, sizeof *targets));
+    for (int i = 0; i < left->count; i++) {
+        targets[i] = left->why[i] == LEFT_NOT ? target_of(left->files[i]) : (struct target){.path = NULL};
+    }
+    for (int i = 0; i < left->count; i++) {
+        for (int j = 0; j < left->count && targets[i].path && left->why[i] == LEFT_NOT; j++) {
+            bool before = targets[i].host == targets[j].host ? j < i && !separate : targets[i].host;
+            if (before && targets[j].path && strcmp(targets[i].path, targets[j].path) == 0) {
+                left->why[i] = LEFT_SAME_FILE;
+            }
+        }
+    }
+    for (int i = 0; i < left->count; i++) {
+        free(targets[i].path);
+    }
+    free(targets);
+}
+
+static int count_of(const struct left_alone *left, enum left why)
+{
+    int count = 0;
+    for (int i = 0; i < left->count; i++) {
+        count += left->why[i] == why;
+    }
+    return count;
+}
+
+static void take(struct left_alone *left, enum left why)
+{
+    for (int i = 0; i < left->count; i++) {
+        left->why[i] = left->why[i] == why ? LEFT_NOT : left->why[i];
+    }
+}
+
+void left_alone_open(struct left_alone *left, const struct request *what, bool separate, char **files, int count)
+{
+    struct folder folder = {.path = NULL};
+    *left = (struct left_alone){.files = files, .count = count, .why = need(calloc((size_t)count + 1, sizeof *left->why))};
+    for (int i = 0; i < count && count > 1; i++) {
+        left->why[i] = left_file(what, &folder, separate, files[i]);
+    }
+    folder_close(&folder);
+    if (count_of(left, LEFT_NOT) == 0) {
+        take(left, LEFT_FRAMEWORK);
+    }
+    if (count_of(left, LEFT_NOT) == 0) {
+        memset(left->why, 0, (size_t)count * sizeof *left->why);
+    }
+    find_same(left, separate);
+    left->left = count - count_of(left, LEFT_NOT);
+}
+
+void left_alone_close(struct left_alone *left)
+{
+    free(left->why);
+}
+
+/* ---- what is said ---- */
+
+const char *left_alone_code(const struct left_alone *left, int number)
+{
+    return kinds[left->why[number]].code;
+}
+
+static void print_kind(const struct left_alone *left, enum left why, FILE *out)
+{
+    int count = count_of(left, why);
+    int printed = 0;
+    fprintf(out, "left alone (%s): ", kinds[why].text);
+    for (int i = 0; i < left->count && printed < MAX_NAMES; i++) {
+        if (left->why[i] == why) {
+            fputs(printed++ != 0 ? ", " : "", out);
+            text_out(out, path_name(left->files[i]), false);
+        }
+    }
+    if (count > printed) {
+        fprintf(out, " and %d more", count - printed);
+    }
+}
+
+static void tell_kind(const struct left_alone *left, enum left why)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *line = need(open_memstream(&text, &size));
+    print_kind(left, why, line);
+    need(fclose(line) == 0 ? text : NULL);
+    tell("%s", text);
+    free(text);
+}
+
+void left_alone_tell(const struct left_alone *left, FILE *out)
+{
+    for (enum left why = LEFT_NOT + 1; why < LEFT_COUNT; why++) {
+        if (count_of(left, why) != 0 && out) {
+            print_kind(left, why, out);
+            fputc('\n', out);
+        } else if (count_of(left, why) != 0 && why == LEFT_FRAMEWORK) {
+            tell_kind(left, why);
+        }
+    }
+}

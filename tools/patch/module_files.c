@@ -1,0 +1,114 @@
+/* Hashes of modules, which .NET Framework checks when it loads them; Mono does not. See module_files.h. */
+#include "tools/patch/module_files.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "host/text_out.h"
+
+static const char *file_name(const struct ilp_image *image, ilp_rid file)
+{
+    return ilp_string(image, ilp_cell(image, ILP_File, file, ILP_File_Name));
+}
+
+/* A file that was not patched keeps the hash that it has, whatever that is. */
+static bool is_patched(struct ilp_bytes bytes)
+{
+    struct ilp_image *image;
+    struct ilp_digest origin;
+    bool patched = false;
+    if (ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
+        patched = ilp_image_origin(image, &origin);
+        ilp_image_close(image);
+    }
+    return patched;
+}
+
+static ilp_status update(const struct ilp_image *image, struct ilp_edit *edit, ilp_rid file,
+                         struct ilp_bytes bytes, uint32_t *count, struct ilp_error *error)
+{
+    uint8_t digest[ILPI_DIGEST_MAX];
+    size_t size;
+    uint32_t blob;
+    uint32_t algorithm = ilp_cell(image, ILP_Assembly, 1, ILP_Assembly_HashAlgId);
+    struct ilp_bytes known = ilp_blob(image, ilp_cell(image, ILP_File, file, ILP_File_HashValue));
+    ilpi_digest(ilpi_hash_by_number(algorithm), bytes, digest, &size);
+    struct ilp_bytes made = {digest, size};
+    if (known.size == 0 || bytes_equal(known, made)) {
+        return ILP_OK;
+    }
+    if (size == 0) {
+        tell("the hash of %s stays as it was: its algorithm 0x%X is not known, or libcrypto is not installed",
+             file_name(image, file), algorithm);
+        return ILP_OK;
+    }
+    ilp_status status = ilp_edit_add_blob(edit, made, &blob, error);
+    ++*count;
+    return status == ILP_OK ? ilp_edit_set_cell(edit, ILP_File, file, ILP_File_HashValue, blob, error) : status;
+}
+
+ilp_status module_files_update(const struct ilp_image *image, struct ilp_edit *edit, const char *directory,
+                               uint32_t *count, struct ilp_error *error)
+{
+    ilp_status status = ILP_OK;
+    *count = 0;
+    for (ilp_rid file = 1; file <= ilp_row_count(image, ILP_File) && status == ILP_OK; file++) {
+        struct file_view view;
+        const char *name = file_name(image, file);
+        if (strchr(name, '/') || name[0] == '\0') {
+            continue; /* it would lead elsewhere */
+        }
+        char *path = path_join(directory, name);
+        if (file_view_open(&view, path)) {
+            status = is_patched(view.bytes) ? update(image, edit, file, view.bytes, count, error) : ILP_OK;
+            file_view_close(&view);
+        }
+        free(path);
+    }
+    return status;
+}
+
+/* Whether the File table of an assembly has this name. */
+static bool lists(const char *path, const char *module)
+{
+    struct file_view view;
+    struct ilp_image *image;
+    bool listed = false;
+    if (!file_view_open(&view, path)) {
+        return false;
+    }
+    if (ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
+        for (ilp_rid file = 1; file <= ilp_row_count(image, ILP_File) && !listed; file++) {
+            listed = strcmp(file_name(image, file), module) == 0 &&
+                     ilp_cell(image, ILP_File, file, ILP_File_HashValue) != 0;
+        }
+        ilp_image_close(image);
+    }
+    file_view_close(&view);
+    return listed;
+}
+
+void module_files_tell(const struct ilp_image *image, const char *path, FILE *out)
+{
+    if (ilp_row_count(image, ILP_Assembly) != 0) {
+        return;
+    }
+    char *directory = path_directory(path);
+    DIR *entries = opendir(directory);
+    struct dirent *entry;
+    while (entries && (entry = readdir(entries)) != NULL) {
+        char *other = path_join(directory, entry->d_name);
+        if ((ends_with(entry->d_name, ".dll") || ends_with(entry->d_name, ".exe")) && lists(other, path_name(path))) {
+            fputs("  ", out);
+            text_out(out, entry->d_name, false);
+            fputs(" keeps a hash of this module, which .NET Framework checks: patch it, too, and the hash follows\n", out);
+        }
+        free(other);
+    }
+    if (entries) {
+        closedir(entries);
+    }
+    free(directory);
+}

@@ -1,0 +1,31 @@
+/* The assemblies around one: those in its folder, and those in the folders of --reference-path. */
+#ifndef NEIGHBOURS_H
+#define NEIGHBOURS_H
+
+#include "host/file_io.h"
+
+struct neighbour {
+    char *path;              /* as a person would name it; owned */
+    char *folder;            /* the real one; owned */
+    struct file_view view;
+    struct ilp_image *image; /* as it is when it is first seen */
+    bool near;               /* around the file that neighbours_look() was called for last */
+    bool changed;            /* set by who changes it; false at first */
+    struct neighbour *next;
+};
+
+struct neighbours;
+
+/* `paths` are the --reference-path options (borrowed). */
+struct neighbours *neighbours_open(const char *const *paths, size_t path_count);
+void neighbours_close(struct neighbours *neighbours);
+
+/* Looks around a file: into folders that were not looked into before, and sets `near`. What is returned is the list
+ * of all that were ever seen. */
+struct neighbour *neighbours_look(struct neighbours *neighbours, const char *file);
+struct neighbour *neighbours_first(const struct neighbours *neighbours);
+
+/* Whether this is the file. */
+bool neighbour_is(const struct neighbour *neighbour, const char *file);
+
+#endif

@@ -1,0 +1,25 @@
+/* Where a command line has its outputs put: two of them in one place would lose one, and one in the place of an input
+ * would lose that. What is wrong has been reported.
+ */
+#ifndef OUTPUT_PLACES_H
+#define OUTPUT_PLACES_H
+
+#include "host/request.h"
+
+/* As given; all borrowed, NULL where an option is not. */
+struct output_places {
+    const char *output; /* -o; NULL: each file is replaced */
+    const char *report;
+    const char *id_map;
+    const char *key;
+    const struct request_options *request; /* rules and inspector */
+    char **files;
+    int count;
+};
+
+enum exit_code places_check(const struct output_places *places);
+
+/* Once it is known which inspectors are put beside the patched files. */
+enum exit_code places_check_inspectors(const struct output_places *places, const struct request *what);
+
+#endif

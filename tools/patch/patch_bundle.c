@@ -1,0 +1,393 @@
+/* A bundle's way through the command:
+ *
+ *   FILE (or FILE.orig) -> its files in a temporary folder -> each assembly patched there, with the inspector beside it
+ *                                                          -> what is different or new, in a new bundle
+ */
+#include "tools/patch/patch_bundle.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/bundle_file.h"
+#include "tools/patch/callers.h"
+#include "tools/patch/left_alone.h"
+#include "host/originals.h"
+#include "host/resolve/json_file.h"
+#include "host/runtime_files.h"
+
+struct bundle_work {
+    struct job *job;
+    const char *only;
+    struct bundle_file from;          /* the original */
+    struct bundle_file now;           /* what stands in its place, when that keeps what was patched before */
+    char *directory;                  /* temporary */
+    struct runtime_files *runtime;    /* of the original */
+    struct ilp_bundle_change *changes;
+    struct file_view *views;          /* of the changes */
+    char **names;                     /* of the changes, owned */
+    size_t change_count;
+};
+
+/* ---- what is patched ---- */
+
+/* The host reads it before the program starts: one that it cannot read would be a program that does not start. */
+static enum exit_code check_deps(struct bundle_work *work, const struct ilp_bundle_entry *entry)
+{
+    struct job *job = work->job;
+    struct ilp_arena *arena;
+    struct ilp_bytes bytes;
+    struct json_document document;
+    enum exit_code code = EXIT_DONE;
+    need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
+    if (ilp_bundle_read(work->from.bundle, entry, arena, &bytes, &job->error) != ILP_OK) {
+        code = job_fail_as_said(job);
+    } else {
+        if (!json_document_open(&document, bytes)) {
+            code = job_fail(job, EXIT_BAD_INPUT, "%s/%s: cannot read it as JSON, as the host would: %s", job->shown,
+                            entry->path, document.error);
+        }
+        json_document_close(&document);
+    }
+    ilp_arena_close(arena);
+    return code;
+}
+
+static enum exit_code check_all_deps(struct bundle_work *work)
+{
+    size_t count;
+    enum exit_code code = EXIT_DONE;
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(work->from.bundle, &count);
+    for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
+        code = entries[i].type == ILP_BUNDLE_DEPS_JSON ? check_deps(work, &entries[i]) : EXIT_DONE;
+    }
+    return code;
+}
+
+static bool is_wanted(const struct bundle_work *work, const struct ilp_bundle_entry *entry)
+{
+    if (work->only) {
+        return strcmp(entry->path, work->only) == 0;
+    }
+    char *path = path_join(work->job->input, entry->path);
+    bool wanted = entry->type == ILP_BUNDLE_ASSEMBLY &&
+                  left_among_others(work->job->request->what, work->runtime, path) == LEFT_NOT;
+    free(path);
+    return wanted;
+}
+
+/* ---- extracting ---- */
+
+/* Of the bundle in place, what a run before this one has patched. */
+static bool is_patched(const struct bundle_work *work, const struct ilp_bundle_entry *entry)
+{
+    return work->now.bundle && !is_wanted(work, entry) && ilp_bundle_find(work->now.bundle, entry->path);
+}
+
+static enum exit_code extract(struct bundle_work *work)
+{
+    size_t count;
+    enum exit_code code = EXIT_DONE;
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(work->from.bundle, &count);
+    for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
+        if (entries[i].type != ILP_BUNDLE_NATIVE) {
+            const struct bundle_file *from = is_patched(work, &entries[i]) ? &work->now : &work->from;
+            code = bundle_extract(from, ilp_bundle_find(from->bundle, entries[i].path), work->directory);
+        }
+    }
+    if (work->now.bundle) { /* an inspector */
+        entries = ilp_bundle_entries(work->now.bundle, &count);
+        for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
+            if (entries[i].type != ILP_BUNDLE_NATIVE && !ilp_bundle_find(work->from.bundle, entries[i].path)) {
+                code = bundle_extract(&work->now, &entries[i], work->directory);
+            }
+        }
+    }
+    return code;
+}
+
+/* ---- patching ---- */
+
+static enum exit_code worse(enum exit_code left, enum exit_code right)
+{
+    return left > right ? left : right;
+}
+
+static enum exit_code patch_entries(struct bundle_work *work, const struct patch_request *inner)
+{
+    size_t count;
+    size_t found = 0;
+    enum exit_code worst = EXIT_DONE;
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(work->from.bundle, &count);
+    for (size_t i = 0; i < count && worst <= EXIT_INCOMPLETE; i++) {
+        if (is_wanted(work, &entries[i])) {
+            char *file = path_join(work->directory, entries[i].path);
+            worst = worse(worst, patch_file(inner, file));
+            free(file);
+            found++;
+        }
+    }
+    if (found == 0) {
+        return job_fail(work->job, EXIT_BAD_INPUT, "%s: there is no %s in the bundle", work->job->file,
+                        work->only ? work->only : "assembly that could be patched");
+    }
+    return inner->callers && worst <= EXIT_INCOMPLETE ? worse(worst, callers_finish(inner->callers, inner)) : worst;
+}
+
+/* ---- what has changed ---- */
+
+static bool is_as_before(const struct bundle_work *work, const char *path, struct ilp_bytes bytes)
+{
+    struct ilp_arena *arena;
+    struct ilp_bytes before;
+    const struct ilp_bundle_entry *entry = ilp_bundle_find(work->from.bundle, path);
+    need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
+    bool same = entry && ilp_bundle_read(work->from.bundle, entry, arena, &before, NULL) == ILP_OK &&
+                bytes_equal(before, bytes);
+    ilp_arena_close(arena);
+    return same;
+}
+
+/* What was extracted, or placed beside it, has to be in the new bundle. */
+static enum exit_code fail_reading(struct bundle_work *work, const char *name, int error)
+{
+    return job_fail(work->job, EXIT_CANNOT_WRITE, "%s/%s: cannot read its copy in %s: %s", work->job->shown, name,
+                    work->directory, strerror(error));
+}
+
+static bool is_change(const struct bundle_work *work, const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < work->change_count && !found; i++) {
+        found = strcmp(work->names[i], name) == 0;
+    }
+    return found;
+}
+
+/* A file of the folder that is not as in the original, or not there, becomes a change, once. */
+static enum exit_code add_if_changed(struct bundle_work *work, const char *name, enum ilp_bundle_type type)
+{
+    if (is_change(work, name)) {
+        return EXIT_DONE;
+    }
+    struct file_view *view = &work->views[work->change_count];
+    char *path = path_join(work->directory, name);
+    bool read = file_view_open(view, path);
+    int error = errno;
+    free(path);
+    if (!read) {
+        return fail_reading(work, name, error);
+    }
+    if (is_as_before(work, name, view->bytes)) {
+        file_view_close(view);
+        return EXIT_DONE;
+    }
+    char *own = work->names[work->change_count] = need(strdup(name));
+    work->changes[work->change_count++] = (struct ilp_bundle_change){own, type, view->bytes};
+    return EXIT_DONE;
+}
+
+static enum exit_code add_entries(struct bundle_work *work, const struct ilp_bundle *bundle)
+{
+    size_t count;
+    enum exit_code code = EXIT_DONE;
+    const struct ilp_bundle_entry *entries = ilp_bundle_entries(bundle, &count);
+    for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
+        if (entries[i].type != ILP_BUNDLE_NATIVE) {
+            code = add_if_changed(work, entries[i].path, entries[i].type);
+        }
+    }
+    return code;
+}
+
+static enum exit_code add_inspectors(struct bundle_work *work)
+{
+    const struct request *what = work->job->request->what;
+    enum exit_code code = EXIT_DONE;
+    for (size_t i = 0; i < what->companion_count && code == EXIT_DONE; i++) {
+        if (!what->companions[i].native && patched_use(work->directory, what->companions[i].name.name)) {
+            char *name = format_text("%s.dll", what->companions[i].name.name);
+            code = add_if_changed(work, name, ILP_BUNDLE_ASSEMBLY);
+            free(name);
+        }
+    }
+    return code;
+}
+
+/* Files of the bundle, and inspectors beside them, of this run and of those before. */
+static enum exit_code collect_changes(struct bundle_work *work)
+{
+    size_t count;
+    size_t now_count = 0;
+    ilp_bundle_entries(work->from.bundle, &count);
+    if (work->now.bundle) {
+        ilp_bundle_entries(work->now.bundle, &now_count);
+    }
+    size_t most = count + now_count + work->job->request->what->companion_count + 1;
+    work->changes = need(calloc(most, sizeof *work->changes));
+    work->views = need(calloc(most, sizeof *work->views));
+    work->names = need(calloc(most, sizeof *work->names));
+    enum exit_code code = add_entries(work, work->from.bundle);
+    if (code == EXIT_DONE && work->now.bundle) {
+        code = add_entries(work, work->now.bundle);
+    }
+    return code == EXIT_DONE ? add_inspectors(work) : code;
+}
+
+/* ---- the new bundle ---- */
+
+static enum exit_code write_bundle(struct bundle_work *work)
+{
+    struct job *job = work->job;
+    struct output output;
+    if (!output_begin(&output, job->output_path, job->input)) {
+        output_abandon(&output);
+        return job_fail_writing(job, job->output_path, output.error);
+    }
+    output.durable = !job->request->output;
+    struct ilp_sink sink = output_sink(&output);
+    if (ilp_bundle_write(work->from.bundle, work->changes, work->change_count, &sink, &job->error) != ILP_OK) {
+        output_abandon(&output);
+        return output.error != 0 ? job_fail_writing(job, job->output_path, output.error) : job_fail_as_said(job);
+    }
+    return job_replace(job, &output);
+}
+
+/* Nothing was changed, and what there is says so already. */
+static bool is_there_already(const struct bundle_work *work)
+{
+    struct file_view there;
+    bool same = work->change_count == 0 && file_view_open(&there, work->job->output_path);
+    if (same) {
+        same = bytes_equal(there.bytes, work->from.view.bytes);
+        file_view_close(&there);
+    }
+    return same;
+}
+
+/* The files that are extracted, and are to be patched. */
+static enum exit_code open_work(struct bundle_work *work)
+{
+    struct job *job = work->job;
+    work->runtime = runtime_files_open(job->input);
+    if (ilp_bundle_can_be_written(work->from.bundle, &job->error) != ILP_OK) {
+        return job_fail_as_said(job);
+    }
+    enum exit_code code = check_all_deps(work);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    work->directory = temporary_folder_make();
+    code = work->directory ? extract(work) : EXIT_CANNOT_WRITE;
+    if (code != EXIT_DONE) { /* the details have been told */
+        job->error = (struct ilp_error){
+            .status = ILP_E_CALLBACK, .offset = UINT64_MAX, .message = "its files could not be extracted"};
+    }
+    return code;
+}
+
+/* What is in the folder, in a new bundle. */
+static enum exit_code close_bundle(struct bundle_work *work)
+{
+    struct job *job = work->job;
+    if (job->request->dry_run) {
+        return job_check_output(job);
+    }
+    enum exit_code code = collect_changes(work);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    return is_there_already(work) ? job_replace(job, NULL) : write_bundle(work);
+}
+
+/* All assemblies are changed or none, so what is said of them waits until the bundle is in place. */
+static enum exit_code work_on(struct bundle_work *work)
+{
+    struct job *job = work->job;
+    struct report *report = job->request->report;
+    struct patch_request inner = *job->request;
+    char *text = NULL;
+    size_t size;
+    struct extracted extracted = {.folder = work->directory,
+                                  .shown = job->shown,
+                                  .output = inner.alone ? "-" : job->output_path,
+                                  .alone = inner.alone,
+                                  .separate = inner.output != NULL,
+                                  .in_place = inner.in_place,
+                                  .beside = &job->beside};
+    inner.output = NULL;
+    inner.in_place = true;
+    inner.alone = false; /* what is beside it goes into the bundle */
+    inner.out = need(open_memstream(&text, &size));
+    inner.extracted = &extracted;
+    inner.callers = inner.callers ? callers_open(NULL, 0) : NULL; /* of the folder alone */
+    report_hold(report);
+    enum exit_code code = patch_entries(work, &inner);
+    code = code <= EXIT_INCOMPLETE ? worse(code, close_bundle(work)) : code;
+    bool done = code <= EXIT_INCOMPLETE;
+    report_release(report, done);
+    need(fclose(inner.out) == 0 ? text : NULL);
+    fputs(done ? text : "", job->request->out);
+    if (!done && job->error.status != ILP_OK) { /* of an assembly, the report says it already */
+        report_module_failed(report, job->shown, &job->error);
+    }
+    if (inner.callers) {
+        if (done) {
+            report_callers(report, inner.callers, &extracted);
+        }
+        callers_close(inner.callers);
+    }
+    free(text);
+    return code;
+}
+
+/* ---- the way ---- */
+
+static void close_work(struct bundle_work *work)
+{
+    for (size_t i = 0; i < work->change_count; i++) {
+        file_view_close(&work->views[i]);
+        free(work->names[i]);
+    }
+    free(work->changes);
+    free(work->views);
+    free(work->names);
+    if (work->directory) {
+        temporary_folder_remove(work->directory);
+    }
+    runtime_files_close(work->runtime);
+    bundle_file_close(&work->now);
+    bundle_file_close(&work->from);
+}
+
+/* Whether what stands in the place of the output was made from the same original: something else has nothing to keep. */
+static bool is_made_from_it(const struct bundle_work *work)
+{
+    struct ilp_digest origin;
+    struct ilp_digest digest;
+    ilp_digest_of(work->from.view.bytes, &digest);
+    return ilp_bundle_origin(work->now.bundle, &origin) && memcmp(&origin, &digest, sizeof origin) == 0;
+}
+
+enum exit_code patch_bundle(struct job *job, const char *only)
+{
+    struct bundle_work work = {.job = job, .only = only};
+    struct ilp_error unused;
+    enum exit_code code = EXIT_DONE;
+    if (!bundle_file_open(&work.from, job->input, &job->error)) {
+        code = job_fail_as_said(job);
+    } else {
+        bool keeps = only && job->input != job->output_path;
+        if (keeps && bundle_file_open(&work.now, job->output_path, &unused) && !is_made_from_it(&work)) {
+            bundle_file_close(&work.now);
+        }
+        code = open_work(&work);
+    }
+    if (code != EXIT_DONE) {
+        report_module_failed(job->request->report, job->shown, &job->error);
+    } else {
+        code = work_on(&work);
+    }
+    close_work(&work);
+    return code;
+}

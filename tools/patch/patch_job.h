@@ -1,0 +1,50 @@
+/* One file's way through the command, whatever is in it: from where it is read to where it is written.
+ *
+ *   FILE (or FILE.orig) -> ... -> temporary file, complete and on the disk
+ *                                   -> original kept as FILE.orig, file put in place
+ */
+#ifndef PATCH_JOB_H
+#define PATCH_JOB_H
+
+#include "tools/patch/patch_file.h"
+#include "host/symbols_file.h"
+
+struct job {
+    const struct patch_request *request;
+    const char *file;  /* as it was given */
+    const char *shown; /* what messages and the report call it */
+    char *output_path;
+    char *kept;             /* FILE.orig */
+    const char *input;      /* FILE or `kept` */
+    bool first_time;        /* FILE.orig has to be made */
+    bool stale;             /* in place of one that was kept of an earlier build */
+    bool deps_stale;        /* and so was a .deps.json.orig */
+    struct symbols_file symbols;
+    struct replacements beside; /* what takes its place together with the file: PDBs */
+    struct ilp_write_options write;
+    uint32_t hashes;        /* of modules, made anew */
+    struct ilp_error error; /* what went wrong, for the report */
+};
+
+/* Tells what went wrong and keeps it for the report. */
+enum exit_code job_fail(struct job *job, enum exit_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+enum exit_code job_fail_writing(struct job *job, const char *path, int error);
+
+/* The library has filled job->error. */
+enum exit_code job_fail_as_said(const struct job *job);
+
+/* Fills the paths. */
+enum exit_code job_find_input(struct job *job);
+
+/* Whether the output could be begun. That the disk is full shows only when it is written. */
+enum exit_code job_check_output(struct job *job);
+
+/* Removes what an earlier build was kept as, where there is such a thing. */
+void job_forget_stale(struct job *job);
+
+/* The last steps, links and renames; takes over the output (NULL: what is in place is complete). What is beside it is put in
+ * place with it. */
+enum exit_code job_replace(struct job *job, struct output *output);
+
+#endif

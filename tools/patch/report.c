@@ -1,0 +1,523 @@
+/* Summary and JSON report. docs/REPORT.md describes the JSON. */
+#include "tools/patch/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/patch/callers.h"
+#include "tools/cmd/finding_text.h"
+#include "rules/hint.h"
+#include "host/text_out.h"
+
+/* Nobody reads more messages of one kind. */
+#define MAX_IDLE_TOLD 10u
+
+static uint32_t rule_count(const struct report *report)
+{
+    return report->request->rules ? ilp_rules_count(report->request->rules) : 0;
+}
+
+void report_begin(struct report *report, FILE *json, const struct request *request)
+{
+    struct ilp_error error;
+    *report = (struct report){.json = json, .request = request};
+    need(ilp_arena_open(&report->arena, NULL, &error) == ILP_OK ? report->arena : NULL);
+    report->by_rule = need(calloc(rule_count(report) + 1, sizeof *report->by_rule));
+    report->hints = need(calloc(MAX_IDLE_TOLD, sizeof *report->hints));
+    report->used = need(calloc(request->companion_count + 1, sizeof *report->used));
+    if (json) {
+        fprintf(json, "{\n  \"ilpatch\": \"%s\",\n  \"modules\": [", ilp_version());
+    }
+}
+
+static void next_module(struct report *report, const char *file)
+{
+    fputs(report->any_module ? ",\n    {" : "\n    {", report->json);
+    report->any_module = true;
+    report_key(report->json, "\n      ", "file", file);
+}
+
+/* Of an assembly without code: that it is a reference assembly, where the types of a facade are. */
+static void write_facade(const struct facade *facade, FILE *json)
+{
+    fputs(facade->reference ? ",\n      \"referenceAssembly\": true" : "", json);
+    for (size_t i = 0; i < facade->target_count; i++) {
+        fputs(i == 0 ? ",\n      \"facade\": {" : ", ", json);
+        json_out_string(json, facade->targets[i].name);
+        fprintf(json, ": %u", facade->targets[i].types);
+    }
+    fputs(facade->target_count != 0 ? "}" : "", json);
+}
+
+void report_module_begin(struct report *report, struct ilp_image *image, const char *file,
+                         const char *output)
+{
+    FILE *json = report->json;
+    struct report next = {.request = report->request,
+                          .json = json,
+                          .any_module = report->any_module,
+                          .by_rule = report->by_rule,
+                          .hints = report->hints,
+                          .used = report->used,
+                          .arena = report->arena,
+                          .image = image,
+                          .modules = report->modules,
+                          .all = report->all,
+                          .held = report->held,
+                          .callers = report->callers,
+                          .callers_text = report->callers_text,
+                          .callers_size = report->callers_size};
+    facade_close(&report->facade);
+    free(report->small_because);
+    *report = next;
+    facade_open(&report->facade, image);
+    memset(report->used, 0, report->request->companion_count * sizeof *report->used);
+    if (!json) {
+        return;
+    }
+    next_module(report, file);
+    if (output) {
+        report_key(json, ",\n      ", "output", output);
+    }
+    uint32_t name = ilp_cell(image, ILP_Module, 1, ILP_Module_Name);
+    report_key(json, ",\n      ", "module", ilp_string(image, name));
+    write_facade(&report->facade, json);
+    fputs(",\n      \"methods\": [", json);
+}
+
+static void count_rule(struct report *report, const struct ilp_method_result *result)
+{
+    struct ilp_rule rule = {.treatment = {0}};
+    if (result->rule != ILP_NO_RULE) {
+        report->by_rule[result->rule][result->reason]++;
+        ilp_rules_get(report->request->rules, result->rule, &rule);
+    }
+    if (result->inspected != 0) {
+        report->used[rule.treatment.inspector] = true;
+    }
+}
+
+static ilp_status take_method(void *user, ilp_token method, const struct ilp_method_result *result,
+                              struct ilp_error *error)
+{
+    struct report *report = user;
+    struct report_counts *counts = &report->module;
+    (void)error;
+    counts->methods++;
+    counts->by_reason[result->reason]++;
+    counts->sites += result->inspected;
+    counts->tail_calls += result->tail_calls;
+    counts->stripped += result->stripped;
+    counts->nameless += result->nameless;
+    counts->ids += result->id != 0;
+    counts->unreachable += result->unreachable;
+    counts->jumps += result->jumps;
+    count_rule(report, result);
+    if (report->json) {
+        fputs(report->any_method ? "," : "", report->json);
+        report_method(report->json, report->image, report->arena, method, result, report->affected);
+        report->any_method = true;
+    }
+    return ILP_OK;
+}
+
+struct ilp_report report_callbacks(struct report *report)
+{
+    return (struct ilp_report){report, take_method};
+}
+
+static const char *truth(bool value)
+{
+    return value ? "true" : "false";
+}
+
+bool report_embedded(const struct report *report)
+{
+    bool any = false;
+    for (size_t i = 0; i < report->request->companion_count; i++) {
+        any = any || (report->used[i] && !report->request->companions[i].native);
+    }
+    return report->request->embed && any;
+}
+
+/* What is true or false about a written file, by its name in the report. */
+static const struct {
+    const char *key;
+    size_t at;
+} written_facts[] = {
+    {"headersGrown", offsetof(struct ilp_write_info, headers_grown)},
+    {"sectionExtended", offsetof(struct ilp_write_info, section_extended)},
+    {"compacted", offsetof(struct ilp_write_info, compacted)},
+    {"certificateDropped", offsetof(struct ilp_write_info, certificate_dropped)},
+    {"mvidKept", offsetof(struct ilp_write_info, mvid_kept)},
+    {"nativeCodeDropped", offsetof(struct ilp_write_info, native_code_dropped)},
+};
+
+static const char *const strong_name_words[] = {
+    [ILP_STRONG_NAME_NONE] = "none",       [ILP_STRONG_NAME_STALE] = "stale",   [ILP_STRONG_NAME_CLEARED] = "cleared",
+    [ILP_STRONG_NAME_PUBLIC] = "public", [ILP_STRONG_NAME_SIGNED] = "signed",
+};
+
+/* ---- modules that are put in place together ---- */
+
+struct report_held {
+    FILE *json;  /* where it goes in the end; NULL: the report only counts */
+    char *text;
+    size_t size;
+    struct {
+        long start;
+        long end;
+    } *written;  /* which parts of the text are about written files */
+    size_t count;
+    uint32_t modules;
+    struct report_counts all;
+};
+
+void report_hold(struct report *report)
+{
+    struct report_held *held = report->held = need(calloc(1, sizeof *held));
+    held->json = report->json;
+    held->modules = report->modules;
+    held->all = report->all;
+    if (held->json) {
+        report->json = need(open_memstream(&held->text, &held->size));
+    }
+}
+
+static void hold_written(struct report_held *held, long start, long end)
+{
+    held->written = need(realloc(held->written, (held->count + 1) * sizeof *held->written));
+    held->written[held->count].start = start;
+    held->written[held->count++].end = end;
+}
+
+void report_release(struct report *report, bool in_place)
+{
+    struct report_held *held = report->held;
+    if (held->json) {
+        need(fclose(report->json) == 0 ? held->text : NULL);
+        long at = 0;
+        for (size_t i = 0; i < held->count && !in_place; i++) {
+            fwrite(held->text + at, 1, (size_t)(held->written[i].start - at), held->json);
+            at = held->written[i].end;
+        }
+        fwrite(held->text + at, 1, held->size - (size_t)at, held->json);
+        report->json = held->json;
+    }
+    if (!in_place) {
+        report->modules = held->modules;
+        report->all = held->all;
+    }
+    report->held = NULL;
+    free(held->written);
+    free(held->text);
+    free(held);
+}
+
+static void write_written(const struct report *report, const struct ilp_write_info *written)
+{
+    FILE *json = report->json;
+    fprintf(json, ",\n      \"written\": {\"bytes\": %llu", (unsigned long long)written->size);
+    for (size_t i = 0; i < sizeof written_facts / sizeof written_facts[0]; i++) {
+        bool fact = *(const bool *)((const char *)written + written_facts[i].at);
+        fprintf(json, ", \"%s\": %s", written_facts[i].key, truth(fact));
+    }
+    if (written->bound_to) {
+        report_key(json, ", ", "boundTo", written->bound_to);
+    }
+    fprintf(json, ", \"strongName\": \"%s\", \"embedded\": %s", strong_name_words[written->strong_name],
+            truth(report_embedded(report)));
+    report_key(json, ", \"symbols\": {", "answer", report->symbols.answer);
+    if (report->symbols.output) {
+        report_key(json, ", ", "output", report->symbols.output);
+    }
+    if (report->symbols.why[0] != '\0') {
+        report_key(json, ", ", "why", report->symbols.why);
+    }
+    fputs("}}", json);
+}
+
+void report_finding(struct report *report, struct ilp_image *patched, const struct ilp_verify_finding *finding)
+{
+    if (!report->json) {
+        return;
+    }
+    if (!report->findings) {
+        report->findings = need(open_memstream(&report->findings_text, &report->findings_size));
+    } else {
+        fputc(',', report->findings);
+    }
+    fputs("\n        ", report->findings);
+    finding_json(report->findings, patched, report->arena, finding);
+}
+
+static void write_verified(struct report *report)
+{
+    if (report->verified) {
+        fprintf(report->json, ",\n      \"verified\": {\"unverifiable\": %u, \"unknown\": %u}",
+                report->unverifiable, report->unknown);
+    }
+    if (report->findings) {
+        need(fclose(report->findings) == 0 ? report->findings_text : NULL);
+        fprintf(report->json, ",\n      \"findings\": [%s\n      ]", report->findings_text);
+        free(report->findings_text);
+        report->findings = NULL;
+    }
+}
+
+static void add_counts(struct report_counts *sum, const struct report_counts *counts)
+{
+    sum->methods += counts->methods;
+    sum->sites += counts->sites;
+    sum->tail_calls += counts->tail_calls;
+    sum->stripped += counts->stripped;
+    sum->nameless += counts->nameless;
+    sum->ids += counts->ids;
+    sum->unreachable += counts->unreachable;
+    sum->jumps += counts->jumps;
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        sum->by_reason[i] += counts->by_reason[i];
+    }
+}
+
+static uint32_t methods_of_rule(const struct report *report, uint32_t number)
+{
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        sum += report->by_rule[number][i];
+    }
+    return sum;
+}
+
+/* Of the first rules alone: nobody reads more, and each look goes through all types. */
+static void find_hints(struct report *report)
+{
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    for (uint32_t i = 0; report->module.methods != 0 && i < rule_count(report) && i < MAX_IDLE_TOLD; i++) {
+        struct rule_hint *hint = &report->hints[i];
+        struct ilpi_buf name = {.alloc = &alloc};
+        if (hint->there || methods_of_rule(report, i) != 0 || request_is_option(report->request, i)) {
+            continue;
+        }
+        switch (ilpi_rule_hint(report->request->rules, i, report->image, &name)) {
+        case ILPI_HINT_THERE:
+            hint->there = true;
+            break;
+        case ILPI_HINT_TYPE:
+            hint->name = hint->name ? hint->name : need(strdup((const char *)name.data));
+            break;
+        case ILPI_HINT_NONE:
+            break;
+        }
+        ilpi_buf_free(&name);
+    }
+}
+
+void report_module_end(struct report *report, const struct ilp_write_info *written,
+                       const struct ilp_error *error)
+{
+    FILE *json = report->json;
+    if (!error) {
+        report->modules++;
+        add_counts(&report->all, &report->module);
+        find_hints(report);
+    }
+    if (!json) {
+        return;
+    }
+    fputs("\n      ],\n      ", json);
+    report_module_summary(json, report->module.methods, report->module.sites, report->module.by_reason);
+    if (report->small_because) {
+        report_key(json, ",\n      ", "smallInspector", report->small_because);
+    }
+    if (written) {
+        long start = ftell(json);
+        write_written(report, written);
+        if (report->held) {
+            hold_written(report->held, start, ftell(json));
+        }
+    }
+    for (size_t i = 0; i < report->replaced_count; i++) {
+        fputs(i == 0 ? ",\n      \"replaced\": [" : ", ", json);
+        json_out_string(json, report->replaced[i]);
+    }
+    fputs(report->replaced_count != 0 ? "]" : "", json);
+    write_verified(report);
+    if (error) {
+        report_error(json, error);
+    }
+    fputs("\n    }", json);
+}
+
+void report_module_failed(struct report *report, const char *file, const struct ilp_error *error)
+{
+    FILE *json = report->json;
+    if (!json) {
+        return;
+    }
+    next_module(report, file);
+    report_error(json, error);
+    fputs("\n    }", json);
+}
+
+void report_module_left(struct report *report, const char *file, const char *why)
+{
+    if (report->json) {
+        next_module(report, file);
+        report_key(report->json, ",\n      ", "left", why);
+        fputs("\n    }", report->json);
+    }
+}
+
+/* ---- rules ---- */
+
+static void write_rules(const struct report *report)
+{
+    FILE *json = report->json;
+    fputs("\n  ],\n  \"rules\": [", json);
+    for (uint32_t i = 0; i < rule_count(report); i++) {
+        fputs(i != 0 ? "," : "", json);
+        report_rule(json, report->request->rules, i, methods_of_rule(report, i), report_inspected(report->by_rule[i]));
+    }
+    fputs(rule_count(report) != 0 ? "\n  ]" : "]", json);
+}
+
+/* Why the methods of a rule were not inspected: "2 byref-like, 1 void". Owned by the caller. */
+static char *count_reasons(const uint32_t by_reason[ILP_REASON_COUNT])
+{
+    char *text = need(strdup(""));
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        if (by_reason[i] != 0) {
+            char *longer = format_text("%s%s%u %s", text, text[0] != '\0' ? ", " : "", by_reason[i],
+                                       ilp_reason_code((enum ilp_reason)i));
+            free(text);
+            text = longer;
+        }
+    }
+    return text;
+}
+
+/* A rule of the user's that did nothing of what it was there for. What options stand for need not do anything. */
+static bool is_idle(const struct report *report, uint32_t number)
+{
+    const uint32_t *by_reason = report->by_rule[number];
+    struct ilp_rule rule;
+    ilp_rules_get(report->request->rules, number, &rule);
+    return !request_is_option(report->request, number) && rule.enabled &&
+           (methods_of_rule(report, number) == 0 ||
+            (!rule.exclude && report_inspected(by_reason) == 0 &&
+             by_reason[ILP_REASON_ALREADY] == 0));
+}
+
+static void tell_idle(const struct report *report, uint32_t number)
+{
+    char *place = request_rule_place(report->request, number);
+    uint32_t methods = methods_of_rule(report, number);
+    if (methods == 0) {
+        const struct rule_hint *hint = number < MAX_IDLE_TOLD ? &report->hints[number] : NULL;
+        if (hint && hint->name && !hint->there) {
+            tell("%s: no method is left for it: there is no type of that name; did you mean '%s'?", place, hint->name);
+        } else {
+            tell("%s: no method is left for it (ilpatch rules explain tells why)", place);
+        }
+    } else {
+        char *reasons = count_reasons(report->by_rule[number]);
+        tell("%s: decides about %u method%s, but none can be inspected: %s", place, methods,
+                   plural(methods), reasons);
+        free(reasons);
+    }
+    free(place);
+}
+
+enum exit_code report_idle_rules(const struct report *report)
+{
+    uint32_t idle = 0;
+    for (uint32_t i = 0; i < rule_count(report); i++) {
+        if (is_idle(report, i) && idle++ < MAX_IDLE_TOLD) {
+            tell_idle(report, i);
+        }
+    }
+    if (idle > MAX_IDLE_TOLD) {
+        tell("%u more rules do nothing; a report (--report) counts the methods of each",
+             idle - MAX_IDLE_TOLD);
+    }
+    return idle != 0 ? EXIT_INCOMPLETE : EXIT_DONE;
+}
+
+bool report_refused(const struct report *report)
+{
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        if (report->module.by_reason[i] != 0 &&
+            ilp_reason_kind((enum ilp_reason)i) == ILP_REASON_REFUSED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void report_callers(struct report *report, const struct callers *callers, const struct extracted *extracted)
+{
+    bool any = report->callers != NULL && ftell(report->callers) > 0;
+    if (report->json) {
+        report->callers = report->callers ? report->callers
+                                          : need(open_memstream(&report->callers_text, &report->callers_size));
+        callers_report(callers, extracted, report->callers, &any);
+    }
+}
+
+static void write_callers(struct report *report, const struct callers *callers)
+{
+    bool any = false;
+    fputs(",\n  \"callers\": [", report->json);
+    if (report->callers) {
+        need(fclose(report->callers) == 0 ? report->callers_text : NULL);
+        fputs(report->callers_text, report->json);
+        any = report->callers_size != 0;
+        free(report->callers_text);
+    }
+    if (callers) {
+        callers_report(callers, NULL, report->json, &any);
+    }
+    fputs(any ? "\n  ]\n}\n" : "]\n}\n", report->json);
+}
+
+void report_end(struct report *report, const struct callers *callers)
+{
+    if (report->json) {
+        write_rules(report);
+        write_callers(report, callers);
+    }
+    facade_close(&report->facade);
+    for (uint32_t i = 0; i < MAX_IDLE_TOLD; i++) {
+        free(report->hints[i].name);
+    }
+    free(report->hints);
+    free(report->small_because);
+    free(report->by_rule);
+    free(report->used);
+    ilp_arena_close(report->arena);
+}
+
+void report_summary(const struct report_counts *counts, FILE *out)
+{
+    const char *lead = "; left as they are: ";
+    fprintf(out, "%u of %u method%s inspected", report_inspected(counts->by_reason), counts->methods,
+            plural(counts->methods));
+    for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
+        if (!report_is_inspected((enum ilp_reason)i) && counts->by_reason[i] != 0) {
+            fprintf(out, "%s%u %s", lead, counts->by_reason[i],
+                    ilp_reason_code((enum ilp_reason)i));
+            lead = ", ";
+        }
+    }
+    if (counts->tail_calls != 0) {
+        fprintf(out, "; %u tail-call site%s kept", counts->tail_calls, plural(counts->tail_calls));
+    }
+    if (counts->stripped != 0) {
+        fprintf(out, "; %u tail-call site%s stripped", counts->stripped, plural(counts->stripped));
+    }
+    if (counts->nameless != 0) {
+        fprintf(out, "; ids instead of %u name%s, since #US is full", counts->nameless, plural(counts->nameless));
+    }
+}

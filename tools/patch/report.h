@@ -1,0 +1,110 @@
+/* The answer for every method: counted for the summary, and written as JSON for --report. */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "tools/patch/facade.h"
+#include "host/report_parts.h"
+#include "host/request.h"
+
+struct report_counts {
+    uint32_t methods;
+    uint32_t by_reason[ILP_REASON_COUNT];
+    uint32_t sites;
+    uint32_t tail_calls;      /* sites that stay */
+    uint32_t stripped;        /* sites whose prefix was taken away */
+    uint32_t nameless;        /* methods whose name found no room: their id is passed */
+    uint32_t ids;             /* methods that pass an id */
+    uint32_t unreachable;
+    uint32_t jumps;
+};
+
+/* What became of a module's symbols. Borrowed. */
+struct report_symbols {
+    const char *answer;
+    const char *output; /* NULL: they are in no file of their own */
+    const char *why;    /* "" for no reason */
+};
+
+/* What a rule that does nothing may have meant. */
+struct rule_hint {
+    bool there;  /* it names a type that is there, or none */
+    char *name;  /* a type that is spelled otherwise; owned, NULL: there is none */
+};
+
+struct report {
+    const struct request *request;
+    FILE *json;               /* NULL: count only */
+    bool any_module;
+    uint32_t (*by_rule)[ILP_REASON_COUNT]; /* all modules together */
+    struct rule_hint *hints;  /* per rule, of the first ones that do nothing */
+    bool *used;               /* per inspector: a method of this module calls it now */
+    bool any_method;
+    struct ilp_arena *arena;
+    struct ilp_image *image;  /* of the module in work */
+    const char *affected;     /* why a bug concerns the method in work; NULL: that is not asked. Borrowed */
+    bool verified;            /* its new form has no new finding */
+    uint32_t unverifiable;    /* but so many that only say that code is unverifiable */
+    uint32_t unknown;         /* and so many about types that were not found, not for the original either */
+    FILE *findings;           /* new ones, as JSON; NULL: none */
+    char *findings_text;
+    size_t findings_size;
+    struct facade facade;     /* what it is, if it is one */
+    char *small_because;      /* owned: why the small inspector was chosen; NULL: it was not */
+    struct report_counts module;
+    struct report_symbols symbols; /* of this module; set before it ends */
+    const char *replaced[3];       /* so are the names of what an earlier build was kept as; borrowed */
+    size_t replaced_count;
+    uint32_t modules;         /* that were done, and what they come to */
+    struct report_counts all;
+    struct report_held *held; /* between report_hold() and report_release() */
+    FILE *callers;            /* of bundles, as JSON; NULL: none */
+    char *callers_text;
+    size_t callers_size;
+};
+
+/* `request` is borrowed. */
+void report_begin(struct report *report, FILE *json, const struct request *request);
+void report_module_begin(struct report *report, struct ilp_image *image, const char *file,
+                         const char *output);
+struct ilp_report report_callbacks(struct report *report);
+
+/* A finding that the new form of the module in work has, and the module itself has not. */
+void report_finding(struct report *report, struct ilp_image *patched, const struct ilp_verify_finding *finding);
+
+/* `written` is NULL when nothing was written, `error` unless something went wrong. */
+void report_module_end(struct report *report, const struct ilp_write_info *written,
+                       const struct ilp_error *error);
+
+/* A module that could not be worked on at all: its place in the report says why. */
+void report_module_failed(struct report *report, const char *file, const struct ilp_error *error);
+
+/* A file that was left alone as a whole: `why` is one word. */
+void report_module_left(struct report *report, const char *file, const char *why);
+
+/* Until report_release(), it is not known whether what is reported as written will be put in place: of the modules of a
+ * bundle all are, or none. If not, they are reported without what was written. One at a time. */
+void report_hold(struct report *report);
+void report_release(struct report *report, bool in_place);
+
+/* Adds those of a bundle, whose files were extracted. */
+struct callers;
+struct extracted;
+void report_callers(struct report *report, const struct callers *callers, const struct extracted *extracted);
+
+/* `callers` may be NULL. */
+void report_end(struct report *report, const struct callers *callers);
+
+/* Tells of rules that did nothing: that no method meets, or that selected only what cannot be inspected. After the
+ * first ones it tells only how many more there are. */
+enum exit_code report_idle_rules(const struct report *report);
+
+/* Whether an inspector was embedded into this module now. */
+bool report_embedded(const struct report *report);
+
+/* Whether something that was asked for was refused in this module. */
+bool report_refused(const struct report *report);
+
+/* "2337 of 4185 methods inspected; left as they are: 1717 void, 85 no-body" on `out`. */
+void report_summary(const struct report_counts *counts, FILE *out);
+
+#endif

@@ -1,0 +1,155 @@
+/* Verifies what is about to be put in place of an assembly. See verify_patched.h. */
+#include "tools/patch/verify_patched.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/cmd/finding_text.h"
+#include "metadata/resolve.h"
+
+/* Nobody reads more messages of one kind. */
+#define MAX_TOLD 10u
+
+struct checking {
+    struct ilp_image *patched;
+    struct ilp_arena *arena;
+    const char *file;
+    const struct request *what;
+    struct ilp_resolver references;
+    struct ilp_resolver resolver; /* the same, and inspectors */
+    bool equally_unknown;         /* types that are not found are not found for the original either */
+    struct report *report;
+    unsigned long found;
+};
+
+/* The inspector need not lie beside the assembly yet. */
+static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_name *name)
+{
+    struct checking *checking = user;
+    for (size_t i = 0; i < checking->what->companion_count; i++) {
+        const struct companion *companion = &checking->what->companions[i];
+        if (strcmp(companion->name.name, name->name) == 0 &&
+            memcmp(companion->name.version, name->version, sizeof name->version) == 0) {
+            return companion->assembly;
+        }
+    }
+    return checking->references.open(checking->references.user, name);
+}
+
+static struct ilp_image *open_module(void *user, const struct ilp_image *image, const char *file)
+{
+    const struct checking *checking = user;
+    const struct ilp_resolver *references = &checking->references;
+    return references->open_module ? references->open_module(references->user, image, file) : NULL;
+}
+
+static void tell_finding(struct checking *checking, const struct ilp_verify_finding *finding)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *text = open_memstream(&line, &size);
+    need(text);
+    finding_line(text, checking->patched, checking->arena, finding);
+    need(fclose(text) == 0 ? line : NULL);
+    tell("%s: new: %s", checking->file, line);
+    free(line);
+}
+
+/* ---- unknown types ---- */
+
+/* The AssemblyRef that a TypeRef leads to, itself or by the type that it is nested in; 0: none. */
+static ilp_rid assembly_of(const struct ilp_image *image, ilp_rid type)
+{
+    ilp_token scope = ILP_TOKEN(ILP_TypeRef, type);
+    for (uint32_t i = 0; i <= ilp_row_count(image, ILP_TypeRef) && ILP_TOKEN_TABLE(scope) == ILP_TypeRef; i++) {
+        scope = ilp_cell(image, ILP_TypeRef, ILP_TOKEN_RID(scope), ILP_TypeRef_ResolutionScope);
+    }
+    return ILP_TOKEN_TABLE(scope) == ILP_AssemblyRef ? ILP_TOKEN_RID(scope) : 0;
+}
+
+/* Whether the original refers to the assembly and it was not found: then its types are as unknown there. */
+static bool is_missing_in_both(const struct checking *checking, const struct ilp_image *original, ilp_rid assembly)
+{
+    struct ilp_assembly_name name;
+    if (assembly == 0 || assembly > ilp_row_count(original, ILP_AssemblyRef)) {
+        return false;
+    }
+    ilpi_assembly_ref_name(original, assembly, &name);
+    return !checking->resolver.open(checking->resolver.user, &name);
+}
+
+/* Where a type was not found, it is one of the original's, unless patching has added a reference to it. */
+static ilp_status find_added_types(struct checking *checking, const struct ilp_image *original, struct ilp_error *error)
+{
+    uint32_t count = ilp_row_count(checking->patched, ILP_TypeRef);
+    checking->equally_unknown = true;
+    for (ilp_rid rid = ilp_row_count(original, ILP_TypeRef) + 1; rid <= count && checking->equally_unknown; rid++) {
+        struct ilpi_type_def found;
+        ilp_status status =
+            ilpi_resolve_type(checking->patched, ILP_TOKEN(ILP_TypeRef, rid), &checking->resolver, &found, error);
+        if (status != ILP_OK) {
+            return status;
+        }
+        checking->equally_unknown =
+            found.image || is_missing_in_both(checking, original, assembly_of(checking->patched, rid));
+    }
+    return ILP_OK;
+}
+
+/* ---- findings ---- */
+
+static ilp_status take_finding(void *user, const struct ilp_verify_finding *finding, struct ilp_error *error)
+{
+    struct checking *checking = user;
+    (void)error;
+    if (finding->kind == ILP_FINDING_UNVERIFIABLE) {
+        checking->report->unverifiable++;
+        return ILP_OK;
+    }
+    if (checking->equally_unknown && strcmp(finding->code, "unresolved-type") == 0) {
+        checking->report->unknown++;
+        return ILP_OK;
+    }
+    if (checking->found++ < MAX_TOLD) {
+        tell_finding(checking, finding);
+    }
+    report_finding(checking->report, checking->patched, finding);
+    return ILP_OK;
+}
+
+static ilp_status check(struct checking *checking, struct ilp_image *original, struct ilp_error *error)
+{
+    struct ilp_findings_sink sink = {checking, NULL, take_finding};
+    checking->references = references_resolver(checking->what->references);
+    checking->resolver = (struct ilp_resolver){checking, open_assembly, open_module, NULL};
+    ilp_status status = find_added_types(checking, original, error);
+    if (status == ILP_OK) {
+        status = ilp_verify_change(original, checking->patched, &checking->resolver, &sink, NULL, error);
+    }
+    checking->report->verified = status == ILP_OK && checking->found == 0;
+    if (status != ILP_OK || checking->found == 0) {
+        return status;
+    }
+    *error = (struct ilp_error){.status = ILP_E_NOT_VERIFIED, .offset = UINT64_MAX};
+    snprintf(error->message, sizeof error->message,
+             "not replaced: patched, it would have %lu finding%s that it has not now; leave these methods out by a rule, or go "
+             "without --verify",
+             checking->found, plural(checking->found));
+    return error->status;
+}
+
+ilp_status verify_patched(struct ilp_image *original, struct ilp_bytes patched, const char *file,
+                          const struct request *what, struct report *report, struct ilp_error *error)
+{
+    struct checking checking = {.file = file, .what = what, .report = report};
+    ilp_status status = ilp_image_open(&checking.patched, patched, ILP_LAYOUT_FILE, file, NULL, error);
+    if (status == ILP_OK) {
+        status = ilp_arena_open(&checking.arena, NULL, error);
+    }
+    if (status == ILP_OK) {
+        status = check(&checking, original, error);
+    }
+    ilp_arena_close(checking.arena);
+    ilp_image_close(checking.patched);
+    return status;
+}
