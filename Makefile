@@ -121,9 +121,8 @@ $(BUILD)/MyProfiler.dll: data/inspector/MyProfiler.dll | $(BUILD)/.gitignore
 
 # Each links the parts that it calls; a few are about parts of the profiler that need no runtime.
 TEST_PARTS := $(BUILD)/profiler.a $(PARTS)
-$(BUILD)/tests/%: tests/unit/%.c $(TEST_PARTS)
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(TEST_PARTS) $(TEST_LIBS) $(TOOL_LIBS) $(LIB_LIBS) -lpthread
+$(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_PARTS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(TOOL_LIBS) $(LIB_LIBS) -lpthread
 
 # ---- tests ----
 
