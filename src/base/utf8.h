@@ -57,4 +57,11 @@ static inline int ilpi_utf8_is_surrogate(uint32_t code)
     return code >= 0xD800 && code < 0xE000;
 }
 
+/* ilpi_utf8_read() for what is shown or written: 0 for a surrogate, too. */
+static inline unsigned ilpi_utf8_character(const uint8_t *text, size_t left, uint32_t *code)
+{
+    unsigned length = ilpi_utf8_read(text, left, code);
+    return ilpi_utf8_is_surrogate(*code) ? 0 : length;
+}
+
 #endif

@@ -1,0 +1,300 @@
+/* The JSON writer. See json.h. */
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+static void fail(struct ilpi_json *json, ilp_status status)
+{
+    json->status = json->status == ILP_OK ? status : json->status;
+}
+
+static void put(struct ilpi_json *json, const void *bytes, size_t size)
+{
+    if (json->status == ILP_OK && size != 0) {
+        json->status = json->sink.write(json->sink.user, bytes, size);
+    }
+}
+
+void ilpi_json_begin(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_json_style style)
+{
+    *json = (struct ilpi_json){.sink = sink, .style = style};
+}
+
+void ilpi_json_begin_part(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_json_style style, unsigned indent)
+{
+    ilpi_json_begin(json, sink, style);
+    json->depth = 1;
+    json->levels[0] = (struct ilpi_json_level){.layout = ILPI_JSON_LINES, .indent = (uint16_t)indent};
+}
+
+ilp_status ilpi_json_finish(struct ilpi_json *json)
+{
+    if (json->depth != 0 || !json->any) {
+        fail(json, ILP_E_MISUSE);
+    }
+    put(json, "\n", 1);
+    json->any = false;
+    json->indent = 0;
+    return json->status;
+}
+
+/* ---- layout ---- */
+
+static void begin_line(struct ilpi_json *json, unsigned indent)
+{
+    static const char blanks[] = "\n                ";
+    size_t some = indent < sizeof blanks - 2 ? indent : sizeof blanks - 2;
+    put(json, blanks, 1 + some);
+    for (size_t left = indent - some; left != 0; left -= some) {
+        some = left < sizeof blanks - 2 ? left : sizeof blanks - 2;
+        put(json, blanks + 1, some);
+    }
+    json->indent = (uint16_t)indent;
+    json->breaks = false;
+}
+
+void ilpi_json_line(struct ilpi_json *json, unsigned indent)
+{
+    json->breaks = true;
+    json->next = (uint16_t)indent;
+}
+
+/* What is between a value and the one before, or the bracket. */
+static void separate(struct ilpi_json *json, struct ilpi_json_level *level)
+{
+    unsigned step = json->style == ILPI_JSON_SPACED ? 2 : 0;
+    if (level->any) {
+        put(json, ",", 1);
+    }
+    if (json->breaks) {
+        begin_line(json, json->next);
+    } else if (level->layout != ILPI_JSON_INLINE) {
+        begin_line(json, level->indent + step);
+    } else if (level->any && json->style == ILPI_JSON_SPACED) {
+        put(json, " ", 1);
+    }
+    level->any = true;
+}
+
+/* ---- strings ---- */
+
+/* How many bytes from `at` on are in a JSON string as they are: printable ASCII, which most names consist of. */
+static size_t plain_length(struct ilp_bytes text, size_t at)
+{
+    size_t end = at;
+    while (end < text.size && text.data[end] >= 0x20 && text.data[end] < 0x7F && text.data[end] != '"' &&
+           text.data[end] != '\\') {
+        end++;
+    }
+    return end - at;
+}
+
+/* The bytes at `at`, which are not plain; returns how many they are. */
+static size_t write_character(struct ilpi_json *json, struct ilp_bytes text, size_t at)
+{
+    uint32_t code;
+    char escape[8];
+    unsigned length = ilpi_utf8_character(text.data + at, text.size - at, &code);
+    if (length == 0) {
+        put(json, "\\ufffd", 6);
+        return 1;
+    }
+    if (code == '"' || code == '\\') {
+        escape[0] = '\\';
+        escape[1] = (char)code;
+        put(json, escape, 2);
+    } else if (ilpi_utf8_is_control(code) || code == 0x2028 || code == 0x2029) {
+        put(json, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04" PRIx32, code & 0xFFFF));
+    } else {
+        put(json, text.data + at, length);
+    }
+    return length;
+}
+
+static void write_string(struct ilpi_json *json, struct ilp_bytes text)
+{
+    put(json, "\"", 1);
+    for (size_t at = 0; at < text.size;) {
+        size_t plain = plain_length(text, at);
+        if (plain != 0) {
+            put(json, text.data + at, plain);
+            at += plain;
+        } else {
+            at += write_character(json, text, at);
+        }
+    }
+    put(json, "\"", 1);
+}
+
+static struct ilp_bytes bytes_of(const char *text)
+{
+    return (struct ilp_bytes){(const uint8_t *)text, strlen(text)};
+}
+
+/* ---- values ---- */
+
+/* What is in front of a value. */
+static void begin_value(struct ilpi_json *json, const char *name)
+{
+    struct ilpi_json_level *level = json->depth != 0 ? &json->levels[json->depth - 1] : NULL;
+    bool in_object = level && level->closing == '}';
+    if (in_object != (name != NULL) || (!level && json->any)) {
+        fail(json, ILP_E_MISUSE);
+    }
+    if (level) {
+        separate(json, level);
+    } else {
+        json->any = true;
+    }
+    if (name) {
+        write_string(json, bytes_of(name));
+        put(json, ": ", json->style == ILPI_JSON_SPACED ? 2 : 1);
+    }
+}
+
+static void begin_level(struct ilpi_json *json, const char *name, enum ilpi_json_layout layout, const char *brackets)
+{
+    begin_value(json, name);
+    if (json->depth == ILPI_JSON_DEPTH) {
+        fail(json, ILP_E_TOO_DEEP);
+    }
+    if (json->status != ILP_OK) {
+        return;
+    }
+    put(json, brackets, 1);
+    json->levels[json->depth++] =
+        (struct ilpi_json_level){.closing = brackets[1], .layout = (uint8_t)layout, .indent = json->indent};
+}
+
+void ilpi_json_object(struct ilpi_json *json, const char *name, enum ilpi_json_layout layout)
+{
+    begin_level(json, name, layout, "{}");
+}
+
+void ilpi_json_array(struct ilpi_json *json, const char *name, enum ilpi_json_layout layout)
+{
+    begin_level(json, name, layout, "[]");
+}
+
+void ilpi_json_end(struct ilpi_json *json)
+{
+    const struct ilpi_json_level *level = json->depth != 0 ? &json->levels[json->depth - 1] : NULL;
+    if (!level || level->closing == '\0') {
+        fail(json, ILP_E_MISUSE);
+    }
+    if (json->status != ILP_OK) {
+        return;
+    }
+    if (json->breaks) {
+        begin_line(json, json->next);
+    } else if (level->layout == ILPI_JSON_LINES_ALWAYS || (level->layout == ILPI_JSON_LINES && level->any)) {
+        begin_line(json, level->indent);
+    }
+    put(json, &level->closing, 1);
+    json->depth--;
+}
+
+void ilpi_json_bytes(struct ilpi_json *json, const char *name, struct ilp_bytes text)
+{
+    begin_value(json, name);
+    write_string(json, text);
+}
+
+void ilpi_json_string(struct ilpi_json *json, const char *name, const char *text)
+{
+    ilpi_json_bytes(json, name, bytes_of(text));
+}
+
+void ilpi_json_format(struct ilpi_json *json, const char *name, const char *format, ...)
+{
+    char text[ILPI_JSON_FORMATTED + 1];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= sizeof text) {
+        fail(json, ILP_E_TOO_LARGE);
+        return;
+    }
+    ilpi_json_bytes(json, name, (struct ilp_bytes){(const uint8_t *)text, (size_t)length});
+}
+
+void ilpi_json_token(struct ilpi_json *json, const char *name, ilp_token token)
+{
+    ilpi_json_format(json, name, "0x%08" PRIX32, token);
+}
+
+static void write_number(struct ilpi_json *json, const char *name, bool negative, uint64_t magnitude)
+{
+    char digits[21];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + magnitude % 10);
+        magnitude /= 10;
+    } while (magnitude != 0);
+    if (negative) {
+        digits[--at] = '-';
+    }
+    begin_value(json, name);
+    put(json, digits + at, sizeof digits - at);
+}
+
+void ilpi_json_unsigned(struct ilpi_json *json, const char *name, uint64_t value)
+{
+    write_number(json, name, false, value);
+}
+
+void ilpi_json_signed(struct ilpi_json *json, const char *name, int64_t value)
+{
+    write_number(json, name, value < 0, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void ilpi_json_double(struct ilpi_json *json, const char *name, double value)
+{
+    char text[32];
+    if (!isfinite(value)) {
+        ilpi_json_null(json, name);
+        return;
+    }
+    snprintf(text, sizeof text, "%.17g", value);
+    ilpi_json_raw(json, name, bytes_of(text));
+}
+
+void ilpi_json_bool(struct ilpi_json *json, const char *name, bool value)
+{
+    ilpi_json_raw(json, name, bytes_of(value ? "true" : "false"));
+}
+
+void ilpi_json_null(struct ilpi_json *json, const char *name)
+{
+    ilpi_json_raw(json, name, bytes_of("null"));
+}
+
+void ilpi_json_raw(struct ilpi_json *json, const char *name, struct ilp_bytes value)
+{
+    begin_value(json, name);
+    put(json, value.data, value.size);
+}
+
+void ilpi_json_add_part(struct ilpi_json *json, struct ilp_bytes elements)
+{
+    struct ilpi_json_level *level = json->depth != 0 ? &json->levels[json->depth - 1] : NULL;
+    if (!level || level->closing == '}') {
+        fail(json, ILP_E_MISUSE);
+    } else if (elements.size != 0) {
+        put(json, ",", level->any);
+        put(json, elements.data, elements.size);
+        level->any = true;
+    }
+}
+
+void ilpi_json_replay(struct ilpi_json *json, struct ilp_bytes written)
+{
+    put(json, written.data, written.size);
+}

@@ -1,0 +1,103 @@
+/* JSON as it is written (RFC 8259): values stream to a sink, and commas, quotes, escapes and nesting are the writer's business.
+ *
+ *   ilpi_json_begin(&json, sink, ILPI_JSON_SPACED);
+ *   ilpi_json_object(&json, NULL, ILPI_JSON_INLINE);
+ *   ilpi_json_string(&json, "name", "Shop");
+ *   ilpi_json_token(&json, "token", 0x06000001);
+ *   ilpi_json_end(&json);
+ *   status = ilpi_json_finish(&json);              {"name": "Shop", "token": "0x06000001"}
+ *
+ * The first failure sticks, and what follows is not written: ask once, at the end. A value has a name in an object, and NULL
+ * in an array and outside of both; anything else is ILP_E_MISUSE. Nothing is allocated and nothing is held back, so a copy of
+ * the writer continues from the same place: into another sink, say, to end a document that is to go on.
+ */
+#ifndef ILPI_JSON_H
+#define ILPI_JSON_H
+
+#include "base/error.h"
+
+#define ILPI_JSON_DEPTH 32u
+
+enum ilpi_json_style {
+    ILPI_JSON_COMPACT, /* {"a":1,"b":2}, and no line is indented */
+    ILPI_JSON_SPACED   /* {"a": 1, "b": 2}, and lines are indented by two spaces per level */
+};
+
+/* How the members of an object or the elements of an array are laid out. */
+enum ilpi_json_layout {
+    ILPI_JSON_INLINE,
+    ILPI_JSON_HANGING,     /* each on a line of its own, the closing bracket behind the last one */
+    ILPI_JSON_LINES,       /* the bracket on a line, too, but [] where there is none */
+    ILPI_JSON_LINES_ALWAYS /* and where there is none, too */
+};
+
+struct ilpi_json_level {
+    char closing; /* bracket; 0 in a part: others write it */
+    bool any;
+    uint8_t layout;
+    uint16_t indent; /* of the line that it began on */
+};
+
+struct ilpi_json {
+    struct ilp_sink sink;
+    ilp_status status;
+    enum ilpi_json_style style;
+    bool any;        /* a value that is in no other one, since the last line ended */
+    bool breaks;     /* the next value or bracket begins a line, */
+    uint16_t next;   /* indented so */
+    uint16_t indent; /* of the current line */
+    unsigned depth;
+    struct ilpi_json_level levels[ILPI_JSON_DEPTH];
+};
+
+void ilpi_json_begin(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_json_style style);
+
+/* Elements that another document will hold: they are written as in an array of LINES that began on a line of this indent. */
+void ilpi_json_begin_part(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_json_style style, unsigned indent);
+
+/* Ends the line after a value that is in no other one; then another may follow. */
+ilp_status ilpi_json_finish(struct ilpi_json *json);
+
+/* ---- nesting ---- */
+
+void ilpi_json_object(struct ilpi_json *json, const char *name, enum ilpi_json_layout layout);
+void ilpi_json_array(struct ilpi_json *json, const char *name, enum ilpi_json_layout layout);
+
+/* Of the innermost object or array. */
+void ilpi_json_end(struct ilpi_json *json);
+
+/* Whatever the layout, the next value or closing bracket begins a line of this indent. */
+void ilpi_json_line(struct ilpi_json *json, unsigned indent);
+
+/* ---- values ---- */
+
+/* Text may be any bytes: what is no UTF-8 becomes U+FFFD, control characters and the two that end lines for some readers
+ * (U+2028, U+2029) are escaped. */
+void ilpi_json_string(struct ilpi_json *json, const char *name, const char *text);
+void ilpi_json_bytes(struct ilpi_json *json, const char *name, struct ilp_bytes text);
+
+/* A string of up to ILPI_JSON_FORMATTED bytes; a longer one fails with ILP_E_TOO_LARGE. */
+#define ILPI_JSON_FORMATTED 255u
+void ilpi_json_format(struct ilpi_json *json, const char *name, const char *format, ...) ILPI_PRINTF(3, 4);
+
+/* "0x06000001", as tokens are spelled in reports. */
+void ilpi_json_token(struct ilpi_json *json, const char *name, ilp_token token);
+
+void ilpi_json_unsigned(struct ilpi_json *json, const char *name, uint64_t value);
+void ilpi_json_signed(struct ilpi_json *json, const char *name, int64_t value);
+
+/* With so many digits that reading gives the same number; null for an infinity or NaN, which JSON cannot hold. */
+void ilpi_json_double(struct ilpi_json *json, const char *name, double value);
+void ilpi_json_bool(struct ilpi_json *json, const char *name, bool value);
+void ilpi_json_null(struct ilpi_json *json, const char *name);
+
+/* A value that is JSON already. */
+void ilpi_json_raw(struct ilpi_json *json, const char *name, struct ilp_bytes value);
+
+/* The elements of a part, none or more, as more elements of an array that is laid out like it. */
+void ilpi_json_add_part(struct ilpi_json *json, struct ilp_bytes elements);
+
+/* What this writer has written to another sink, as it is: from there on it goes on here. */
+void ilpi_json_replay(struct ilpi_json *json, struct ilp_bytes written);
+
+#endif
