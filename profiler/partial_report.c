@@ -1,4 +1,4 @@
-/* See report_so_far.h. */
+/* See partial_report.h. */
 #include "profiler/partial_report.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "host/report_parts.h"
 #include "host/tool.h"
 
-struct report_so_far {
+struct partial_report {
     int file; /* -1: it could not be written any more */
     char *path;
     off_t end;          /* of what stays; behind it the document is closed */
@@ -22,88 +22,88 @@ struct report_so_far {
 };
 
 /* Text at the end of what stays, and what closes the document behind it. */
-static void put(struct report_so_far *so_far, const char *text, const char *tail)
+static void put(struct partial_report *partial, const char *text, const char *tail)
 {
     struct file_limit limit;
     char *both = format_text("%s%s", text, tail);
     size_t size = strlen(both);
     file_limit_hold(&limit, false);
-    ssize_t written = so_far->file >= 0 ? pwrite(so_far->file, both, size, so_far->end) : (ssize_t)size;
+    ssize_t written = partial->file >= 0 ? pwrite(partial->file, both, size, partial->end) : (ssize_t)size;
     if (written != (ssize_t)size) {
-        status_line("unwritten", "%s: %s", so_far->path, strerror(written < 0 ? errno : ENOSPC));
-        unlink(so_far->path);
-        close(so_far->file);
-        so_far->file = -1;
+        status_line("unwritten", "%s: %s", partial->path, strerror(written < 0 ? errno : ENOSPC));
+        unlink(partial->path);
+        close(partial->file);
+        partial->file = -1;
     }
     file_limit_release(&limit);
-    so_far->end += (off_t)strlen(text);
+    partial->end += (off_t)strlen(text);
     free(both);
 }
 
-struct report_so_far *report_so_far_open(const char *report, const char *head)
+struct partial_report *partial_report_open(const char *report, const char *head)
 {
-    struct report_so_far *so_far = need(calloc(1, sizeof *so_far));
-    so_far->path = format_text("%s.part-%ld", report, (long)getpid());
-    so_far->file = open(so_far->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (so_far->file < 0) { /* the report itself will say why */
-        free(so_far->path);
-        free(so_far);
+    struct partial_report *partial = need(calloc(1, sizeof *partial));
+    partial->path = format_text("%s.part-%ld", report, (long)getpid());
+    partial->file = open(partial->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (partial->file < 0) { /* the report itself will say why */
+        free(partial->path);
+        free(partial);
         return NULL;
     }
-    status_line("partial", "%s", so_far->path);
-    put(so_far, head, "],\n  \"rules\": []\n}\n");
-    return so_far;
+    status_line("partial", "%s", partial->path);
+    put(partial, head, "],\n  \"rules\": []\n}\n");
+    return partial;
 }
 
-bool report_so_far_is_in(const struct report_so_far *so_far, const void *module)
+bool partial_report_is_in(const struct partial_report *partial, const void *module)
 {
-    return so_far && so_far->module == module;
+    return partial && partial->module == module;
 }
 
-void report_so_far_method(struct report_so_far *so_far, const void *module, const char *begin, const char *method,
+void partial_report_method(struct partial_report *partial, const void *module, const char *begin, const char *method,
                           const struct ilp_method_result *result)
 {
-    if (!so_far || so_far->file < 0) {
+    if (!partial || partial->file < 0) {
         return;
     }
     char *before = NULL;
-    bool same = so_far->open && so_far->module == module;
-    if (so_far->open && !same) {
-        char *summary = report_summary_text(&so_far->summary);
+    bool same = partial->open && partial->module == module;
+    if (partial->open && !same) {
+        char *summary = report_summary_text(&partial->summary);
         before = format_text("\n      ],\n      %s\n    },%s", summary, begin);
         free(summary);
     }
     if (!same) {
-        so_far->summary = (struct report_summary){0};
+        partial->summary = (struct report_summary){0};
     }
-    report_summary_add(&so_far->summary, result);
+    report_summary_add(&partial->summary, result);
     char *text = format_text("%s%s", before ? before : same ? "," : begin, method);
-    char *summary = report_summary_text(&so_far->summary);
+    char *summary = report_summary_text(&partial->summary);
     char *tail = format_text("\n      ],\n      %s\n    }\n  ],\n  \"rules\": []\n}\n", summary);
-    so_far->module = module;
-    so_far->open = true;
-    put(so_far, text, tail);
+    partial->module = module;
+    partial->open = true;
+    put(partial, text, tail);
     free(tail);
     free(summary);
     free(text);
     free(before);
 }
 
-void report_so_far_leave(struct report_so_far *so_far, const void *module)
+void partial_report_leave(struct partial_report *partial, const void *module)
 {
-    if (so_far && so_far->module == module) {
-        so_far->module = NULL;
+    if (partial && partial->module == module) {
+        partial->module = NULL;
     }
 }
 
-void report_so_far_end(struct report_so_far *so_far)
+void partial_report_end(struct partial_report *partial)
 {
-    if (so_far) {
-        if (so_far->file >= 0) {
-            close(so_far->file);
-            unlink(so_far->path);
+    if (partial) {
+        if (partial->file >= 0) {
+            close(partial->file);
+            unlink(partial->path);
         }
-        free(so_far->path);
-        free(so_far);
+        free(partial->path);
+        free(partial);
     }
 }

@@ -29,7 +29,7 @@ struct process_report {
     char *text;
     size_t size;
     bool any;
-    struct report_so_far *so_far; /* NULL: none */
+    struct partial_report *partial; /* NULL: none */
 };
 
 /* "complete" is there where it is not. */
@@ -59,7 +59,7 @@ static void begin_so_far(struct process_report *report)
     FILE *json = need(open_memstream(&head, &size));
     write_head(report, json, false);
     fclose(json);
-    report->so_far = report_so_far_open(report->path, head);
+    report->partial = partial_report_open(report->path, head);
     free(head);
 }
 
@@ -77,9 +77,9 @@ static char *begin_of_module(const struct module *module)
 static void add_so_far(struct process_report *report, const struct module *module, const char *method,
                        const struct ilp_method_result *result)
 {
-    if (report->so_far) {
-        char *begin = report_so_far_is_in(report->so_far, module) ? NULL : begin_of_module(module);
-        report_so_far_method(report->so_far, module, begin, method, result);
+    if (report->partial) {
+        char *begin = partial_report_is_in(report->partial, module) ? NULL : begin_of_module(module);
+        partial_report_method(report->partial, module, begin, method, result);
         free(begin);
     }
 }
@@ -104,7 +104,7 @@ struct process_report *process_report_open(const char *path, const struct reques
 void process_report_close(struct process_report *report)
 {
     if (report) {
-        report_so_far_end(report->so_far);
+        partial_report_end(report->partial);
         fclose(report->modules);
         ilp_arena_close(report->arena);
         free(report->text);
@@ -198,7 +198,7 @@ void process_report_module(struct process_report *report, struct module *module)
         return;
     }
     FILE *json = report->modules;
-    report_so_far_leave(report->so_far, module);
+    partial_report_leave(report->partial, module);
     if (own->methods) {
         fclose(own->methods);
     }
@@ -255,8 +255,8 @@ void process_report_write(struct process_report *report)
             unlink(beside);
         }
     }
-    report_so_far_end(report->so_far);
-    report->so_far = NULL;
+    partial_report_end(report->partial);
+    report->partial = NULL;
     free(beside);
     free(path);
 }

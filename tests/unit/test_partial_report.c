@@ -61,22 +61,22 @@ char *report_summary_text(const struct report_summary *summary)
 static char folder[] = "/tmp/ilpatch-so-far-XXXXXX";
 static char path[sizeof last_text];
 
-static struct report_so_far *begin(void)
+static struct partial_report *begin(void)
 {
     char report[48];
     strcpy(folder + sizeof folder - 7, "XXXXXX");
     assert_non_null(mkdtemp(folder));
     snprintf(report, sizeof report, "%s/r", folder);
-    struct report_so_far *so_far = report_so_far_open(report, "[");
-    assert_non_null(so_far);
+    struct partial_report *partial = partial_report_open(report, "[");
+    assert_non_null(partial);
     assert_string_equal(last_word, "partial");
     strcpy(path, last_text);
-    return so_far;
+    return partial;
 }
 
-static void end(struct report_so_far *so_far)
+static void end(struct partial_report *partial)
 {
-    report_so_far_end(so_far);
+    partial_report_end(partial);
     assert_int_equal(access(path, F_OK), -1);
     assert_int_equal(rmdir(folder), 0);
 }
@@ -104,31 +104,31 @@ static void test_whole_at_each_method(void **state)
 {
     (void)state;
     int one, other;
-    struct report_so_far *so_far = begin();
+    struct partial_report *partial = begin();
     check_content("[],\"rules\":[]}");
-    report_so_far_method(so_far, &one, "{one:", "a", &inspected);
+    partial_report_method(partial, &one, "{one:", "a", &inspected);
     check_content("[{one:a],=1}],\"rules\":[]}");
-    report_so_far_method(so_far, &one, "{one:", "b", &inspected);
-    report_so_far_method(so_far, &other, "{other:", "c", &inspected);
+    partial_report_method(partial, &one, "{one:", "b", &inspected);
+    partial_report_method(partial, &other, "{other:", "c", &inspected);
     check_content("[{one:a,b],=2},{other:c],=1}],\"rules\":[]}");
-    report_so_far_method(so_far, &one, "{one:", "d", &inspected);
+    partial_report_method(partial, &one, "{one:", "d", &inspected);
     check_content("[{one:a,b],=2},{other:c],=1},{one:d],=1}],\"rules\":[]}");
-    end(so_far);
+    end(partial);
 }
 
 static void test_address_is_used_again(void **state)
 {
     (void)state;
     int module, other;
-    struct report_so_far *so_far = begin();
-    report_so_far_method(so_far, &module, "{one:", "a", &inspected);
-    report_so_far_leave(so_far, &other);
-    report_so_far_method(so_far, &module, "{one:", "b", &inspected);
-    report_so_far_leave(so_far, &module);
-    report_so_far_method(so_far, &module, "{two:", "c", &inspected);
+    struct partial_report *partial = begin();
+    partial_report_method(partial, &module, "{one:", "a", &inspected);
+    partial_report_leave(partial, &other);
+    partial_report_method(partial, &module, "{one:", "b", &inspected);
+    partial_report_leave(partial, &module);
+    partial_report_method(partial, &module, "{two:", "c", &inspected);
     check_content("[{one:a,b],=2},{two:c],=1}],\"rules\":[]}");
-    report_so_far_leave(NULL, &module);
-    end(so_far);
+    partial_report_leave(NULL, &module);
+    end(partial);
 }
 
 int main(void)
