@@ -67,7 +67,7 @@ static bool is_trimmed(pid_t process)
     struct target target;
     char *program = attach_program(process);
     target_open(&target, (char *[]){program, NULL});
-    bool trimmed = hindrance_is_trimmed(&target);
+    bool trimmed = preflight_is_trimmed(&target);
     target_close(&target);
     free(program);
     return trimmed;

@@ -42,7 +42,7 @@ enum exit_code launch_find_installed(const char *name, char **path)
 enum exit_code launch_set(struct launch *launch)
 {
     char *inspector = NULL;
-    enum exit_code code = hindrance_refuse(launch);
+    enum exit_code code = preflight_refuse(launch);
     if (code == EXIT_DONE) {
         code = launch_find_installed(PROFILER_FILE, &launch->profiler);
     }
@@ -326,7 +326,7 @@ static bool make_status_file(struct launch *launch)
 static void explain(const struct launch *launch, const struct target *target)
 {
     if (launch->loaded == 0 && !launch->failed) {
-        hindrance_explain(launch, target);
+        preflight_explain(launch, target);
     } else if (launch->missing) {
         tell("%s: the inspector was not loaded, so nothing was shown: another assembly of its name may be in the program",
              launch->missing);
@@ -356,7 +356,7 @@ enum exit_code launch_program(struct launch *launch)
         return EXIT_CANNOT_WRITE;
     }
     target_open(&target, launch->program);
-    bool warned = hindrance_warn(launch, &target);
+    bool warned = preflight_warn(launch, &target);
     int code = run(launch, &target, &error);
     if (error != 0) {
         tell_not_started(launch->program[0], error);

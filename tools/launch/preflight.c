@@ -1,4 +1,4 @@
-/* What keeps the profiler out. See hindrance.h. What the runtime does is measured with .NET 10. */
+/* What keeps the profiler out. See preflight.h. What the runtime does is measured with .NET 10. */
 #include "tools/launch/preflight.h"
 
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ static bool number_of(const char *name, unsigned long *number)
     return text && end != text;
 }
 
-enum exit_code hindrance_refuse(const struct launch *launch)
+enum exit_code preflight_refuse(const struct launch *launch)
 {
     unsigned long enabled;
     const char *class = getenv("CORECLR_PROFILER");
@@ -146,7 +146,7 @@ static bool tell_settings(const struct launch *launch, const struct target *targ
 }
 
 /* The runtime ends a program with an exception if a start-up hook cannot be loaded. */
-bool hindrance_is_trimmed(const struct target *target)
+bool preflight_is_trimmed(const struct target *target)
 {
     bool is_bundle = target->kind == TARGET_BUNDLE;
     if (!is_bundle && target->kind != TARGET_HOST) {
@@ -167,20 +167,20 @@ bool hindrance_is_trimmed(const struct target *target)
 
 static bool leave_out_inspector(struct launch *launch, const struct target *target)
 {
-    bool trimmed = launch->inspector && hindrance_is_trimmed(target);
+    bool trimmed = launch->inspector && preflight_is_trimmed(target);
     if (trimmed) {
         variables_leave_out_hook(&launch->variables);
     }
     return trimmed;
 }
 
-bool hindrance_warn(struct launch *launch, const struct target *target)
+bool preflight_warn(struct launch *launch, const struct target *target)
 {
     return tell_kind(launch, target) || tell_processor(launch, target) || tell_switch() || tell_settings(launch, target) ||
            leave_out_inspector(launch, target);
 }
 
-void hindrance_explain(const struct launch *launch, const struct target *target)
+void preflight_explain(const struct launch *launch, const struct target *target)
 {
     tell("%s ended, but the profiler was not loaded into it, so nothing was shown", launch->program[0]);
     if (!dlopen(launch->profiler, RTLD_NOW | RTLD_LOCAL)) {
