@@ -2,7 +2,7 @@
  * command listens while the profiler starts.
  *
  *   profiler   connects
- *   command    struct control_hello, with the descriptors of the shared counts (board.h) and of where values go
+ *   command    struct control_hello, with the descriptors of the shared counts (shared_counters.h) and of where values go
  *   command    CONTROL_START, when the inspectors are loaded
  *   profiler   CONTROL_STARTED, when methods that were compiled before have been requested again
  *

@@ -1,4 +1,4 @@
-/* See board.h. */
+/* See shared_counters.h. */
 #include "host/shared_counters.h"
 
 #include <errno.h>
@@ -13,17 +13,17 @@ static const char magic[8] = "ilpboard";
 /* For lines that are written when the disk is full. */
 enum { ROOM_FOR_LINES = 1 << 16 };
 
-bool board_make(const char *path)
+bool shared_counters_make(const char *path)
 {
-    struct board board = {.size = sizeof board};
-    memcpy(board.magic, magic, sizeof magic);
+    struct shared_counters counters = {.size = sizeof counters};
+    memcpy(counters.magic, magic, sizeof magic);
     int file = open(path, O_WRONLY | O_CLOEXEC);
-    int error = file < 0 ? errno : posix_fallocate(file, 0, sizeof board);
-    if (error == 0 && pwrite(file, &board, sizeof board, 0) != sizeof board) {
+    int error = file < 0 ? errno : posix_fallocate(file, 0, sizeof counters);
+    if (error == 0 && pwrite(file, &counters, sizeof counters, 0) != sizeof counters) {
         error = errno;
     }
     if (error == 0) { /* not every file system can */
-        (void)!fallocate(file, FALLOC_FL_KEEP_SIZE, 0, sizeof board + ROOM_FOR_LINES);
+        (void)!fallocate(file, FALLOC_FL_KEEP_SIZE, 0, sizeof counters + ROOM_FOR_LINES);
     }
     if (file >= 0) {
         close(file);
@@ -32,18 +32,19 @@ bool board_make(const char *path)
     return error == 0;
 }
 
-static bool is_board(const struct board *board)
+static bool is_shared_counters(const struct shared_counters *counters)
 {
-    return memcmp(board->magic, magic, sizeof magic) == 0 && board->size == sizeof *board;
+    return memcmp(counters->magic, magic, sizeof magic) == 0 && counters->size == sizeof *counters;
 }
 
-static struct board *map(const char *path)
+static struct shared_counters *map(const char *path)
 {
     struct stat status;
     int file = open(path, O_RDWR | O_CLOEXEC);
     void *memory = MAP_FAILED;
-    if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && (size_t)status.st_size >= sizeof(struct board)) {
-        memory = mmap(NULL, sizeof(struct board), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
+        (size_t)status.st_size >= sizeof(struct shared_counters)) {
+        memory = mmap(NULL, sizeof(struct shared_counters), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     }
     if (file >= 0) {
         close(file);
@@ -51,37 +52,37 @@ static struct board *map(const char *path)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-struct board_slot *board_join(const char *path)
+struct shared_counters_slot *shared_counters_join(const char *path)
 {
-    struct board *board = map(path);
-    for (unsigned i = 0; board && is_board(board) && i < BOARD_SLOTS; i++) {
+    struct shared_counters *counters = map(path);
+    for (unsigned i = 0; counters && is_shared_counters(counters) && i < SHARED_COUNTERS_SLOTS; i++) {
         uint32_t nobody = 0;
-        if (atomic_compare_exchange_strong(&board->slots[i].process, &nobody, (uint32_t)getpid())) {
-            return &board->slots[i];
+        if (atomic_compare_exchange_strong(&counters->slots[i].process, &nobody, (uint32_t)getpid())) {
+            return &counters->slots[i];
         }
     }
-    if (board) {
-        munmap(board, sizeof *board);
+    if (counters) {
+        munmap(counters, sizeof *counters);
     }
     return NULL;
 }
 
-void board_leave(struct board_slot *slot)
+void shared_counters_leave(struct shared_counters_slot *slot)
 {
     uintptr_t inside = (uintptr_t)slot % (uintptr_t)sysconf(_SC_PAGESIZE);
-    _Static_assert(sizeof(struct board) <= 4096, "the head is within the first page, where mmap() put it");
-    munmap((char *)slot - inside, sizeof(struct board));
+    _Static_assert(sizeof(struct shared_counters) <= 4096, "the head is within the first page, where mmap() put it");
+    munmap((char *)slot - inside, sizeof(struct shared_counters));
 }
 
-void board_read(FILE *file, struct board *board)
+void shared_counters_read(FILE *file, struct shared_counters *counters)
 {
-    if (fread(board, sizeof *board, 1, file) != 1 || !is_board(board)) {
-        memset(board, 0, sizeof *board);
+    if (fread(counters, sizeof *counters, 1, file) != 1 || !is_shared_counters(counters)) {
+        memset(counters, 0, sizeof *counters);
         rewind(file);
     }
 }
 
-void board_lose(struct board_slot *slot, int error)
+void shared_counters_lose(struct shared_counters_slot *slot, int error)
 {
     atomic_store_explicit(&slot->lost_error, (uint32_t)error, memory_order_relaxed);
     atomic_fetch_add_explicit(&slot->lost, 1, memory_order_relaxed);

@@ -4,8 +4,8 @@
  *
  *   head: slots, one for each process | lines (profiler/status.h)
  */
-#ifndef BOARD_H
-#define BOARD_H
+#ifndef SHARED_COUNTERS_H
+#define SHARED_COUNTERS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 #include "ilpatch.h"
 
-struct board_slot {
+struct shared_counters_slot {
     _Atomic uint32_t process;    /* its number; 0: nobody's */
     _Atomic uint32_t ended;      /* the runtime was shut down, and all has been said */
     _Atomic uint32_t lost;       /* so many writes of values failed, */
@@ -22,27 +22,27 @@ struct board_slot {
 };
 
 /* Processes beyond these are not counted unless they end by themselves. */
-enum { BOARD_SLOTS = 24 };
+enum { SHARED_COUNTERS_SLOTS = 24 };
 
-struct board {
+struct shared_counters {
     char magic[8];
     uint32_t size; /* of the head, as its maker has it */
-    struct board_slot slots[BOARD_SLOTS];
+    struct shared_counters_slot slots[SHARED_COUNTERS_SLOTS];
 };
 
 /* Takes the room for the head, and for some lines behind it. False: errno says why. */
-bool board_make(const char *path);
+bool shared_counters_make(const char *path);
 
 /* A slot for this process, for as long as it lives; NULL: the file has no head, or no slot is left. */
-struct board_slot *board_join(const char *path);
+struct shared_counters_slot *shared_counters_join(const char *path);
 
 /* The slot is gone, and stays taken: what was counted counts. */
-void board_leave(struct board_slot *slot);
+void shared_counters_leave(struct shared_counters_slot *slot);
 
 /* The head of an open file, which then stands at the first line; without one at its beginning, and no slot is taken. */
-void board_read(FILE *file, struct board *board);
+void shared_counters_read(FILE *file, struct shared_counters *counters);
 
 /* Notes that something could not be written. Leaves errno as it is. */
-void board_lose(struct board_slot *slot, int error);
+void shared_counters_lose(struct shared_counters_slot *slot, int error);
 
 #endif

@@ -111,7 +111,7 @@ void output_line(const char *bytes, size_t size)
         if (is_given && errno == EPIPE) {
             atomic_store(&is_over, true);
         } else {
-            board_lose(status_slot(), errno);
+            shared_counters_lose(status_slot(), errno);
         }
     }
     file_limit_release(&limit);

@@ -23,8 +23,8 @@ void output_end(void);
 /* When no thread can write any more. */
 void output_close(void);
 
-/* May wait for whoever reads. What cannot be written is counted (board.h), and changes nothing for the program. Leaves errno as
- * it was: it may be called between a system call and the look at its error. */
+/* May wait for whoever reads. What cannot be written is counted (shared_counters.h), and changes nothing for the program.
+ * Leaves errno as it was: it may be called between a system call and the look at its error. */
 void output_line(const char *bytes, size_t size);
 
 #endif

@@ -201,7 +201,7 @@ static HRESULT STDCALL initialize_for_attach(void *self, void *unknown, void *by
 
 static void tell_counts(const struct profiler *profiler)
 {
-    for (unsigned reason = 0; reason < ILP_REASON_COUNT && !status_has_board(); reason++) {
+    for (unsigned reason = 0; reason < ILP_REASON_COUNT && !status_has_shared_counters(); reason++) {
         if (profiler->by_reason[reason] != 0) {
             status_line("count", "%s %u", ilp_reason_code(reason), profiler->by_reason[reason]);
         }

@@ -7,15 +7,15 @@
 #include <unistd.h>
 
 static int status_file = -1;
-static struct board_slot own_slot;
-static struct board_slot *slot = &own_slot;
+static struct shared_counters_slot own_slot;
+static struct shared_counters_slot *slot = &own_slot;
 
 void status_open(const char *path)
 {
     if (path && path[0] != '\0') {
         status_file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-        struct board_slot *on_board = board_join(path);
-        slot = on_board ? on_board : &own_slot;
+        struct shared_counters_slot *shared = shared_counters_join(path);
+        slot = shared ? shared : &own_slot;
     }
 }
 
@@ -26,17 +26,17 @@ void status_close(void)
         status_file = -1;
     }
     if (slot != &own_slot) {
-        board_leave(slot);
+        shared_counters_leave(slot);
         slot = &own_slot;
     }
 }
 
-struct board_slot *status_slot(void)
+struct shared_counters_slot *status_slot(void)
 {
     return slot;
 }
 
-bool status_has_board(void)
+bool status_has_shared_counters(void)
 {
     return slot != &own_slot;
 }

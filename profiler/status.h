@@ -11,9 +11,9 @@ void status_open(const char *path);
 /* When nothing of the profiler is left. */
 void status_close(void);
 
-/* What this process counts: on the board of that file, or in memory of its own. Never NULL. */
-struct board_slot *status_slot(void);
-bool status_has_board(void);
+/* What this process counts: in the counters of that file, or in memory of its own. Never NULL. */
+struct shared_counters_slot *status_slot(void);
+bool status_has_shared_counters(void);
 
 /* The words:
  *   loaded     the version of the runtime and the number of the process
@@ -24,7 +24,7 @@ bool status_has_board(void);
  *   module     why nothing of a module is inspected
  *   method     what went wrong with one method
  *   values     why some values are shown in another way than others, for people
- *   count      how many methods had an answer: "inspected 12"; not in a file with a board
+ *   count      how many methods had an answer: "inspected 12"; not in a file with shared counters
  *   trace      about a trace, for people
  *   hooks      what its hooks counted: "enters 12"
  *   partial    the file for what is known of it until then; it goes when the report is complete

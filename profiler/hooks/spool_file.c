@@ -48,7 +48,7 @@ static uint8_t *take_room(void *user, size_t size)
     do {
         offset = (end + ILPI_HEAD_SIZE - 1) & ~(uint64_t)(ILPI_HEAD_SIZE - 1);
         if (offset > INT64_MAX - size) {
-            board_lose(status_slot(), EFBIG);
+            shared_counters_lose(status_slot(), EFBIG);
             return NULL;
         }
     } while (!atomic_compare_exchange_weak(&file->head->end, &end, offset + size));
@@ -57,7 +57,7 @@ static uint8_t *take_room(void *user, size_t size)
     void *room = error == 0 ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file->file, (off_t)offset) : MAP_FAILED;
     if (room == MAP_FAILED) {
         uint64_t taken = offset + size;
-        board_lose(status_slot(), error != 0 ? error : errno);
+        shared_counters_lose(status_slot(), error != 0 ? error : errno);
         atomic_compare_exchange_strong(&file->head->end, &taken, end); /* unless others have taken more */
     } else {
         madvise(room, size, MADV_POPULATE_WRITE);
@@ -89,7 +89,7 @@ static ilp_status write_chunk(void *user, const void *bytes, size_t size)
         written = file->head ? pwrite(file->file, bytes, size, offset) : write(file->file, bytes, size);
     } while (written < 0 && errno == EINTR);
     if (written != (ssize_t)size) {
-        board_lose(status_slot(), written < 0 ? errno : ENOSPC);
+        shared_counters_lose(status_slot(), written < 0 ? errno : ENOSPC);
     }
     file_limit_release(&limit);
     contract_excused();

@@ -1,4 +1,5 @@
-/* The board in the head of a status file: slots are taken one after the other and read back; what is no board is left as it is. */
+/* The counters in the head of a status file: slots are taken one after the other and read back; a file without them stays as it
+ * is. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +14,7 @@
 
 static char *make_file(void)
 {
-    static char path[] = "/tmp/ilpatch-board-XXXXXX";
+    static char path[] = "/tmp/ilpatch-counters-XXXXXX";
     strcpy(path + sizeof path - 7, "XXXXXX");
     int file = mkstemp(path);
     assert_true(file >= 0);
@@ -29,12 +30,12 @@ static void append(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The board, and the first line behind it. */
-static void read_back(const char *path, struct board *board, char line[64])
+/* The counters, and the first line behind it. */
+static void read_back(const char *path, struct shared_counters *counters, char line[64])
 {
     FILE *file = fopen(path, "r");
     assert_non_null(file);
-    board_read(file, board);
+    shared_counters_read(file, counters);
     if (!fgets(line, 64, file)) {
         line[0] = '\0';
     }
@@ -45,21 +46,21 @@ static void test_slots(void **state)
 {
     (void)state;
     char *path = make_file();
-    struct board board;
+    struct shared_counters counters;
     char line[64];
-    assert_true(board_make(path));
+    assert_true(shared_counters_make(path));
     append(path, "loaded\n");
-    for (unsigned i = 0; i < BOARD_SLOTS; i++) {
-        struct board_slot *slot = board_join(path);
+    for (unsigned i = 0; i < SHARED_COUNTERS_SLOTS; i++) {
+        struct shared_counters_slot *slot = shared_counters_join(path);
         assert_non_null(slot);
         slot->by_reason[i % ILP_REASON_COUNT] = i + 1;
     }
-    assert_null(board_join(path)); /* all are taken */
-    read_back(path, &board, line);
+    assert_null(shared_counters_join(path)); /* all are taken */
+    read_back(path, &counters, line);
     assert_string_equal(line, "loaded\n");
-    for (unsigned i = 0; i < BOARD_SLOTS; i++) {
-        assert_int_equal(board.slots[i].process, getpid());
-        assert_int_equal(board.slots[i].by_reason[i % ILP_REASON_COUNT], i + 1);
+    for (unsigned i = 0; i < SHARED_COUNTERS_SLOTS; i++) {
+        assert_int_equal(counters.slots[i].process, getpid());
+        assert_int_equal(counters.slots[i].by_reason[i % ILP_REASON_COUNT], i + 1);
     }
     unlink(path);
 }
@@ -68,41 +69,41 @@ static void test_losses(void **state)
 {
     (void)state;
     char *path = make_file();
-    struct board board;
+    struct shared_counters counters;
     char line[64];
-    assert_true(board_make(path));
-    struct board_slot *slot = board_join(path);
+    assert_true(shared_counters_make(path));
+    struct shared_counters_slot *slot = shared_counters_join(path);
     assert_non_null(slot);
-    board_lose(slot, ENOSPC);
-    board_lose(slot, EFBIG);
-    read_back(path, &board, line);
-    assert_int_equal(board.slots[0].lost, 2);
-    assert_int_equal(board.slots[0].lost_error, EFBIG);
+    shared_counters_lose(slot, ENOSPC);
+    shared_counters_lose(slot, EFBIG);
+    read_back(path, &counters, line);
+    assert_int_equal(counters.slots[0].lost, 2);
+    assert_int_equal(counters.slots[0].lost_error, EFBIG);
     unlink(path);
 }
 
-/* A file that somebody set by hand has lines alone; and one that was cut anywhere is no board. */
-static void test_no_board(void **state)
+/* A file that somebody set by hand has lines alone; and one that was cut anywhere has no counters. */
+static void test_no_counters(void **state)
 {
     (void)state;
     char *path = make_file();
-    struct board board;
+    struct shared_counters counters;
     char line[64];
     append(path, "loaded\n");
-    assert_null(board_join(path));
-    read_back(path, &board, line);
+    assert_null(shared_counters_join(path));
+    read_back(path, &counters, line);
     assert_string_equal(line, "loaded\n");
-    assert_int_equal(board.slots[0].process, 0);
-    for (size_t size = 0; size < sizeof board; size++) {
-        assert_true(board_make(path));
+    assert_int_equal(counters.slots[0].process, 0);
+    for (size_t size = 0; size < sizeof counters; size++) {
+        assert_true(shared_counters_make(path));
         assert_int_equal(truncate(path, (off_t)size), 0);
-        assert_null(board_join(path));
-        read_back(path, &board, line);
-        assert_int_equal(board.slots[0].process, 0);
+        assert_null(shared_counters_join(path));
+        read_back(path, &counters, line);
+        assert_int_equal(counters.slots[0].process, 0);
     }
     unlink(path);
-    assert_null(board_join(path));
-    assert_false(board_make(path));
+    assert_null(shared_counters_join(path));
+    assert_false(shared_counters_make(path));
     assert_int_equal(errno, ENOENT);
 }
 
@@ -111,7 +112,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slots),
         cmocka_unit_test(test_losses),
-        cmocka_unit_test(test_no_board),
+        cmocka_unit_test(test_no_counters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,7 +111,7 @@ static bool open_status(struct attach *attach)
 {
     attach->hello.status = memfd_create("ilpatch-status", MFD_CLOEXEC);
     attach->launch->status = format_text("/proc/self/fd/%d", attach->hello.status);
-    if (attach->hello.status < 0 || !board_make(attach->launch->status)) {
+    if (attach->hello.status < 0 || !shared_counters_make(attach->launch->status)) {
         tell("cannot make a file in memory: %s", strerror(errno));
         return false;
     }

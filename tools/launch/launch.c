@@ -255,11 +255,11 @@ static void take_line(struct launch *launch, const char *word, const char *text)
 }
 
 /* What processes have counted, however they ended. */
-static void take_board(struct launch *launch, const struct board *board)
+static void take_counters(struct launch *launch, const struct shared_counters *counters)
 {
     char text[128];
-    for (unsigned i = 0; i < BOARD_SLOTS; i++) {
-        const struct board_slot *slot = &board->slots[i];
+    for (unsigned i = 0; i < SHARED_COUNTERS_SLOTS; i++) {
+        const struct shared_counters_slot *slot = &counters->slots[i];
         launch->lost += slot->lost;
         launch->lost_error = slot->lost != 0 ? (int)slot->lost_error : launch->lost_error;
         for (unsigned reason = 0; reason < ILP_REASON_COUNT && launch->take; reason++) {
@@ -275,10 +275,10 @@ void launch_read_lines(struct launch *launch)
 {
     char *line = NULL;
     size_t room = 0;
-    struct board board;
+    struct shared_counters counters;
     FILE *file = fopen(launch->status, "re");
     if (file) {
-        board_read(file, &board);
+        shared_counters_read(file, &counters);
         fseek(file, launch->read, SEEK_CUR);
     }
     for (ssize_t size; file && (size = getline(&line, &room, file)) > 0 && line[size - 1] == '\n'; launch->read += size) {
@@ -297,11 +297,11 @@ void launch_read_lines(struct launch *launch)
 
 void launch_read_status(struct launch *launch)
 {
-    struct board board;
+    struct shared_counters counters;
     FILE *file = fopen(launch->status, "re");
     if (file) {
-        board_read(file, &board);
-        take_board(launch, &board);
+        shared_counters_read(file, &counters);
+        take_counters(launch, &counters);
         fclose(file);
     }
     launch_read_lines(launch);
@@ -310,7 +310,7 @@ void launch_read_status(struct launch *launch)
 static bool make_status_file(struct launch *launch)
 {
     launch->status = temporary_make("ilpatch-");
-    if (launch->status && !board_make(launch->status)) {
+    if (launch->status && !shared_counters_make(launch->status)) {
         tell("%s: cannot write: %s", launch->status, strerror(errno));
         temporary_remove(launch->status);
         free(launch->status);
