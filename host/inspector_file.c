@@ -9,60 +9,60 @@
 #include "host/deps_json.h"
 #include "host/originals.h"
 
-/* Of companion->bytes. */
-static enum exit_code open_assembly(struct companion *companion, const char *shown)
+/* Of inspector->bytes. */
+static enum exit_code open_assembly(struct inspector_file *inspector, const char *shown)
 {
     struct ilp_error error;
-    if (ilp_image_open(&companion->assembly, companion->bytes, ILP_LAYOUT_FILE, shown, NULL, &error) !=
+    if (ilp_image_open(&inspector->assembly, inspector->bytes, ILP_LAYOUT_FILE, shown, NULL, &error) !=
             ILP_OK ||
-        ilp_inspector_open(&companion->inspector, companion->assembly, NULL, &error) != ILP_OK) {
+        ilp_inspector_open(&inspector->inspector, inspector->assembly, NULL, &error) != ILP_OK) {
         tell_error(shown, &error);
-        companion_close(companion);
+        inspector_file_close(inspector);
         return exit_code_of(&error);
     }
-    ilp_image_assembly_name(companion->assembly, &companion->name);
-    if (strchr(companion->name.name, '/')) { /* it becomes part of a path */
-        tell("%s: '%s' is no name of an assembly", shown, companion->name.name);
-        companion_close(companion);
+    ilp_image_assembly_name(inspector->assembly, &inspector->name);
+    if (strchr(inspector->name.name, '/')) { /* it becomes part of a path */
+        tell("%s: '%s' is no name of an assembly", shown, inspector->name.name);
+        inspector_file_close(inspector);
         return EXIT_BAD_INPUT;
     }
     return EXIT_DONE;
 }
 
-enum exit_code companion_open(struct companion *companion, const char *path)
+enum exit_code inspector_file_open(struct inspector_file *inspector, const char *path)
 {
-    *companion = (struct companion){.stock = false};
-    if (!file_view_open(&companion->view, path)) {
+    *inspector = (struct inspector_file){.stock = false};
+    if (!file_view_open(&inspector->view, path)) {
         tell("%s: cannot read the inspector: %s", path, strerror(errno));
         return EXIT_BAD_INPUT;
     }
-    companion->bytes = companion->view.bytes;
-    return open_assembly(companion, path);
+    inspector->bytes = inspector->view.bytes;
+    return open_assembly(inspector, path);
 }
 
-enum exit_code companion_open_stock(struct companion *companion, enum edition edition)
+enum exit_code inspector_file_open_stock(struct inspector_file *inspector, enum edition edition)
 {
-    *companion = (struct companion){.stock = true, .edition = edition, .bytes = stock_inspector_bytes(edition)};
-    return open_assembly(companion, "the stock inspector");
+    *inspector = (struct inspector_file){.stock = true, .edition = edition, .bytes = stock_inspector_bytes(edition)};
+    return open_assembly(inspector, "the stock inspector");
 }
 
-enum exit_code companion_open_native(struct companion *companion, const struct ilp_native *native)
+enum exit_code inspector_file_open_native(struct inspector_file *inspector, const struct ilp_native *native)
 {
     struct ilp_error error;
-    *companion = (struct companion){.native = true, .name = {.name = native->library, .culture = ""}};
-    if (ilp_inspector_open_native(&companion->inspector, native, NULL, &error) != ILP_OK) {
+    *inspector = (struct inspector_file){.native = true, .name = {.name = native->library, .culture = ""}};
+    if (ilp_inspector_open_native(&inspector->inspector, native, NULL, &error) != ILP_OK) {
         tell_error(native->library, &error);
         return exit_code_of(&error);
     }
     return EXIT_DONE;
 }
 
-void companion_close(struct companion *companion)
+void inspector_file_close(struct inspector_file *inspector)
 {
-    ilp_inspector_close(companion->inspector);
-    ilp_image_close(companion->assembly);
-    file_view_close(&companion->view);
-    *companion = (struct companion){.stock = true};
+    ilp_inspector_close(inspector->inspector);
+    ilp_image_close(inspector->assembly);
+    file_view_close(&inspector->view);
+    *inspector = (struct inspector_file){.stock = true};
 }
 
 /* Whether the file is an assembly of this name and key: then it is another version of the same one. */
@@ -79,24 +79,24 @@ static bool is_same_assembly(struct ilp_bytes bytes, const struct ilp_assembly_n
     return same;
 }
 
-bool companion_is(const struct companion *companion, struct ilp_bytes bytes)
+bool inspector_file_is(const struct inspector_file *inspector, struct ilp_bytes bytes)
 {
-    return bytes_equal(bytes, companion->bytes) || is_same_assembly(bytes, &companion->name);
+    return bytes_equal(bytes, inspector->bytes) || is_same_assembly(bytes, &inspector->name);
 }
 
 /* What there is to do: *same, nothing. A file of the name that is another assembly is in the way. */
-static enum exit_code check_file(const struct companion *companion, const char *path, const char *shown, bool *same)
+static enum exit_code check_file(const struct inspector_file *inspector, const char *path, const char *shown, bool *same)
 {
     struct file_view there;
     bool exists = file_view_open(&there, path);
-    bool replaceable = !exists || (companion->stock && is_same_assembly(there.bytes, &companion->name));
-    *same = exists && bytes_equal(there.bytes, companion->bytes);
+    bool replaceable = !exists || (inspector->stock && is_same_assembly(there.bytes, &inspector->name));
+    *same = exists && bytes_equal(there.bytes, inspector->bytes);
     if (exists) {
         file_view_close(&there);
     }
     if (!*same && !replaceable) {
         tell("%s/%s.dll is there already and is another file: move it away, patch into another folder, or pass --embed",
-             shown, companion->name.name);
+             shown, inspector->name.name);
         return EXIT_CANNOT_WRITE;
     }
     return EXIT_DONE;
@@ -104,9 +104,9 @@ static enum exit_code check_file(const struct companion *companion, const char *
 
 /* A self-contained program has all that it uses beside it. When it was trimmed, what only the inspector uses is gone, and
  * the program would end at the first value. */
-static enum exit_code check_program(const struct companion *companion, const char *directory)
+static enum exit_code check_program(const struct inspector_file *inspector, const char *directory)
 {
-    const struct ilp_image *image = companion->assembly;
+    const struct ilp_image *image = inspector->assembly;
     enum exit_code code = EXIT_DONE;
     char *core = path_join(directory, "System.Private.CoreLib.dll");
     bool whole = file_exists(core);
@@ -116,7 +116,7 @@ static enum exit_code check_program(const struct companion *companion, const cha
         char *path = format_text("%s/%s.dll", directory, name);
         if (!file_exists(path)) {
             tell("the program has no %s.dll, which %s refers to (was it trimmed?): use --embed, or publish with "
-                 "PublishTrimmed=false", name, companion->name.name);
+                 "PublishTrimmed=false", name, inspector->name.name);
             code = EXIT_BAD_INPUT;
         }
         free(path);
@@ -124,40 +124,40 @@ static enum exit_code check_program(const struct companion *companion, const cha
     return code;
 }
 
-enum exit_code companion_check(const struct companion *companion, const char *directory, const char *shown)
+enum exit_code inspector_file_check(const struct inspector_file *inspector, const char *directory, const char *shown)
 {
     bool same;
-    if (check_program(companion, directory) != EXIT_DONE) {
+    if (check_program(inspector, directory) != EXIT_DONE) {
         return EXIT_BAD_INPUT;
     }
-    char *path = format_text("%s/%s.dll", directory, companion->name.name);
-    enum exit_code code = check_file(companion, path, shown, &same);
+    char *path = format_text("%s/%s.dll", directory, inspector->name.name);
+    enum exit_code code = check_file(inspector, path, shown, &same);
     free(path);
     return code == EXIT_DONE ? deps_check(directory) : code;
 }
 
-static enum exit_code place_file(const struct companion *companion, const char *path)
+static enum exit_code place_file(const struct inspector_file *inspector, const char *path)
 {
     int error = 0;
     struct file_view there;
     bool exists = file_view_open(&there, path);
-    bool same = exists && bytes_equal(there.bytes, companion->bytes);
-    bool record = !exists && !companion->stock; /* so that restore knows whose it is */
+    bool same = exists && bytes_equal(there.bytes, inspector->bytes);
+    bool record = !exists && !inspector->stock; /* so that restore knows whose it is */
     file_view_close(&there);
-    if ((!same && !file_write(path, companion->bytes, NULL, &error)) ||
-        (record && !original_record(path, companion->bytes, NULL, &error))) {
+    if ((!same && !file_write(path, inspector->bytes, NULL, &error)) ||
+        (record && !original_record(path, inspector->bytes, NULL, &error))) {
         tell("%s: cannot write: %s", path, strerror(error));
         return EXIT_CANNOT_WRITE;
     }
     return EXIT_DONE;
 }
 
-enum exit_code companion_place(const struct companion *companion, const char *directory, bool *replaced)
+enum exit_code inspector_file_place(const struct inspector_file *inspector, const char *directory, bool *replaced)
 {
-    char *path = format_text("%s/%s.dll", directory, companion->name.name);
-    enum exit_code code = place_file(companion, path);
+    char *path = format_text("%s/%s.dll", directory, inspector->name.name);
+    enum exit_code code = place_file(inspector, path);
     free(path);
-    return code == EXIT_DONE ? deps_add(directory, &companion->name, replaced) : code;
+    return code == EXIT_DONE ? deps_add(directory, &inspector->name, replaced) : code;
 }
 
 /* Whether the file was put there by us: it is the stock inspector in some version, or what the record says. */
@@ -168,9 +168,9 @@ static bool is_placed(const char *path, struct ilp_bytes bytes, const struct ilp
 
 static enum exit_code remove_file(const char *directory, const struct ilp_assembly_name *name)
 {
-    struct companion stock;
+    struct inspector_file stock;
     struct file_view there;
-    enum exit_code code = companion_open_stock(&stock, EDITION_FULL);
+    enum exit_code code = inspector_file_open_stock(&stock, EDITION_FULL);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -186,11 +186,11 @@ static enum exit_code remove_file(const char *directory, const struct ilp_assemb
         }
     }
     free(path);
-    companion_close(&stock);
+    inspector_file_close(&stock);
     return code;
 }
 
-enum exit_code companion_remove(const char *directory, const struct ilp_assembly_name *name)
+enum exit_code inspector_file_remove(const char *directory, const struct ilp_assembly_name *name)
 {
     enum exit_code code = remove_file(directory, name);
     enum exit_code listed = deps_remove(directory, name);

@@ -1,10 +1,10 @@
 /* The inspector in use: its assembly, opened, and its copy beside what was patched. */
-#ifndef COMPANION_H
-#define COMPANION_H
+#ifndef INSPECTOR_FILE_H
+#define INSPECTOR_FILE_H
 
 #include "host/file_io.h"
 
-struct companion {
+struct inspector_file {
     struct file_view view; /* of --inspector; empty for the stock one */
     struct ilp_bytes bytes;
     bool stock;
@@ -17,24 +17,24 @@ struct companion {
 };
 
 /* On failure it has been told and the exit code is returned. */
-enum exit_code companion_open(struct companion *companion, const char *path);
-enum exit_code companion_open_stock(struct companion *companion, enum edition edition);
-enum exit_code companion_open_native(struct companion *companion, const struct ilp_native *native);
-void companion_close(struct companion *companion);
+enum exit_code inspector_file_open(struct inspector_file *inspector, const char *path);
+enum exit_code inspector_file_open_stock(struct inspector_file *inspector, enum edition edition);
+enum exit_code inspector_file_open_native(struct inspector_file *inspector, const struct ilp_native *native);
+void inspector_file_close(struct inspector_file *inspector);
 
 /* Whether these are the bytes of the inspector, or of another version of it. */
-bool companion_is(const struct companion *companion, struct ilp_bytes bytes);
+bool inspector_file_is(const struct inspector_file *inspector, struct ilp_bytes bytes);
 
 /* Whether the inspector can be placed in `directory`, which messages call `shown`: a file of its name that is another assembly
  * is not overwritten, and the .deps.json files there have to be readable. What is wrong has been reported. */
-enum exit_code companion_check(const struct companion *companion, const char *directory, const char *shown);
+enum exit_code inspector_file_check(const struct inspector_file *inspector, const char *directory, const char *shown);
 
-/* Puts the inspector into `directory` and lists it in the .deps.json files there, after companion_check(). *replaced: as with
- * deps_add(). */
-enum exit_code companion_place(const struct companion *companion, const char *directory, bool *replaced);
+/* Puts the inspector into `directory` and lists it in the .deps.json files there, after inspector_file_check(). *replaced: as
+ * with deps_add(). */
+enum exit_code inspector_file_place(const struct inspector_file *inspector, const char *directory, bool *replaced);
 
 /* Takes an inspector's entries out of the .deps.json files in `directory`, and its file, if we have
  * put it there. */
-enum exit_code companion_remove(const char *directory, const struct ilp_assembly_name *name);
+enum exit_code inspector_file_remove(const char *directory, const struct ilp_assembly_name *name);
 
 #endif

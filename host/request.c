@@ -80,11 +80,11 @@ void request_close(struct request *request)
     if (request->references) {
         references_close(request->references);
     }
-    for (size_t i = 0; i < request->companion_count; i++) {
-        companion_close(&request->companions[i]);
+    for (size_t i = 0; i < request->inspector_file_count; i++) {
+        inspector_file_close(&request->inspector_files[i]);
     }
-    companion_close(&request->other);
-    free(request->companions);
+    inspector_file_close(&request->other);
+    free(request->inspector_files);
     free(request->inspectors);
     free(request->library);
     ilp_rules_close(request->rules);
@@ -95,7 +95,7 @@ struct ilp_request request_for_library(const struct request *request,
                                        const struct ilp_resolver *resolver)
 {
     return (struct ilp_request){.inspectors = request->inspectors,
-                                .inspector_count = request->companion_count,
+                                .inspector_count = request->inspector_file_count,
                                 .rules = request->rules,
                                 .resolver = resolver,
                                 .target = request->target,
@@ -131,9 +131,9 @@ char *request_rule_place(const struct request *request, uint32_t number)
                        cut ? "..." : "");
 }
 
-static bool is_native(const struct companion *companion)
+static bool is_native(const struct inspector_file *inspector)
 {
-    return companion->native && !companion->unmanaged; /* which knows what its ids mean */
+    return inspector->native && !inspector->unmanaged; /* which knows what its ids mean */
 }
 
 bool request_target_is_idle(const struct request_options *options)
@@ -144,8 +144,8 @@ bool request_target_is_idle(const struct request_options *options)
 bool request_calls(const struct request *request, bool native)
 {
     bool calls = false;
-    for (size_t i = 0; i < request->companion_count; i++) {
-        calls = calls || (request->companions[i].native == native && request_calls_inspector(request, i));
+    for (size_t i = 0; i < request->inspector_file_count; i++) {
+        calls = calls || (request->inspector_files[i].native == native && request_calls_inspector(request, i));
     }
     return calls;
 }
@@ -156,9 +156,9 @@ char *request_passes_ids(const struct request *request)
         struct ilp_rule rule;
         ilp_rules_get(request->rules, i, &rule);
         if (rule.enabled && !rule.exclude &&
-            (rule.treatment.pass == ILP_PASS_ID || is_native(&request->companions[rule.treatment.inspector]))) {
+            (rule.treatment.pass == ILP_PASS_ID || is_native(&request->inspector_files[rule.treatment.inspector]))) {
             return request_rule_place(request, i);
         }
     }
-    return !request->rules && is_native(&request->companions[0]) ? need(strdup("--inspector")) : NULL;
+    return !request->rules && is_native(&request->inspector_files[0]) ? need(strdup("--inspector")) : NULL;
 }

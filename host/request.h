@@ -62,10 +62,10 @@ struct request {
     bool every;                   /* the last rule comes from --inspect-returns */
     unsigned target;
     bool embed;                   /* the inspectors are copied into what is patched */
-    struct companion *companions; /* the default inspector, then those of the rules */
-    size_t companion_count;
+    struct inspector_file *inspector_files; /* the default inspector, then those of the rules */
+    size_t inspector_file_count;
     bool any_edition;             /* the default one is the stock one, in the edition that a file needs (inspector_fit.h) */
-    struct companion other;       /* its other edition, once it was needed */
+    struct inspector_file other;       /* its other edition, once it was needed */
     char *library;                /* of --inspector native:LIBRARY!SYMBOL, else NULL */
     const struct ilp_native *unmanaged; /* as in the options */
     const struct ilp_inspector **inspectors;

@@ -6,10 +6,10 @@
 #include "host/request_parts.h"
 
 /* `native` is NULL for an assembly. */
-static enum exit_code open_companion(struct request *request, const char *path,
+static enum exit_code open_inspector_file(struct request *request, const char *path,
                                      const struct ilp_native *native)
 {
-    struct companion *companion = &request->companions[request->companion_count];
+    struct inspector_file *inspector = &request->inspector_files[request->inspector_file_count];
     struct ilp_native bound;
     enum exit_code code = EXIT_DONE;
     if (native && request->unmanaged && native->call < ILP_NATIVE_CALLI) {
@@ -18,11 +18,11 @@ static enum exit_code open_companion(struct request *request, const char *path,
         native = &bound;
     }
     if (code == EXIT_DONE) {
-        code = native ? companion_open_native(companion, native) : companion_open(companion, path);
+        code = native ? inspector_file_open_native(inspector, native) : inspector_file_open(inspector, path);
     }
-    request->inspectors[request->companion_count] =
-        request->companions[request->companion_count].inspector;
-    request->companion_count += code == EXIT_DONE;
+    request->inspectors[request->inspector_file_count] =
+        request->inspector_files[request->inspector_file_count].inspector;
+    request->inspector_file_count += code == EXIT_DONE;
     return code;
 }
 
@@ -33,9 +33,9 @@ static enum exit_code open_unmanaged(struct request *request)
         tell("the inspector " UNMANAGED " is in the profiler, for ilpatch run: a file needs one that it can refer to");
         return EXIT_USAGE;
     }
-    struct companion *companion = &request->companions[request->companion_count];
-    enum exit_code code = open_companion(request, NULL, request->unmanaged);
-    companion->unmanaged = true;
+    struct inspector_file *inspector = &request->inspector_files[request->inspector_file_count];
+    enum exit_code code = open_inspector_file(request, NULL, request->unmanaged);
+    inspector->unmanaged = true;
     return code;
 }
 
@@ -56,9 +56,9 @@ static enum exit_code open_stock(struct request *request, const char *text)
         return EXIT_USAGE;
     }
     request->any_edition = !text;
-    enum exit_code code = companion_open_stock(&request->companions[0], edition);
-    request->inspectors[0] = request->companions[0].inspector;
-    request->companion_count = code == EXIT_DONE;
+    enum exit_code code = inspector_file_open_stock(&request->inspector_files[0], edition);
+    request->inspectors[0] = request->inspector_files[0].inspector;
+    request->inspector_file_count = code == EXIT_DONE;
     return code;
 }
 
@@ -72,7 +72,7 @@ static enum exit_code open_default(struct request *request, const char *text, co
         return open_stock(request, text);
     }
     if (strncmp(text, prefix, sizeof prefix - 1) != 0) {
-        return open_companion(request, text, NULL);
+        return open_inspector_file(request, text, NULL);
     }
     text += sizeof prefix - 1;
     const char *mark = strrchr(text, '!');
@@ -82,7 +82,7 @@ static enum exit_code open_default(struct request *request, const char *text, co
     request->library = need(strndup(text, (size_t)(mark - text)));
     struct ilp_native native = {
         .call = ILP_NATIVE_PINVOKE, .library = request->library, .symbol = mark + 1};
-    return open_companion(request, NULL, &native);
+    return open_inspector_file(request, NULL, &native);
 }
 
 /* Where an inspector is that a rule names: beside the rule file, but a pipe and standard input stand nowhere. */
@@ -94,7 +94,7 @@ static enum exit_code open_named(struct request *request, const char *path, cons
     bool nowhere = rules_are_stream(rule_file) || strcmp(rule_file, "/dev/stdin") == 0;
     char *directory = nowhere ? need(strdup(".")) : path_directory(rule_file);
     char *resolved = path[0] == '/' ? need(strdup(path)) : path_join(directory, path);
-    enum exit_code code = open_companion(request, resolved, NULL);
+    enum exit_code code = open_inspector_file(request, resolved, NULL);
     free(resolved);
     free(directory);
     return code;
@@ -118,10 +118,10 @@ bool request_calls_inspector(const struct request *request, size_t number)
 /* Two files of one name cannot both be placed beside the output, and the runtime would load one of them. */
 static enum exit_code check_names(const struct request *request)
 {
-    for (size_t i = 0; i < request->companion_count; i++) {
+    for (size_t i = 0; i < request->inspector_file_count; i++) {
         for (size_t j = 0; j < i; j++) {
-            const struct companion *one = &request->companions[j];
-            const struct companion *other = &request->companions[i];
+            const struct inspector_file *one = &request->inspector_files[j];
+            const struct inspector_file *other = &request->inspector_files[i];
             if (!one->native && !other->native && strcasecmp(one->name.name, other->name.name) == 0 &&
                 !bytes_equal(one->bytes, other->bytes) && request_calls_inspector(request, i) &&
                 request_calls_inspector(request, j)) {
@@ -144,12 +144,12 @@ enum exit_code request_open_inspectors(struct request *request, const char *defa
     while (request->rules && ilp_rules_inspector(request->rules, count, &file)) {
         count++;
     }
-    request->companions = need(calloc(count + 1, sizeof *request->companions));
+    request->inspector_files = need(calloc(count + 1, sizeof *request->inspector_files));
     request->inspectors = need(calloc(count + 1, sizeof *request->inspectors));
     enum exit_code code = open_default(request, default_inspector, command);
     for (uint32_t i = 0; i < count && code == EXIT_DONE; i++) {
         path = ilp_rules_inspector(request->rules, i, &file);
-        code = ilp_rules_native(request->rules, i, &native) ? open_companion(request, NULL, &native)
+        code = ilp_rules_native(request->rules, i, &native) ? open_inspector_file(request, NULL, &native)
                                                             : open_named(request, path, file);
     }
     return code == EXIT_DONE ? check_names(request) : code;

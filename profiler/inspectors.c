@@ -10,31 +10,31 @@
 #include "base/error.h"
 #include "types/type_identity.h"
 
-struct inspector_file {
-    const struct companion *companion;
+struct loaded_inspector {
+    const struct inspector_file *file;
     struct references *references; /* of the assembly as a target; NULL: not needed yet */
     bool loaded;
 };
 
 struct inspectors {
-    struct companion stock;
-    struct inspector_file *files; /* the stock inspector first */
+    struct inspector_file stock;
+    struct loaded_inspector *items; /* the stock inspector first */
     size_t count;
 };
 
 struct inspectors *inspectors_open(const struct request *request)
 {
     struct inspectors *inspectors = need(calloc(1, sizeof *inspectors));
-    if (companion_open_stock(&inspectors->stock, EDITION_FULL) != EXIT_DONE) {
+    if (inspector_file_open_stock(&inspectors->stock, EDITION_FULL) != EXIT_DONE) {
         free(inspectors);
         return NULL;
     }
-    inspectors->files = need(calloc(request->companion_count + 1, sizeof *inspectors->files));
-    inspectors->files[inspectors->count++].companion = &inspectors->stock;
-    for (size_t i = 0; i < request->companion_count; i++) {
-        const struct companion *companion = &request->companions[i];
-        if (!companion->native && !companion->stock) {
-            inspectors->files[inspectors->count++].companion = companion;
+    inspectors->items = need(calloc(request->inspector_file_count + 1, sizeof *inspectors->items));
+    inspectors->items[inspectors->count++].file = &inspectors->stock;
+    for (size_t i = 0; i < request->inspector_file_count; i++) {
+        const struct inspector_file *file = &request->inspector_files[i];
+        if (!file->native && !file->stock) {
+            inspectors->items[inspectors->count++].file = file;
         }
     }
     return inspectors;
@@ -43,11 +43,11 @@ struct inspectors *inspectors_open(const struct request *request)
 void inspectors_close(struct inspectors *inspectors)
 {
     for (size_t i = 0; inspectors && i < inspectors->count; i++) {
-        references_close(inspectors->files[i].references);
+        references_close(inspectors->items[i].references);
     }
     if (inspectors) {
-        companion_close(&inspectors->stock);
-        free(inspectors->files);
+        inspector_file_close(&inspectors->stock);
+        free(inspectors->items);
     }
     free(inspectors);
 }
@@ -57,20 +57,20 @@ bool inspectors_note_loaded(struct inspectors *inspectors, const struct ilp_imag
     bool noted = false;
     bool all = true;
     for (size_t i = 0; i < inspectors->count; i++) {
-        struct inspector_file *file = &inspectors->files[i];
-        if (!file->loaded && ilpi_same_module(file->companion->assembly, image)) {
-            file->loaded = noted = true;
+        struct loaded_inspector *inspector = &inspectors->items[i];
+        if (!inspector->loaded && ilpi_same_module(inspector->file->assembly, image)) {
+            inspector->loaded = noted = true;
         }
-        all = all && file->loaded;
+        all = all && inspector->loaded;
     }
     return noted && all;
 }
 
 const char *inspectors_missing(const struct inspectors *inspectors)
 {
-    for (size_t i = 1; inspectors->files[0].loaded && i < inspectors->count; i++) {
-        if (!inspectors->files[i].loaded) {
-            return ilp_image_name(inspectors->files[i].companion->assembly);
+    for (size_t i = 1; inspectors->items[0].loaded && i < inspectors->count; i++) {
+        if (!inspectors->items[i].loaded) {
+            return ilp_image_name(inspectors->items[i].file->assembly);
         }
     }
     return NULL;
@@ -80,7 +80,7 @@ bool inspectors_include(const struct inspectors *inspectors, const struct ilp_im
 {
     struct ilp_assembly_name name;
     for (size_t i = 0; ilp_image_assembly_name(image, &name) && i < inspectors->count; i++) {
-        if (strcasecmp(inspectors->files[i].companion->name.name, name.name) == 0) {
+        if (strcasecmp(inspectors->items[i].file->name.name, name.name) == 0) {
             ilpi_fail(error, ILP_E_SELF_INSPECTION, ILPI_NO_OFFSET, 0,
                       i == 0 ? "%s is the stock inspector, which loads all others" : "%s is the inspector itself", name.name);
             return true;
@@ -89,13 +89,13 @@ bool inspectors_include(const struct inspectors *inspectors, const struct ilp_im
     return false;
 }
 
-static struct ilp_image *find_beside(struct inspector_file *file, const struct ilp_assembly_name *name)
+static struct ilp_image *find_beside(struct loaded_inspector *inspector, const struct ilp_assembly_name *name)
 {
-    if (!file->references) {
-        file->references = references_open(NULL, 0);
-        references_set_target(file->references, ilp_image_name(file->companion->assembly));
+    if (!inspector->references) {
+        inspector->references = references_open(NULL, 0);
+        references_set_target(inspector->references, ilp_image_name(inspector->file->assembly));
     }
-    const struct reference *found = references_find(file->references, name);
+    const struct reference *found = references_find(inspector->references, name);
     return found && found->image && found->place == PLACE_BESIDE ? found->image : NULL;
 }
 
@@ -103,7 +103,7 @@ struct ilp_image *inspectors_find_beside(struct inspectors *inspectors, const st
 {
     struct ilp_image *image = NULL;
     for (size_t i = 1; i < inspectors->count && !image; i++) {
-        image = find_beside(&inspectors->files[i], name);
+        image = find_beside(&inspectors->items[i], name);
     }
     return image;
 }

@@ -14,7 +14,7 @@ struct settings {
     struct request_options options;
     struct request request;
     struct ilp_native native; /* the unmanaged inspector, */
-    struct companion unmanaged; /* and the same, opened */
+    struct inspector_file unmanaged; /* and the same, opened */
     bool framework; /* its assemblies, too */
     const char *id_map;
     struct trace_settings trace;
@@ -80,7 +80,7 @@ struct settings *settings_open(const char *text)
                               settings->options.rule_count != 0 || settings->options.where_count != 0 ||
                               settings->options.affected_by;
     if (code == EXIT_DONE) {
-        code = companion_open_native(&settings->unmanaged, &settings->native);
+        code = inspector_file_open_native(&settings->unmanaged, &settings->native);
     }
     if (code != EXIT_DONE) {
         settings_close(settings);
@@ -91,7 +91,7 @@ struct settings *settings_open(const char *text)
 
 void settings_close(struct settings *settings)
 {
-    companion_close(&settings->unmanaged);
+    inspector_file_close(&settings->unmanaged);
     request_close(&settings->request);
     request_options_end(&settings->options);
     free(settings->arguments);
@@ -117,8 +117,8 @@ const struct ilp_inspector *settings_unmanaged(const struct settings *settings)
 bool settings_wants_unmanaged(const struct settings *settings)
 {
     bool wanted = settings->framework && !settings->trace.spool;
-    for (size_t i = 0; i < settings->request.companion_count; i++) {
-        wanted = wanted || settings->request.companions[i].unmanaged;
+    for (size_t i = 0; i < settings->request.inspector_file_count; i++) {
+        wanted = wanted || settings->request.inspector_files[i].unmanaged;
     }
     return wanted;
 }

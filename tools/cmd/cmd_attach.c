@@ -34,9 +34,9 @@ static const struct option attach_options[] = {
 static bool shows_values(const struct run *run)
 {
     bool shows = run->framework && request_calls(&run->request, false); /* of which it stands in for some */
-    for (size_t i = 0; i < run->request.companion_count; i++) {
-        const struct companion *companion = &run->request.companions[i];
-        shows = shows || ((companion->stock || companion->unmanaged) && request_calls_inspector(&run->request, i));
+    for (size_t i = 0; i < run->request.inspector_file_count; i++) {
+        const struct inspector_file *inspector = &run->request.inspector_files[i];
+        shows = shows || ((inspector->stock || inspector->unmanaged) && request_calls_inspector(&run->request, i));
     }
     return shows;
 }

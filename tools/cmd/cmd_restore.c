@@ -34,7 +34,7 @@ static bool is_inspector(const struct ilp_image *image, ilp_token assembly_ref)
 
 /* The references that patching has added, which come behind the original's: the inspector, for one. What nobody
  * in the folder uses any more is removed. */
-static enum exit_code remove_companions(const struct ilp_image *patched, const struct ilp_image *original,
+static enum exit_code remove_inspector_files(const struct ilp_image *patched, const struct ilp_image *original,
                                         const char *directory)
 {
     enum exit_code code = EXIT_DONE;
@@ -48,7 +48,7 @@ static enum exit_code remove_companions(const struct ilp_image *patched, const s
             name.version[i] = (uint16_t)ilp_cell(patched, ILP_AssemblyRef, rid, column);
         }
         if (is_inspector(patched, ILP_TOKEN(ILP_AssemblyRef, rid)) && !patched_use(directory, name.name)) {
-            enum exit_code removed = companion_remove(directory, &name);
+            enum exit_code removed = inspector_file_remove(directory, &name);
             code = removed > code ? removed : code;
         }
     }
@@ -125,7 +125,7 @@ static enum exit_code put_back(const char *file, const char *kept)
     }
     if (code == EXIT_DONE && images[0] && images[1]) {
         enum exit_code symbols = restore_symbols(images[1], file);
-        code = remove_companions(images[0], images[1], directory);
+        code = remove_inspector_files(images[0], images[1], directory);
         code = symbols > code ? symbols : code;
     } else if (code == EXIT_DONE && views[1].bytes.size != 0) {
         code = restore_symbols_beside(views[1].bytes, directory);
@@ -143,9 +143,9 @@ static enum exit_code put_back(const char *file, const char *kept)
 static enum exit_code clean_up(const char *file, const char *kept)
 {
     struct file_view view;
-    struct companion stock;
+    struct inspector_file stock;
     struct ilp_image *stale = NULL;
-    enum exit_code code = companion_open_stock(&stock, EDITION_FULL);
+    enum exit_code code = inspector_file_open_stock(&stock, EDITION_FULL);
     char *directory = path_directory(file);
     if (file_view_open(&view, kept) && ilp_image_open(&stale, view.bytes, ILP_LAYOUT_FILE, kept, NULL, NULL) == ILP_OK) {
         symbols_forget(stale, file);
@@ -160,9 +160,9 @@ static enum exit_code clean_up(const char *file, const char *kept)
         tell("%s was built again since it was patched: removed %s", file, kept);
     }
     if (code == EXIT_DONE && !patched_use(directory, stock.name.name)) {
-        code = companion_remove(directory, &stock.name);
+        code = inspector_file_remove(directory, &stock.name);
     }
-    companion_close(&stock);
+    inspector_file_close(&stock);
     free(directory);
     return code;
 }

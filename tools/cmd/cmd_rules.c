@@ -228,9 +228,9 @@ static ilp_status take_finding(void *user, const struct ilp_finding *finding)
 /* What is called with the values, if that is not the stock inspector. */
 static void put_inspector(const struct request *request, const struct ilp_selection *selection)
 {
-    const struct companion *companion = &request->companions[selection->treatment.inspector];
+    const struct inspector_file *inspector = &request->inspector_files[selection->treatment.inspector];
     struct ilp_native native;
-    if (selection->included != ILP_YES || companion->stock) {
+    if (selection->included != ILP_YES || inspector->stock) {
         return;
     }
     if (selection->treatment.inspector != 0 &&
@@ -239,7 +239,7 @@ static void put_inspector(const struct request *request, const struct ilp_select
         text_out(stdout, native.library, false);
     } else {
         fputs(", ", stdout);
-        text_out(stdout, companion->assembly ? ilp_image_name(companion->assembly) : request->library, false);
+        text_out(stdout, inspector->assembly ? ilp_image_name(inspector->assembly) : request->library, false);
     }
     fputs(" is called", stdout);
 }

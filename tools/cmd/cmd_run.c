@@ -328,7 +328,7 @@ static char *why_no_hook(struct run *run)
 static bool can_be_unmanaged(const struct run *run)
 {
     const struct ilp_rules *rules = run->request.rules;
-    bool can = !run->given.inspector && run->request.companion_count == 1;
+    bool can = !run->given.inspector && run->request.inspector_file_count == 1;
     for (uint32_t i = 0; rules && i < ilp_rules_count(rules) && can; i++) {
         struct ilp_rule rule;
         ilp_rules_get(rules, i, &rule);

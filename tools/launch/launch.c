@@ -110,10 +110,10 @@ static char *add_path(char *text, const char *path)
 static char *inspectors_text(const struct request *request)
 {
     char *text = NULL;
-    for (size_t i = 0; i < request->companion_count; i++) {
-        const struct companion *companion = &request->companions[i];
-        if (!companion->stock && !companion->native) {
-            char *full = path_full(ilp_image_name(companion->assembly));
+    for (size_t i = 0; i < request->inspector_file_count; i++) {
+        const struct inspector_file *inspector = &request->inspector_files[i];
+        if (!inspector->stock && !inspector->native) {
+            char *full = path_full(ilp_image_name(inspector->assembly));
             text = add_path(text, full);
             free(full);
         }

@@ -69,26 +69,26 @@ static struct ilp_image *open_own(void *user, const struct ilp_assembly_name *na
     return found && (found->place == PLACE_BESIDE || found->place == PLACE_PACKAGE) ? found->image : NULL;
 }
 
-static void find_missing(const struct request *request, const struct companion *companion, struct ilp_image *image,
+static void find_missing(const struct request *request, const struct inspector_file *inspector, struct ilp_image *image,
                          struct missing *missing)
 {
     struct ilp_resolver resolver = references_resolver(request->references);
     struct ilp_needs needs = {.embed = request->embed, .closed = true, .user = missing, .missing = add_missing};
     struct ilp_error error;
     resolver.open = open_own;
-    need(ilp_inspector_check_needs(companion->inspector, image, &resolver, &needs, &error) == ILP_OK ? missing : NULL);
+    need(ilp_inspector_check_needs(inspector->inspector, image, &resolver, &needs, &error) == ILP_OK ? missing : NULL);
 }
 
 /* ---- editions ---- */
 
 static enum exit_code use_edition(struct request *request, enum edition edition)
 {
-    struct companion *stock = &request->companions[0];
-    struct companion now = *stock;
+    struct inspector_file *stock = &request->inspector_files[0];
+    struct inspector_file now = *stock;
     if (now.edition == edition) {
         return EXIT_DONE;
     }
-    enum exit_code code = request->other.inspector ? EXIT_DONE : companion_open_stock(&request->other, edition);
+    enum exit_code code = request->other.inspector ? EXIT_DONE : inspector_file_open_stock(&request->other, edition);
     if (code == EXIT_DONE) {
         *stock = request->other;
         request->other = now;
@@ -108,7 +108,7 @@ static enum exit_code try_small(struct request *request, struct ilp_image *image
     if (code != EXIT_DONE) {
         return code;
     }
-    find_missing(request, &request->companions[0], image, &small);
+    find_missing(request, &request->inspector_files[0], image, &small);
     if (small.count == 0) {
         *because = missing->count == 1
                        ? format_text("the program has no %s", missing->names[0])
@@ -123,23 +123,23 @@ static enum exit_code try_small(struct request *request, struct ilp_image *image
 /* ---- what is told ---- */
 
 /* What there is to do but publishing without trimming. */
-static const char *advice_for(const struct request *request, const struct companion *companion,
+static const char *advice_for(const struct request *request, const struct inspector_file *inspector,
                               const struct ilp_image *image)
 {
     return is_core_library(image)                ? "P"
-           : !companion->stock && request->embed ? "Keep them there (TrimmerRootDescriptor), use --inspector " SMALL ", or p"
-           : !companion->stock                   ? "Use --embed, keep them there (TrimmerRootDescriptor), or p"
-           : companion->edition == EDITION_SMALL ? "Start it with ilpatch run --inspector " UNMANAGED ", or p"
+           : !inspector->stock && request->embed ? "Keep them there (TrimmerRootDescriptor), use --inspector " SMALL ", or p"
+           : !inspector->stock                   ? "Use --embed, keep them there (TrimmerRootDescriptor), or p"
+           : inspector->edition == EDITION_SMALL ? "Start it with ilpatch run --inspector " UNMANAGED ", or p"
                                                  : "Use --inspector " SMALL ", or p";
 }
 
-static enum exit_code refuse(const struct request *request, const struct companion *companion, struct ilp_image *image,
+static enum exit_code refuse(const struct request *request, const struct inspector_file *inspector, struct ilp_image *image,
                              const char *shown, const struct missing *missing, struct ilp_error *error)
 {
     *error = (struct ilp_error){.status = ILP_E_BAD_INSPECTOR, .offset = UINT64_MAX};
     snprintf(error->message, sizeof error->message,
              "cannot call the inspector %.60s: the program was trimmed and lacks what it uses (%zu missing)",
-             companion->name.name, missing->count);
+             inspector->name.name, missing->count);
     tell("%s: %s", shown, error->message);
     for (size_t i = 0; i < missing->count && i < MAX_TOLD; i++) {
         tell("  %s", missing->names[i]);
@@ -147,7 +147,7 @@ static enum exit_code refuse(const struct request *request, const struct compani
     if (missing->count > MAX_TOLD) {
         tell("  and %zu more", missing->count - MAX_TOLD);
     }
-    tell("%sublish it with PublishTrimmed=false", advice_for(request, companion, image));
+    tell("%sublish it with PublishTrimmed=false", advice_for(request, inspector, image));
     return EXIT_BAD_INPUT;
 }
 
@@ -173,13 +173,13 @@ static enum exit_code check_one(struct request *request, size_t number, struct i
                                 char **because, struct ilp_error *error)
 {
     struct missing missing = {NULL, 0};
-    find_missing(request, &request->companions[number], image, &missing);
+    find_missing(request, &request->inspector_files[number], image, &missing);
     enum exit_code code = EXIT_DONE;
     if (missing.count != 0 && number == 0 && request->any_edition) {
         code = try_small(request, image, &missing, because);
     }
     if (code == EXIT_DONE && missing.count != 0) {
-        code = refuse(request, &request->companions[number], image, shown, &missing, error);
+        code = refuse(request, &request->inspector_files[number], image, shown, &missing, error);
     }
     forget_missing(&missing);
     return code;
@@ -194,12 +194,12 @@ enum exit_code inspectors_check(struct request *request, struct ilp_image *image
         return code;
     }
     bool own = brings_framework(request, file);
-    for (size_t i = 0; i < request->companion_count && code == EXIT_DONE; i++) {
-        const struct companion *companion = &request->companions[i];
-        if (companion->native || !request_calls_inspector(request, i)) {
+    for (size_t i = 0; i < request->inspector_file_count && code == EXIT_DONE; i++) {
+        const struct inspector_file *inspector = &request->inspector_files[i];
+        if (inspector->native || !request_calls_inspector(request, i)) {
             continue;
         }
-        if (companion->stock && companion->edition == EDITION_SMALL) {
+        if (inspector->stock && inspector->edition == EDITION_SMALL) {
             code = check_place(request, image, shown, error);
         }
         if (code == EXIT_DONE && own) {
@@ -216,14 +216,14 @@ enum exit_code inspectors_check(struct request *request, struct ilp_image *image
 char *inspector_missing_in(struct request *request, const char *assembly)
 {
     struct missing missing = {NULL, 0};
-    struct companion full;
+    struct inspector_file full;
     references_set_target(request->references, assembly);
-    if (!brings_framework(request, assembly) || companion_open_stock(&full, EDITION_FULL) != EXIT_DONE) {
+    if (!brings_framework(request, assembly) || inspector_file_open_stock(&full, EDITION_FULL) != EXIT_DONE) {
         return NULL;
     }
     find_missing(request, &full, NULL, &missing);
     char *first = missing.count != 0 ? need(strdup(missing.names[0])) : NULL;
     forget_missing(&missing);
-    companion_close(&full);
+    inspector_file_close(&full);
     return first;
 }

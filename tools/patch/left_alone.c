@@ -41,10 +41,10 @@ static bool is_composite(struct ilp_bytes bytes, const char *path)
     return composite;
 }
 
-static bool is_copy_of(const struct companion *companion, struct ilp_bytes bytes, const char *path)
+static bool is_copy_of(const struct inspector_file *inspector, struct ilp_bytes bytes, const char *path)
 {
-    char *name = format_text("%s.dll", companion->name.name);
-    bool copy = strcmp(name, path_name(path)) == 0 && companion_is(companion, bytes);
+    char *name = format_text("%s.dll", inspector->name.name);
+    bool copy = strcmp(name, path_name(path)) == 0 && inspector_file_is(inspector, bytes);
     free(name);
     return copy;
 }
@@ -52,16 +52,16 @@ static bool is_copy_of(const struct companion *companion, struct ilp_bytes bytes
 /* One that is called now, or the stock one, which an earlier run may have put there. */
 static bool is_inspector(const struct request *what, struct ilp_bytes bytes, const char *path)
 {
-    struct companion stock;
+    struct inspector_file stock;
     bool found = false;
-    for (size_t i = 0; i < what->companion_count && !found; i++) {
-        const struct companion *companion = &what->companions[i];
-        found = !companion->native && is_copy_of(companion, bytes, path);
+    for (size_t i = 0; i < what->inspector_file_count && !found; i++) {
+        const struct inspector_file *inspector = &what->inspector_files[i];
+        found = !inspector->native && is_copy_of(inspector, bytes, path);
     }
     bool may_be_stock = !found && strcmp(path_name(path), INSPECTOR_FILE) == 0; /* opened for few files only */
-    if (may_be_stock && companion_open_stock(&stock, EDITION_FULL) == EXIT_DONE) {
+    if (may_be_stock && inspector_file_open_stock(&stock, EDITION_FULL) == EXIT_DONE) {
         found = is_copy_of(&stock, bytes, path);
-        companion_close(&stock);
+        inspector_file_close(&stock);
     }
     return found;
 }

@@ -101,10 +101,10 @@ enum exit_code places_check(const struct output_places *places)
 }
 
 /* Whether `path` is where an inspector is put beside the patched file at `output`. */
-static bool is_inspector(const char *path, const char *output, const struct companion *companion)
+static bool is_inspector(const char *path, const char *output, const struct inspector_file *inspector)
 {
     char *folder = path_directory(output);
-    char *name = format_text("%s.dll", companion->name.name);
+    char *name = format_text("%s.dll", inspector->name.name);
     char *placed = path_join(folder, name);
     bool same = file_is_same_place(path, placed);
     free(placed);
@@ -116,10 +116,10 @@ static bool is_inspector(const char *path, const char *output, const struct comp
 static enum exit_code check_inspectors(const struct output_places *places, const struct request *what, const char *option,
                                        const char *path)
 {
-    for (size_t i = 0; i < what->companion_count && path && !is_standard(path); i++) {
-        for (int j = 0; j < places->count && !what->companions[i].native; j++) {
+    for (size_t i = 0; i < what->inspector_file_count && path && !is_standard(path); i++) {
+        for (int j = 0; j < places->count && !what->inspector_files[i].native; j++) {
             char *output = output_of(places, places->files[j]);
-            bool taken = !is_standard(output) && is_inspector(path, output, &what->companions[i]);
+            bool taken = !is_standard(output) && is_inspector(path, output, &what->inspector_files[i]);
             free(output);
             if (taken) {
                 return usage_error("inspect", "%s %s: the inspector itself has to be there", option, path);

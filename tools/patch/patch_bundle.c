@@ -204,9 +204,9 @@ static enum exit_code add_inspectors(struct bundle_work *work)
 {
     const struct request *what = work->job->request->what;
     enum exit_code code = EXIT_DONE;
-    for (size_t i = 0; i < what->companion_count && code == EXIT_DONE; i++) {
-        if (!what->companions[i].native && patched_use(work->directory, what->companions[i].name.name)) {
-            char *name = format_text("%s.dll", what->companions[i].name.name);
+    for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE; i++) {
+        if (!what->inspector_files[i].native && patched_use(work->directory, what->inspector_files[i].name.name)) {
+            char *name = format_text("%s.dll", what->inspector_files[i].name.name);
             code = add_if_changed(work, name, ILP_BUNDLE_ASSEMBLY);
             free(name);
         }
@@ -223,7 +223,7 @@ static enum exit_code collect_changes(struct bundle_work *work)
     if (work->now.bundle) {
         ilp_bundle_entries(work->now.bundle, &now_count);
     }
-    size_t most = count + now_count + work->job->request->what->companion_count + 1;
+    size_t most = count + now_count + work->job->request->what->inspector_file_count + 1;
     work->changes = need(calloc(most, sizeof *work->changes));
     work->views = need(calloc(most, sizeof *work->views));
     work->names = need(calloc(most, sizeof *work->names));

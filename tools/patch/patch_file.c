@@ -31,25 +31,25 @@ static bool is_needed(const struct job *job, size_t number)
     const struct request *what = job->request->what;
     const struct report *report = job->request->report;
     bool already = report->module.by_reason[ILP_REASON_ALREADY] != 0;
-    return !what->companions[number].native &&
+    return !what->inspector_files[number].native &&
            ((report->used[number] && !what->embed) ||
-            (already && image_refers_to(report->image, what->companions[number].name.name)));
+            (already && image_refers_to(report->image, what->inspector_files[number].name.name)));
 }
 
-static enum exit_code check_companion(const struct patch_request *request, const struct companion *companion,
+static enum exit_code check_inspector_file(const struct patch_request *request, const struct inspector_file *inspector,
                                       const char *directory, const char *shown)
 {
     if (!request->alone) {
-        return companion_check(companion, directory, shown);
+        return inspector_file_check(inspector, directory, shown);
     }
     if (!request->quiet) {
-        tell("%s.dll has to be put beside the patched file; --embed copies it into that", companion->name.name);
+        tell("%s.dll has to be put beside the patched file; --embed copies it into that", inspector->name.name);
     }
     return EXIT_DONE;
 }
 
 /* None is placed before all can be. A dry run only looks whether they could be. */
-static enum exit_code place_companions(struct job *job)
+static enum exit_code place_inspector_files(struct job *job)
 {
     const struct request *what = job->request->what;
     const struct extracted *extracted = job->request->extracted;
@@ -57,12 +57,12 @@ static enum exit_code place_companions(struct job *job)
     char *shown_file = extracted_path(extracted, extracted ? extracted->shown : NULL, job->output_path);
     char *shown = path_directory(shown_file);
     enum exit_code code = EXIT_DONE;
-    for (size_t i = 0; i < what->companion_count && code == EXIT_DONE; i++) {
-        code = is_needed(job, i) ? check_companion(job->request, &what->companions[i], directory, shown) : EXIT_DONE;
+    for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE; i++) {
+        code = is_needed(job, i) ? check_inspector_file(job->request, &what->inspector_files[i], directory, shown) : EXIT_DONE;
     }
     bool place = !job->request->dry_run && !job->request->alone;
-    for (size_t i = 0; i < what->companion_count && code == EXIT_DONE && place; i++) {
-        code = is_needed(job, i) ? companion_place(&what->companions[i], directory, &job->deps_stale) : EXIT_DONE;
+    for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE && place; i++) {
+        code = is_needed(job, i) ? inspector_file_place(&what->inspector_files[i], directory, &job->deps_stale) : EXIT_DONE;
     }
     free(shown);
     free(shown_file);
@@ -120,7 +120,7 @@ static enum exit_code put_in_place(struct job *job, struct output *output)
 {
     enum exit_code code = job->request->ids ? write_ids(job) : EXIT_DONE;
     if (code == EXIT_DONE) {
-        code = place_companions(job);
+        code = place_inspector_files(job);
     }
     if (code != EXIT_DONE) {
         output_abandon(output);
@@ -212,7 +212,8 @@ static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
     replace_symbols(job);
     forget_stale_symbols(job);
     enum exit_code code = job_replace(job, NULL);
-    return code == EXIT_DONE && job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0 ? place_companions(job) : code;
+    bool was_patched = job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0;
+    return code == EXIT_DONE && was_patched ? place_inspector_files(job) : code;
 }
 
 /* ---- a dry run ---- */
@@ -237,7 +238,7 @@ static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, stru
     }
     ilpi_buf_free(&kept);
     code = code == EXIT_DONE ? job_check_output(job) : code;
-    return code == EXIT_DONE ? place_companions(job) : code;
+    return code == EXIT_DONE ? place_inspector_files(job) : code;
 }
 
 static const char *const strong_name_text[] = {

@@ -53,11 +53,11 @@ static enum exit_code find_output(struct job *job)
                     job->file);
     }
     bool placed = !job->request->what->embed;
-    for (size_t i = 0; i < job->request->what->companion_count && placed; i++) {
-        if (job->request->what->companions[i].native) {
+    for (size_t i = 0; i < job->request->what->inspector_file_count && placed; i++) {
+        if (job->request->what->inspector_files[i].native) {
             continue;
         }
-        char *inspector = format_text("%s.dll", job->request->what->companions[i].name.name);
+        char *inspector = format_text("%s.dll", job->request->what->inspector_files[i].name.name);
         bool taken = strcmp(path_name(job->output_path), inspector) == 0;
         free(inspector);
         if (taken) {

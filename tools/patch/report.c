@@ -24,7 +24,7 @@ void report_begin(struct report *report, FILE *json, const struct request *reque
     need(ilp_arena_open(&report->arena, NULL, &error) == ILP_OK ? report->arena : NULL);
     report->by_rule = need(calloc(rule_count(report) + 1, sizeof *report->by_rule));
     report->hints = need(calloc(MAX_IDLE_TOLD, sizeof *report->hints));
-    report->used = need(calloc(request->companion_count + 1, sizeof *report->used));
+    report->used = need(calloc(request->inspector_file_count + 1, sizeof *report->used));
     if (json) {
         fprintf(json, "{\n  \"ilpatch\": \"%s\",\n  \"modules\": [", ilp_version());
     }
@@ -71,7 +71,7 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
     free(report->small_because);
     *report = next;
     facade_open(&report->facade, image);
-    memset(report->used, 0, report->request->companion_count * sizeof *report->used);
+    memset(report->used, 0, report->request->inspector_file_count * sizeof *report->used);
     if (!json) {
         return;
     }
@@ -134,8 +134,8 @@ static const char *truth(bool value)
 bool report_embedded(const struct report *report)
 {
     bool any = false;
-    for (size_t i = 0; i < report->request->companion_count; i++) {
-        any = any || (report->used[i] && !report->request->companions[i].native);
+    for (size_t i = 0; i < report->request->inspector_file_count; i++) {
+        any = any || (report->used[i] && !report->request->inspector_files[i].native);
     }
     return report->request->embed && any;
 }

@@ -26,11 +26,11 @@ struct checking {
 static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_name *name)
 {
     struct checking *checking = user;
-    for (size_t i = 0; i < checking->what->companion_count; i++) {
-        const struct companion *companion = &checking->what->companions[i];
-        if (strcmp(companion->name.name, name->name) == 0 &&
-            memcmp(companion->name.version, name->version, sizeof name->version) == 0) {
-            return companion->assembly;
+    for (size_t i = 0; i < checking->what->inspector_file_count; i++) {
+        const struct inspector_file *inspector = &checking->what->inspector_files[i];
+        if (strcmp(inspector->name.name, name->name) == 0 &&
+            memcmp(inspector->name.version, name->version, sizeof name->version) == 0) {
+            return inspector->assembly;
         }
     }
     return checking->references.open(checking->references.user, name);
