@@ -20,17 +20,8 @@ struct word {
 };
 
 static const struct word words[] = {
-#define WORDS(list)
-#define WORD(list, name, word, text) {#list, word},
-#define ENDW(list)
-#define ELEMENT(name, word, place, text)
-#define ATTRIBUTE(element, name, word, type, list, text)
+#define ILP_WORD(list, name, word, text) {#list, word},
 #include "ilpatch/rules.def"
-#undef WORDS
-#undef WORD
-#undef ENDW
-#undef ELEMENT
-#undef ATTRIBUTE
 };
 
 enum exit_code option_word(const char *command, const char *option, const char *list, const char *word, unsigned *position)

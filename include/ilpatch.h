@@ -13,6 +13,9 @@
  *   - Every byte of an assembly is taken for a possible lie. Names in capitals like TypeDef,
  *     HasCustomAttribute or MaxStack are those of ECMA-335, 6th edition, and can be searched for there.
  *
+ * Enumerators that belong to a table (ilpatch/error.def, tables.def, ...) are listed here all the same, so that grep, editors
+ * and generators of bindings find them; the build fails when a list and its table differ.
+ *
  * Units: a *rid* is a 1-based row number; a *token* is table << 24 | rid; an *offset* counts bytes from
  * the start of a file, heap or code; an *rva* is an address relative to the loaded image's base.
  */
@@ -56,11 +59,43 @@ struct ilp_bytes {
 
 /* ---- errors ------------------------------------------------------------------------------------ */
 
-/* One value per row of ilpatch/error.def: ILP_OK is 0, the others are ILP_E_<name>. */
+/* ILP_OK is 0; the order is that of ilpatch/error.def. */
 typedef enum ilp_status {
-#define STATUS(name, class, text) ILP_E_##name,
-#include "ilpatch/error.def"
-#undef STATUS
+    ILP_E_OK,              /* no error */
+    ILP_E_TRUNCATED,       /* the data ends too early */
+    ILP_E_NOT_PE,          /* not a PE file */
+    ILP_E_NOT_MANAGED,     /* not a .NET assembly */
+    ILP_E_BAD_PE,          /* a PE header or section is not valid */
+    ILP_E_BAD_METADATA,    /* the metadata is not valid */
+    ILP_E_BAD_SIGNATURE,   /* a signature blob is not valid */
+    ILP_E_BAD_BODY,        /* a method body is not valid */
+    ILP_E_BAD_BUNDLE,      /* a single-file bundle is not valid */
+    ILP_E_BAD_DEFLATE,     /* compressed data is not valid */
+    ILP_E_BAD_INSPECTOR,   /* the inspector has no method that can be called */
+    ILP_E_BAD_SYMBOLS,     /* the symbols are not valid */
+    ILP_E_OTHER_SYMBOLS,   /* the symbols belong to another build of the assembly */
+    ILP_E_BAD_SPOOL,       /* a spool of a traced program is not valid */
+    ILP_E_SYMBOLS_KIND,    /* symbols of this kind cannot be moved */
+    ILP_E_READY_TO_RUN,    /* native code that cannot be dropped */
+    ILP_E_MIXED_MODE,      /* native code of a mixed-mode image cannot be replaced */
+    ILP_E_SIGNED_HOST,     /* the host of a bundle is signed and cannot be changed */
+    ILP_E_CORE_LIBRARY,    /* a core library refers to nothing, but can hold an inspector */
+    ILP_E_CANNOT_EMBED,    /* the inspector cannot be embedded here */
+    ILP_E_NO_ROOM,         /* the PE headers have no room for one more section */
+    ILP_E_MAPPED_WRITE,    /* an image in mapped layout cannot be written as a file */
+    ILP_E_NOT_VERIFIED,    /* the patched assembly would have findings that it has not now */
+    ILP_E_TOO_DEEP,        /* nested too deep */
+    ILP_E_TOO_LARGE,       /* too large for the format */
+    ILP_E_TOO_MANY,        /* too many rows for the format */
+    ILP_E_NO_MEMORY,       /* out of memory */
+    ILP_E_CALLBACK,        /* a callback failed */
+    ILP_E_SELF_INSPECTION, /* the inspector itself cannot be patched */
+    ILP_E_BAD_RULES,       /* a rule file is not valid */
+    ILP_E_BAD_KEY,         /* a key file or public key is not valid */
+    ILP_E_CANNOT_SIGN,     /* the assembly cannot be signed with this key */
+    ILP_E_CANNOT_COMPACT,  /* the file holds what cannot be moved */
+    ILP_E_NO_LIBRARY,      /* a library that is needed is not installed */
+    ILP_E_MISUSE,          /* the caller broke the contract of a function */
     ILP_OK = ILP_E_OK
 } ilp_status;
 
@@ -191,26 +226,226 @@ ILP_API struct ilp_bytes ilp_image_rva(const struct ilp_image *image, uint32_t r
 
 /* ---- look at tables and heaps ------------------------------------------------------------------ */
 
-/* Table numbers (II.22 and the Portable PDB format): ILP_TypeDef is 0x02, and so on. */
+/* Table numbers (II.22; 0x30 and up: the Portable PDB format). */
 enum ilp_table {
-#define TABLE(number, name, key) ILP_##name = number,
-#define COL(table, name, kind, target)
-#define ENDT(name)
-#include "ilpatch/tables.def"
-#undef TABLE
-#undef COL
-#undef ENDT
+    ILP_Module = 0x00,
+    ILP_TypeRef = 0x01,
+    ILP_TypeDef = 0x02,
+    ILP_FieldPtr = 0x03,
+    ILP_Field = 0x04,
+    ILP_MethodPtr = 0x05,
+    ILP_MethodDef = 0x06,
+    ILP_ParamPtr = 0x07,
+    ILP_Param = 0x08,
+    ILP_InterfaceImpl = 0x09,
+    ILP_MemberRef = 0x0A,
+    ILP_Constant = 0x0B,
+    ILP_CustomAttribute = 0x0C,
+    ILP_FieldMarshal = 0x0D,
+    ILP_DeclSecurity = 0x0E,
+    ILP_ClassLayout = 0x0F,
+    ILP_FieldLayout = 0x10,
+    ILP_StandAloneSig = 0x11,
+    ILP_EventMap = 0x12,
+    ILP_EventPtr = 0x13,
+    ILP_Event = 0x14,
+    ILP_PropertyMap = 0x15,
+    ILP_PropertyPtr = 0x16,
+    ILP_Property = 0x17,
+    ILP_MethodSemantics = 0x18,
+    ILP_MethodImpl = 0x19,
+    ILP_ModuleRef = 0x1A,
+    ILP_TypeSpec = 0x1B,
+    ILP_ImplMap = 0x1C,
+    ILP_FieldRVA = 0x1D,
+    ILP_ENCLog = 0x1E,
+    ILP_ENCMap = 0x1F,
+    ILP_Assembly = 0x20,
+    ILP_AssemblyProcessor = 0x21,
+    ILP_AssemblyOS = 0x22,
+    ILP_AssemblyRef = 0x23,
+    ILP_AssemblyRefProcessor = 0x24,
+    ILP_AssemblyRefOS = 0x25,
+    ILP_File = 0x26,
+    ILP_ExportedType = 0x27,
+    ILP_ManifestResource = 0x28,
+    ILP_NestedClass = 0x29,
+    ILP_GenericParam = 0x2A,
+    ILP_MethodSpec = 0x2B,
+    ILP_GenericParamConstraint = 0x2C,
+    ILP_Document = 0x30,
+    ILP_MethodDebugInformation = 0x31,
+    ILP_LocalScope = 0x32,
+    ILP_LocalVariable = 0x33,
+    ILP_LocalConstant = 0x34,
+    ILP_ImportScope = 0x35,
+    ILP_StateMachineMethod = 0x36,
+    ILP_CustomDebugInformation = 0x37,
     ILP_TABLE_COUNT = 0x40
 };
 
-/* Column numbers within their table: ILP_TypeDef_Extends is 3, and so on. */
-#define TABLE(number, name, key) enum ilp_column_of_##name {
-#define COL(table, name, kind, target) ILP_##table##_##name,
-#define ENDT(name) ILP_##name##_COLUMNS};
-#include "ilpatch/tables.def"
-#undef TABLE
-#undef COL
-#undef ENDT
+/* Column numbers within their table, from 0 on; the last enumerator counts them. ilpatch/tables.def says what their cells
+ * hold. */
+enum ilp_column_of_Module {
+    ILP_Module_Generation, ILP_Module_Name, ILP_Module_Mvid, ILP_Module_EncId, ILP_Module_EncBaseId,
+    ILP_Module_COLUMNS
+};
+enum ilp_column_of_TypeRef {
+    ILP_TypeRef_ResolutionScope, ILP_TypeRef_TypeName, ILP_TypeRef_TypeNamespace,
+    ILP_TypeRef_COLUMNS
+};
+enum ilp_column_of_TypeDef {
+    ILP_TypeDef_Flags, ILP_TypeDef_TypeName, ILP_TypeDef_TypeNamespace, ILP_TypeDef_Extends,
+    ILP_TypeDef_FieldList, ILP_TypeDef_MethodList, ILP_TypeDef_COLUMNS
+};
+enum ilp_column_of_FieldPtr { ILP_FieldPtr_Field, ILP_FieldPtr_COLUMNS };
+enum ilp_column_of_Field {
+    ILP_Field_Flags, ILP_Field_Name, ILP_Field_Signature, ILP_Field_COLUMNS
+};
+enum ilp_column_of_MethodPtr { ILP_MethodPtr_Method, ILP_MethodPtr_COLUMNS };
+enum ilp_column_of_MethodDef {
+    ILP_MethodDef_RVA, ILP_MethodDef_ImplFlags, ILP_MethodDef_Flags, ILP_MethodDef_Name,
+    ILP_MethodDef_Signature, ILP_MethodDef_ParamList, ILP_MethodDef_COLUMNS
+};
+enum ilp_column_of_ParamPtr { ILP_ParamPtr_Param, ILP_ParamPtr_COLUMNS };
+enum ilp_column_of_Param { ILP_Param_Flags, ILP_Param_Sequence, ILP_Param_Name, ILP_Param_COLUMNS };
+enum ilp_column_of_InterfaceImpl {
+    ILP_InterfaceImpl_Class, ILP_InterfaceImpl_Interface, ILP_InterfaceImpl_COLUMNS
+};
+enum ilp_column_of_MemberRef {
+    ILP_MemberRef_Class, ILP_MemberRef_Name, ILP_MemberRef_Signature, ILP_MemberRef_COLUMNS
+};
+enum ilp_column_of_Constant {
+    ILP_Constant_Type, ILP_Constant_Parent, ILP_Constant_Value, ILP_Constant_COLUMNS
+};
+enum ilp_column_of_CustomAttribute {
+    ILP_CustomAttribute_Parent, ILP_CustomAttribute_Type, ILP_CustomAttribute_Value,
+    ILP_CustomAttribute_COLUMNS
+};
+enum ilp_column_of_FieldMarshal {
+    ILP_FieldMarshal_Parent, ILP_FieldMarshal_NativeType, ILP_FieldMarshal_COLUMNS
+};
+enum ilp_column_of_DeclSecurity {
+    ILP_DeclSecurity_Action, ILP_DeclSecurity_Parent, ILP_DeclSecurity_PermissionSet,
+    ILP_DeclSecurity_COLUMNS
+};
+enum ilp_column_of_ClassLayout {
+    ILP_ClassLayout_PackingSize, ILP_ClassLayout_ClassSize, ILP_ClassLayout_Parent,
+    ILP_ClassLayout_COLUMNS
+};
+enum ilp_column_of_FieldLayout {
+    ILP_FieldLayout_Offset, ILP_FieldLayout_Field, ILP_FieldLayout_COLUMNS
+};
+enum ilp_column_of_StandAloneSig { ILP_StandAloneSig_Signature, ILP_StandAloneSig_COLUMNS };
+enum ilp_column_of_EventMap { ILP_EventMap_Parent, ILP_EventMap_EventList, ILP_EventMap_COLUMNS };
+enum ilp_column_of_EventPtr { ILP_EventPtr_Event, ILP_EventPtr_COLUMNS };
+enum ilp_column_of_Event {
+    ILP_Event_EventFlags, ILP_Event_Name, ILP_Event_EventType, ILP_Event_COLUMNS
+};
+enum ilp_column_of_PropertyMap {
+    ILP_PropertyMap_Parent, ILP_PropertyMap_PropertyList, ILP_PropertyMap_COLUMNS
+};
+enum ilp_column_of_PropertyPtr { ILP_PropertyPtr_Property, ILP_PropertyPtr_COLUMNS };
+enum ilp_column_of_Property {
+    ILP_Property_Flags, ILP_Property_Name, ILP_Property_Type, ILP_Property_COLUMNS
+};
+enum ilp_column_of_MethodSemantics {
+    ILP_MethodSemantics_Semantics, ILP_MethodSemantics_Method, ILP_MethodSemantics_Association,
+    ILP_MethodSemantics_COLUMNS
+};
+enum ilp_column_of_MethodImpl {
+    ILP_MethodImpl_Class, ILP_MethodImpl_MethodBody, ILP_MethodImpl_MethodDeclaration,
+    ILP_MethodImpl_COLUMNS
+};
+enum ilp_column_of_ModuleRef { ILP_ModuleRef_Name, ILP_ModuleRef_COLUMNS };
+enum ilp_column_of_TypeSpec { ILP_TypeSpec_Signature, ILP_TypeSpec_COLUMNS };
+enum ilp_column_of_ImplMap {
+    ILP_ImplMap_MappingFlags, ILP_ImplMap_MemberForwarded, ILP_ImplMap_ImportName,
+    ILP_ImplMap_ImportScope, ILP_ImplMap_COLUMNS
+};
+enum ilp_column_of_FieldRVA { ILP_FieldRVA_RVA, ILP_FieldRVA_Field, ILP_FieldRVA_COLUMNS };
+enum ilp_column_of_ENCLog { ILP_ENCLog_Token, ILP_ENCLog_FuncCode, ILP_ENCLog_COLUMNS };
+enum ilp_column_of_ENCMap { ILP_ENCMap_Token, ILP_ENCMap_COLUMNS };
+enum ilp_column_of_Assembly {
+    ILP_Assembly_HashAlgId, ILP_Assembly_MajorVersion, ILP_Assembly_MinorVersion,
+    ILP_Assembly_BuildNumber, ILP_Assembly_RevisionNumber, ILP_Assembly_Flags,
+    ILP_Assembly_PublicKey, ILP_Assembly_Name, ILP_Assembly_Culture, ILP_Assembly_COLUMNS
+};
+enum ilp_column_of_AssemblyProcessor {
+    ILP_AssemblyProcessor_Processor, ILP_AssemblyProcessor_COLUMNS
+};
+enum ilp_column_of_AssemblyOS {
+    ILP_AssemblyOS_OSPlatformID, ILP_AssemblyOS_OSMajorVersion, ILP_AssemblyOS_OSMinorVersion,
+    ILP_AssemblyOS_COLUMNS
+};
+enum ilp_column_of_AssemblyRef {
+    ILP_AssemblyRef_MajorVersion, ILP_AssemblyRef_MinorVersion, ILP_AssemblyRef_BuildNumber,
+    ILP_AssemblyRef_RevisionNumber, ILP_AssemblyRef_Flags, ILP_AssemblyRef_PublicKeyOrToken,
+    ILP_AssemblyRef_Name, ILP_AssemblyRef_Culture, ILP_AssemblyRef_HashValue,
+    ILP_AssemblyRef_COLUMNS
+};
+enum ilp_column_of_AssemblyRefProcessor {
+    ILP_AssemblyRefProcessor_Processor, ILP_AssemblyRefProcessor_AssemblyRef,
+    ILP_AssemblyRefProcessor_COLUMNS
+};
+enum ilp_column_of_AssemblyRefOS {
+    ILP_AssemblyRefOS_OSPlatformID, ILP_AssemblyRefOS_OSMajorVersion,
+    ILP_AssemblyRefOS_OSMinorVersion, ILP_AssemblyRefOS_AssemblyRef, ILP_AssemblyRefOS_COLUMNS
+};
+enum ilp_column_of_File { ILP_File_Flags, ILP_File_Name, ILP_File_HashValue, ILP_File_COLUMNS };
+enum ilp_column_of_ExportedType {
+    ILP_ExportedType_Flags, ILP_ExportedType_TypeDefId, ILP_ExportedType_TypeName,
+    ILP_ExportedType_TypeNamespace, ILP_ExportedType_Implementation, ILP_ExportedType_COLUMNS
+};
+enum ilp_column_of_ManifestResource {
+    ILP_ManifestResource_Offset, ILP_ManifestResource_Flags, ILP_ManifestResource_Name,
+    ILP_ManifestResource_Implementation, ILP_ManifestResource_COLUMNS
+};
+enum ilp_column_of_NestedClass {
+    ILP_NestedClass_NestedClass, ILP_NestedClass_EnclosingClass, ILP_NestedClass_COLUMNS
+};
+enum ilp_column_of_GenericParam {
+    ILP_GenericParam_Number, ILP_GenericParam_Flags, ILP_GenericParam_Owner, ILP_GenericParam_Name,
+    ILP_GenericParam_COLUMNS
+};
+enum ilp_column_of_MethodSpec {
+    ILP_MethodSpec_Method, ILP_MethodSpec_Instantiation, ILP_MethodSpec_COLUMNS
+};
+enum ilp_column_of_GenericParamConstraint {
+    ILP_GenericParamConstraint_Owner, ILP_GenericParamConstraint_Constraint,
+    ILP_GenericParamConstraint_COLUMNS
+};
+enum ilp_column_of_Document {
+    ILP_Document_Name, ILP_Document_HashAlgorithm, ILP_Document_Hash, ILP_Document_Language,
+    ILP_Document_COLUMNS
+};
+enum ilp_column_of_MethodDebugInformation {
+    ILP_MethodDebugInformation_Document, ILP_MethodDebugInformation_SequencePoints,
+    ILP_MethodDebugInformation_COLUMNS
+};
+enum ilp_column_of_LocalScope {
+    ILP_LocalScope_Method, ILP_LocalScope_ImportScope, ILP_LocalScope_VariableList,
+    ILP_LocalScope_ConstantList, ILP_LocalScope_StartOffset, ILP_LocalScope_Length,
+    ILP_LocalScope_COLUMNS
+};
+enum ilp_column_of_LocalVariable {
+    ILP_LocalVariable_Attributes, ILP_LocalVariable_Index, ILP_LocalVariable_Name,
+    ILP_LocalVariable_COLUMNS
+};
+enum ilp_column_of_LocalConstant {
+    ILP_LocalConstant_Name, ILP_LocalConstant_Signature, ILP_LocalConstant_COLUMNS
+};
+enum ilp_column_of_ImportScope {
+    ILP_ImportScope_Parent, ILP_ImportScope_Imports, ILP_ImportScope_COLUMNS
+};
+enum ilp_column_of_StateMachineMethod {
+    ILP_StateMachineMethod_MoveNextMethod, ILP_StateMachineMethod_KickoffMethod,
+    ILP_StateMachineMethod_COLUMNS
+};
+enum ilp_column_of_CustomDebugInformation {
+    ILP_CustomDebugInformation_Parent, ILP_CustomDebugInformation_Kind,
+    ILP_CustomDebugInformation_Value, ILP_CustomDebugInformation_COLUMNS
+};
 
 /* No table has more columns than this. */
 #define ILP_MAX_COLUMNS 9
@@ -247,11 +482,41 @@ ILP_API ilp_rid ilp_enclosing_type(const struct ilp_image *image, ilp_rid type);
 
 /* ---- signatures (II.23.2) ---------------------------------------------------------------------- */
 
-/* Element types: ILP_ELEMENT_I4 is 0x08, and so on. */
+/* Element types (II.23.1.16). */
 enum ilp_element {
-#define ELEMENT(number, name, text, form) ILP_ELEMENT_##name = number,
-#include "ilpatch/elements.def"
-#undef ELEMENT
+    ILP_ELEMENT_VOID = 0x01,
+    ILP_ELEMENT_BOOLEAN = 0x02,
+    ILP_ELEMENT_CHAR = 0x03,
+    ILP_ELEMENT_I1 = 0x04,
+    ILP_ELEMENT_U1 = 0x05,
+    ILP_ELEMENT_I2 = 0x06,
+    ILP_ELEMENT_U2 = 0x07,
+    ILP_ELEMENT_I4 = 0x08,
+    ILP_ELEMENT_U4 = 0x09,
+    ILP_ELEMENT_I8 = 0x0A,
+    ILP_ELEMENT_U8 = 0x0B,
+    ILP_ELEMENT_R4 = 0x0C,
+    ILP_ELEMENT_R8 = 0x0D,
+    ILP_ELEMENT_STRING = 0x0E,
+    ILP_ELEMENT_PTR = 0x0F,
+    ILP_ELEMENT_BYREF = 0x10,
+    ILP_ELEMENT_VALUETYPE = 0x11,
+    ILP_ELEMENT_CLASS = 0x12,
+    ILP_ELEMENT_VAR = 0x13,
+    ILP_ELEMENT_ARRAY = 0x14,
+    ILP_ELEMENT_GENERICINST = 0x15,
+    ILP_ELEMENT_TYPEDBYREF = 0x16,
+    ILP_ELEMENT_I = 0x18,
+    ILP_ELEMENT_U = 0x19,
+    ILP_ELEMENT_FNPTR = 0x1B,
+    ILP_ELEMENT_OBJECT = 0x1C,
+    ILP_ELEMENT_SZARRAY = 0x1D,
+    ILP_ELEMENT_MVAR = 0x1E,
+    ILP_ELEMENT_CMOD_REQD = 0x1F,
+    ILP_ELEMENT_CMOD_OPT = 0x20,
+    ILP_ELEMENT_INTERNAL = 0x21,
+    ILP_ELEMENT_SENTINEL = 0x41,
+    ILP_ELEMENT_PINNED = 0x45
 };
 
 enum ilp_sig_kind {
@@ -561,11 +826,27 @@ ILP_API bool ilp_image_origin(const struct ilp_image *image, struct ilp_digest *
 
 /* ---- what a file is, and single-file bundles --------------------------------------------------- */
 
-/* Kinds of files that are met where an assembly is expected, one value per row of ilpatch/file_kinds.def. */
+/* Kinds of files that are met where an assembly is expected; the order is that of ilpatch/file_kinds.def. */
 enum ilp_file_kind {
-#define FILE_KIND(name, text, advice) ILP_FILE_##name,
-#include "ilpatch/file_kinds.def"
-#undef FILE_KIND
+    ILP_FILE_UNKNOWN,     /* no kind of file that is known */
+    ILP_FILE_PE,          /* a PE file with a CLI header: an assembly */
+    ILP_FILE_NATIVE_PE,   /* a native program or library of Windows */
+    ILP_FILE_METADATA,    /* metadata alone, as in a Portable PDB */
+    ILP_FILE_BUNDLE,      /* a single-file bundle */
+    ILP_FILE_APPHOST,     /* a native program that starts a managed one */
+    ILP_FILE_NATIVE_AOT,  /* a native program compiled from .NET code ahead of time (Native AOT) */
+    ILP_FILE_ELF,         /* a native program or library (ELF) */
+    ILP_FILE_MACH_O,      /* a native program or library of macOS (Mach-O) */
+    ILP_FILE_WEBCIL,      /* an assembly in a WebCIL file */
+    ILP_FILE_WEBCIL_WASM, /* an assembly in a WebCIL file in a WebAssembly module */
+    ILP_FILE_WASM,        /* a WebAssembly module */
+    ILP_FILE_ZIP,         /* a zip archive, as packages (.nupkg) are */
+    ILP_FILE_WINDOWS_PDB, /* a Windows PDB */
+    ILP_FILE_MDB,         /* symbols of Mono (.mdb) */
+    ILP_FILE_ARCHIVE,     /* a library of object files */
+    ILP_FILE_COMPRESSED,  /* a compressed assembly (XALZ), as in Android packages */
+    ILP_FILE_XML,         /* text: XML */
+    ILP_FILE_SCRIPT,      /* text: a script */
     ILP_FILE_KIND_COUNT
 };
 
@@ -667,18 +948,36 @@ struct ilp_resolver {
 
 /* ---- rules ------------------------------------------------------------------------------------- */
 
-/* The words of rule files: `kind="struct"` is 1u << ILP_KIND_STRUCT, `byref="inspect"` ILP_BYREF_INSPECT. */
-#define WORDS(list) enum ilp_words_##list {
-#define WORD(list, name, word, text) ILP_##list##_##name,
-#define ENDW(list) ILP_##list##_COUNT};
-#define ELEMENT(name, word, place, text)
-#define ATTRIBUTE(element, name, word, type, list, text)
-#include "ilpatch/rules.def"
-#undef WORDS
-#undef WORD
-#undef ENDW
-#undef ELEMENT
-#undef ATTRIBUTE
+/* The words of rule files: `kind="struct"` is 1u << ILP_KIND_STRUCT, `byref="inspect"` ILP_BYREF_INSPECT. ilpatch/rules.def
+ * says what each means. */
+enum ilp_words_PASS { ILP_PASS_NAME, ILP_PASS_VALUE, ILP_PASS_ID, ILP_PASS_HANDLE, ILP_PASS_COUNT };
+enum ilp_words_BYREF { ILP_BYREF_SKIP, ILP_BYREF_INSPECT, ILP_BYREF_COUNT };
+enum ilp_words_POINTERS { ILP_POINTERS_SKIP, ILP_POINTERS_INSPECT, ILP_POINTERS_COUNT };
+enum ilp_words_TAIL_CALLS {
+    ILP_TAIL_CALLS_AUTO, ILP_TAIL_CALLS_KEEP, ILP_TAIL_CALLS_STRIP, ILP_TAIL_CALLS_COUNT
+};
+enum ilp_words_ASYNC { ILP_ASYNC_TASK, ILP_ASYNC_RESULT, ILP_ASYNC_SKIP, ILP_ASYNC_COUNT };
+enum ilp_words_ITERATORS { ILP_ITERATORS_SEQUENCE, ILP_ITERATORS_CURRENT, ILP_ITERATORS_COUNT };
+enum ilp_words_REFERENCES { ILP_REFERENCES_SKIP, ILP_REFERENCES_INSPECT, ILP_REFERENCES_COUNT };
+enum ilp_words_KIND {
+    ILP_KIND_VOID, ILP_KIND_PRIMITIVE, ILP_KIND_ENUM, ILP_KIND_STRUCT, ILP_KIND_CLASS,
+    ILP_KIND_GENERIC, ILP_KIND_BYREF, ILP_KIND_POINTER, ILP_KIND_TASK, ILP_KIND_COUNT
+};
+enum ilp_words_VISIBILITY {
+    ILP_VISIBILITY_PRIVATESCOPE, ILP_VISIBILITY_PRIVATE, ILP_VISIBILITY_FAMANDASSEM,
+    ILP_VISIBILITY_ASSEMBLY, ILP_VISIBILITY_FAMILY, ILP_VISIBILITY_FAMORASSEM,
+    ILP_VISIBILITY_PUBLIC, ILP_VISIBILITY_COUNT
+};
+enum ilp_words_ROLE {
+    ILP_ROLE_GETTER, ILP_ROLE_SETTER, ILP_ROLE_EVENT, ILP_ROLE_ACCESSOR, ILP_ROLE_OPERATOR,
+    ILP_ROLE_CONSTRUCTOR, ILP_ROLE_ORDINARY, ILP_ROLE_COUNT
+};
+enum ilp_words_ON { ILP_ON_METHOD, ILP_ON_TYPE, ILP_ON_ASSEMBLY, ILP_ON_COUNT };
+enum ilp_words_BUG { ILP_BUG_X86_STRUCT_RETURN, ILP_BUG_COUNT };
+enum ilp_words_TARGET {
+    ILP_TARGET_AUTO, ILP_TARGET_ANYCPU, ILP_TARGET_X86, ILP_TARGET_X64, ILP_TARGET_ARM,
+    ILP_TARGET_ARM64, ILP_TARGET_COUNT
+};
 
 /* How an included method is treated. All zero: the default inspector gets what it takes, what is not
  * safe without a word from the user stays as it is. */
@@ -896,11 +1195,38 @@ ILP_API ilp_status ilp_file_emitter_open(struct ilp_file_emitter **out, struct i
 ILP_API const struct ilp_emitter *ilp_file_emitter_interface(const struct ilp_file_emitter *emitter);
 ILP_API void ilp_file_emitter_close(struct ilp_file_emitter *emitter);
 
-/* The answer for a method: one value per row of ilpatch/reasons.def. */
+/* The answer for a method, with its code; the order is that of ilpatch/reasons.def, which has the sentences. */
 enum ilp_reason {
-#define REASON(name, kind, code, text) ILP_REASON_##name,
-#include "ilpatch/reasons.def"
-#undef REASON
+    ILP_REASON_INSPECTED,         /* inspected */
+    ILP_REASON_ASYNC_RESULT,      /* async-result */
+    ILP_REASON_SETS_RESULT,       /* sets-result */
+    ILP_REASON_ITERATOR,          /* iterator */
+    ILP_REASON_YIELDS,            /* yields */
+    ILP_REASON_NOT_SELECTED,      /* not-selected */
+    ILP_REASON_EXCLUDED,          /* excluded */
+    ILP_REASON_UNDECIDED,         /* undecided */
+    ILP_REASON_VOID,              /* void */
+    ILP_REASON_NO_BODY,           /* no-body */
+    ILP_REASON_NATIVE,            /* native */
+    ILP_REASON_ALREADY,           /* already-inspected */
+    ILP_REASON_INSPECTOR,         /* inspector-method */
+    ILP_REASON_ITERATOR_PART,     /* iterator-part */
+    ILP_REASON_NO_RETURN,         /* no-return */
+    ILP_REASON_UNKNOWN_ITERATOR,  /* unknown-iterator */
+    ILP_REASON_BYREF,             /* byref */
+    ILP_REASON_POINTER,           /* pointer */
+    ILP_REASON_TASK,              /* task */
+    ILP_REASON_BYREF_LIKE,        /* byref-like */
+    ILP_REASON_ALLOWS_REF,        /* allows-ref-struct */
+    ILP_REASON_MANAGED_REFERENCE, /* managed-reference */
+    ILP_REASON_NEVER,             /* never-inspected */
+    ILP_REASON_NO_OVERLOAD,       /* no-overload */
+    ILP_REASON_UNRESOLVED,        /* unresolved */
+    ILP_REASON_TAIL_CALL,         /* tail-call */
+    ILP_REASON_NO_CORE_LIBRARY,   /* no-core-library */
+    ILP_REASON_BAD_SIGNATURE,     /* bad-signature */
+    ILP_REASON_BAD_BODY,          /* bad-body */
+    ILP_REASON_LIMIT,             /* limit */
     ILP_REASON_COUNT
 };
 

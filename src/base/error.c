@@ -1,6 +1,7 @@
 /* The texts and classes of error.def, and the one function that records a failure. */
 #include "base/error.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,12 +13,19 @@ static const struct {
     const char *text;
     enum ilp_class class;
 } statuses[] = {
-#define STATUS(name, class, text) [ILP_E_##name] = {#name, text, ILP_CLASS_##class},
+#define ILP_STATUS(name, class, text) [ILP_E_##name] = {#name, text, ILP_CLASS_##class},
 #include "ilpatch/error.def"
-#undef STATUS
 };
 
 #define STATUS_COUNT (sizeof statuses / sizeof statuses[0])
+
+/* ilpatch.h lists the statuses in the order of the table. */
+enum {
+#define ILP_STATUS(name, class, text) POSITION_##name,
+#include "ilpatch/error.def"
+};
+#define ILP_STATUS(name, class, text) static_assert((int)ILP_E_##name == (int)POSITION_##name, #name);
+#include "ilpatch/error.def"
 
 const char *ilp_status_name(ilp_status status)
 {

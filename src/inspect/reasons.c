@@ -1,15 +1,26 @@
 /* The words and sentences of reasons.def. */
 #include "base/error.h"
 
+#include <assert.h>
+
 static const struct {
     const char *code;
     const char *text;
     enum ilp_reason_kind kind;
 } reasons[ILP_REASON_COUNT] = {
-#define REASON(name, kind, code, text) [ILP_REASON_##name] = {code, text, ILP_REASON_##kind},
+#define ILP_REASON(name, kind, code, text) [ILP_REASON_##name] = {code, text, ILP_REASON_##kind},
 #include "ilpatch/reasons.def"
-#undef REASON
 };
+
+/* ilpatch.h lists them in the order of the table. */
+enum {
+#define ILP_REASON(name, kind, code, text) POSITION_##name,
+#include "ilpatch/reasons.def"
+    POSITION_COUNT
+};
+#define ILP_REASON(name, kind, code, text) static_assert((int)ILP_REASON_##name == (int)POSITION_##name, code);
+#include "ilpatch/reasons.def"
+static_assert((int)ILP_REASON_COUNT == (int)POSITION_COUNT, "no more answers than that");
 
 const char *ilp_tail_word(enum ilp_tail_decision decision)
 {

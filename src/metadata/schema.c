@@ -5,13 +5,8 @@
 
 /* Lets `key` be a column's name or NONE in tables.def. */
 enum {
-#define TABLE(number, name, key) ILP_##name##_NONE = -1,
-#define COL(table, name, kind, target)
-#define ENDT(name)
+#define ILP_TABLE(number, name, key) ILP_##name##_NONE = -1,
 #include "ilpatch/tables.def"
-#undef TABLE
-#undef COL
-#undef ENDT
 };
 
 /* What a column's `target` means depends on its kind. */
@@ -26,25 +21,29 @@ enum {
 #define TARGET_CODED(target) ILPI_CODED_##target
 
 const struct ilpi_table_def ilpi_tables[ILP_TABLE_COUNT] = {
-#define TABLE(number, table, key_column) \
+#define ILP_TABLE(number, table, key_column) \
     [number] = {.name = #table, .columns = ILP_##table##_COLUMNS, .key = ILP_##table##_##key_column, .column = {
-#define COL(table, column, column_kind, to) \
+#define ILP_COL(table, column, column_kind, to) \
     [ILP_##table##_##column] = {#column, ILPI_##column_kind, TARGET_##column_kind(to)},
-#define ENDT(table) }},
+#define ILP_ENDT(table) }},
 #include "ilpatch/tables.def"
-#undef TABLE
-#undef COL
-#undef ENDT
 };
 
-#define TABLE(number, name, key) \
+#define ILP_TABLE(number, name, key) \
     static_assert((int)ILP_##name##_COLUMNS <= ILP_MAX_COLUMNS, #name " has too many columns");
-#define COL(table, name, kind, target)
-#define ENDT(name)
 #include "ilpatch/tables.def"
-#undef TABLE
-#undef COL
-#undef ENDT
+
+/* ilpatch.h lists the tables, and the columns of each in this order. */
+#define ILP_TABLE(number, name, key) \
+    static_assert((int)ILP_##name == (number), #name); \
+    enum {
+#define ILP_COL(table, name, kind, target) POSITION_##table##_##name,
+#define ILP_ENDT(name) POSITION_##name##_COLUMNS };
+#include "ilpatch/tables.def"
+#define ILP_COL(table, name, kind, target) \
+    static_assert((int)ILP_##table##_##name == (int)POSITION_##table##_##name, #table " " #name);
+#define ILP_ENDT(name) static_assert((int)ILP_##name##_COLUMNS == (int)POSITION_##name##_COLUMNS, #name);
+#include "ilpatch/tables.def"
 
 const struct ilpi_coded_def ilpi_codeds[ILPI_CODED_COUNT] = {
 #define CODED(coded, tag_bits) [ILPI_CODED_##coded] = {.name = #coded, .bits = tag_bits, .tables = {

@@ -3,14 +3,25 @@
  */
 #include "pe/file_kind.h"
 
+#include <assert.h>
+
 static const struct {
     const char *text;
     const char *advice;
 } kinds[] = {
-#define FILE_KIND(name, text, advice) [ILP_FILE_##name] = {text, advice},
+#define ILP_FILE_KIND(name, text, advice) [ILP_FILE_##name] = {text, advice},
 #include "ilpatch/file_kinds.def"
-#undef FILE_KIND
 };
+
+/* ilpatch.h lists them in the order of the table. */
+enum {
+#define ILP_FILE_KIND(name, text, advice) POSITION_##name,
+#include "ilpatch/file_kinds.def"
+    POSITION_COUNT
+};
+#define ILP_FILE_KIND(name, text, advice) static_assert((int)ILP_FILE_##name == (int)POSITION_##name, #name);
+#include "ilpatch/file_kinds.def"
+static_assert((int)ILP_FILE_KIND_COUNT == (int)POSITION_COUNT, "no more kinds than that");
 
 const char *ilp_file_kind_text(enum ilp_file_kind kind)
 {

@@ -1,42 +1,36 @@
 /* The tables that expand from rules.def, and looking words up in them. See vocabulary.h. */
 #include "rules/vocabulary.h"
 
+#include <assert.h>
 #include <string.h>
 
-#define WORDS(list)
-#define WORD(list, name, word, text) {ILPI_LIST_##list, ILP_##list##_##name, word, text},
-#define ENDW(list)
-#define ELEMENT(name, word, place, text)
-#define ATTRIBUTE(element, name, word, form, list, text)
 const struct ilpi_word ilpi_words[] = {
+#define ILP_WORD(list, name, word, text) {ILPI_LIST_##list, ILP_##list##_##name, word, text},
 #include "ilpatch/rules.def"
 };
 const size_t ilpi_word_count = sizeof ilpi_words / sizeof ilpi_words[0];
-#undef WORD
-#undef ELEMENT
-#undef ATTRIBUTE
 
-#define WORD(list, name, word, text)
-#define ELEMENT(name, word, place, text) [ILPI_ELEMENT_##name] = {word, ILPI_PLACE_##place, text},
-#define ATTRIBUTE(element, name, word, form, list, text)
+/* ilpatch.h lists the words of each list in this order. */
+#define ILP_WORDS(list) enum {
+#define ILP_WORD(list, name, word, text) POSITION_##list##_##name,
+#define ILP_ENDW(list) POSITION_##list##_COUNT };
+#include "ilpatch/rules.def"
+#define ILP_WORD(list, name, word, text) \
+    static_assert((int)ILP_##list##_##name == (int)POSITION_##list##_##name, word);
+#define ILP_ENDW(list) static_assert((int)ILP_##list##_COUNT == (int)POSITION_##list##_COUNT, #list);
+#include "ilpatch/rules.def"
+
 const struct ilpi_element_words ilpi_elements[ILPI_ELEMENT_COUNT] = {
+#define ILP_RULE_ELEMENT(name, word, place, text) [ILPI_ELEMENT_##name] = {word, ILPI_PLACE_##place, text},
 #include "ilpatch/rules.def"
 };
-#undef ELEMENT
-#undef ATTRIBUTE
 
-#define ELEMENT(name, word, place, text)
-#define ATTRIBUTE(element, name, word, form, list, text)  \
+const struct ilpi_attribute_words ilpi_attributes[ILPI_ATTRIBUTE_COUNT] = {
+#define ILP_RULE_ATTRIBUTE(element, name, word, form, list, text)  \
     [ILPI_ATTRIBUTE_##element##_##name] = {ILPI_ELEMENT_##element, word, ILPI_FORM_##form, \
                                            ILPI_LIST_##list, text},
-const struct ilpi_attribute_words ilpi_attributes[ILPI_ATTRIBUTE_COUNT] = {
 #include "ilpatch/rules.def"
 };
-#undef WORDS
-#undef WORD
-#undef ENDW
-#undef ELEMENT
-#undef ATTRIBUTE
 
 bool ilpi_may_stand_in(enum ilpi_place inner, enum ilpi_place outer)
 {

@@ -21,40 +21,23 @@ enum ilpi_form {
     ILPI_FORM_SOME
 };
 
-#define WORDS(list) ILPI_LIST_##list,
-#define WORD(list, name, word, text)
-#define ENDW(list)
-#define ELEMENT(name, word, place, text)
-#define ATTRIBUTE(element, name, word, form, list, text)
 enum ilpi_list {
+#define ILP_WORDS(list) ILPI_LIST_##list,
 #include "ilpatch/rules.def"
     ILPI_LIST_NONE
 };
-#undef WORDS
-#undef ELEMENT
-#undef ATTRIBUTE
 
-#define WORDS(list)
-#define ELEMENT(name, word, place, text) ILPI_ELEMENT_##name,
-#define ATTRIBUTE(element, name, word, form, list, text)
 enum ilpi_element {
+#define ILP_RULE_ELEMENT(name, word, place, text) ILPI_ELEMENT_##name,
 #include "ilpatch/rules.def"
     ILPI_ELEMENT_COUNT
 };
-#undef ELEMENT
-#undef ATTRIBUTE
 
-#define ELEMENT(name, word, place, text)
-#define ATTRIBUTE(element, name, word, form, list, text) ILPI_ATTRIBUTE_##element##_##name,
 enum ilpi_attribute {
+#define ILP_RULE_ATTRIBUTE(element, name, word, form, list, text) ILPI_ATTRIBUTE_##element##_##name,
 #include "ilpatch/rules.def"
     ILPI_ATTRIBUTE_COUNT
 };
-#undef WORDS
-#undef WORD
-#undef ENDW
-#undef ELEMENT
-#undef ATTRIBUTE
 
 struct ilpi_word {
     enum ilpi_list list;

@@ -1,16 +1,20 @@
 /* What elements.def says of an element type, for reading, writing and naming (II.23.1.16). */
 #include "sig/grammar.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const struct {
     const char *text;
     enum ilpi_form form;
 } elements[] = {
-#define ELEMENT(number, name, text, form) [number] = {text, ILPI_FORM_##form},
+#define ILP_ELEMENT(number, name, text, form) [number] = {text, ILPI_FORM_##form},
 #include "ilpatch/elements.def"
-#undef ELEMENT
 };
+
+/* ilpatch.h lists them with their numbers. */
+#define ILP_ELEMENT(number, name, text, form) static_assert(ILP_ELEMENT_##name == (number), #name);
+#include "ilpatch/elements.def"
 
 #define ELEMENT_COUNT (sizeof elements / sizeof elements[0])
 

@@ -466,8 +466,8 @@ def text(path):
 
 schema = json.loads(text("data/report.schema.json"))
 kinds = schema["$defs"]
-reasons = re.findall(r'^REASON\(\w+,\s*\w+,\s*"([^"]+)"', text("include/ilpatch/reasons.def"), re.M)
-statuses = re.findall(r"^STATUS\((\w+),", text("include/ilpatch/error.def"), re.M)
+reasons = re.findall(r'^ILP_REASON\(\w+,\s*\w+,\s*"([^"]+)"', text("include/ilpatch/reasons.def"), re.M)
+statuses = re.findall(r"^ILP_STATUS\((\w+),", text("include/ilpatch/error.def"), re.M)
 statuses = ["IO" if name == "CALLBACK" else name for name in statuses if name != "OK"]
 wrong = []
 
@@ -480,7 +480,7 @@ same("answers", kinds["answer"]["enum"], reasons)
 same("statuses", kinds["status"]["enum"], statuses)
 same("summary", kinds["summary"]["properties"], ["methods", "sites"] + reasons)
 same("summary, required", kinds["summary"]["required"], ["methods", "sites"] + reasons)
-refused = [code for kind, code in re.findall(r'^REASON\(\w+,\s*(\w+),\s*"([^"]+)"', text("include/ilpatch/reasons.def"), re.M)
+refused = [code for kind, code in re.findall(r'^ILP_REASON\(\w+,\s*(\w+),\s*"([^"]+)"', text("include/ilpatch/reasons.def"), re.M)
            if kind == "REFUSED"]
 for code in kinds["method"]["dependentSchemas"]["detail"]["properties"]["answer"]["enum"]:
     if code not in refused + ["never-inspected"]:

@@ -102,11 +102,11 @@ printf '%s\n' App.dll folder >"$tmp/a"
 same bash-completion-originals
 
 # Words behind an option: those of rules.def, reasons.def and the help text. words LIST: of rules.def.
-words() { sed -n "/^WORDS($1)/,/^ENDW/s/^WORD([^\"]*\"\([^\"]*\)\".*/\1/p" include/ilpatch/rules.def; }
+words() { sed -n "/^ILP_WORDS($1)/,/^ILP_ENDW/s/^ILP_WORD([^\"]*\"\([^\"]*\)\".*/\1/p" include/ilpatch/rules.def; }
 for option in affected-by=BUG target=TARGET answer= sort=; do
     list=${option#*=} option=--${option%%=*}
     case $option in
-        --answer) sed -n 's/^REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def ;;
+        --answer) sed -n 's/^ILP_REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def ;;
         --sort) "$ilpatch" list --sort '' x 2>&1 | sed -n 's/.*--sort .*; expected //p' | sed 's/ or /, /; s/, /\n/g' ;;
         *) words "$list" ;;
     esac | sort >"$tmp/a"
@@ -151,11 +151,11 @@ else
 fi
 
 # Answers: the whole row in INSPECTION.md, the word in the README.
-sed -n 's/^REASON([A-Z_]*, *\([A-Z]*\), *"\([^"]*\)", *"\(.*\)")$/| `\2` | \L\1\E | \3 |/p' include/ilpatch/reasons.def |
+sed -n 's/^ILP_REASON([A-Z_]*, *\([A-Z]*\), *"\([^"]*\)", *"\(.*\)")$/| `\2` | \L\1\E | \3 |/p' include/ilpatch/reasons.def |
     sort >"$tmp/a"
 sed -n '/^## All answers/,$p' docs/INSPECTION.md | grep '^| `' | sort >"$tmp/b"
 same answers-inspection
-sed -n 's/^REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def | sort >"$tmp/a"
+sed -n 's/^ILP_REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def | sort >"$tmp/a"
 sed -n '/^## What is inspected/,/^## Exit/s/^| `\([^`]*\)` |.*/\1/p' README.md | sort >"$tmp/b"
 same answers-readme
 
@@ -171,13 +171,13 @@ rules_def_rows() {
             value["KEY_TOKEN"] = "public key token"
             value["ONE"] = "a word"; value["SOME"] = "words"
         }
-        /^WORDS\(/ { list = tolower(argument(1)); sub(/\).*/, "", list); gsub(/_/, "-", list) }
-        /^WORD\(/ { print list " | `" quoted(1) "` | " quoted(2) " |" }
-        /^ELEMENT\(/ {
+        /^ILP_WORDS\(/ { list = tolower(argument(1)); sub(/\).*/, "", list); gsub(/_/, "-", list) }
+        /^ILP_WORD\(/ { print list " | `" quoted(1) "` | " quoted(2) " |" }
+        /^ILP_RULE_ELEMENT\(/ {
             word[argument(1)] = quoted(1)
             print "element | `<" quoted(1) ">` | " place[argument(3)] " | " quoted(2) " |"
         }
-        /^ATTRIBUTE\(/ {
+        /^ILP_RULE_ATTRIBUTE\(/ {
             print "attribute | `<" word[argument(1)] ">` | `" quoted(1) "` | " value[argument(4)] " | " quoted(2) " |"
         }' include/ilpatch/rules.def
 }
@@ -193,7 +193,7 @@ rules_md_rows() {
         /^\|---/ { next }
         { print table " " $0 }' docs/RULES.md
 }
-for table in element attribute $(sed -n 's/^WORDS(\(.*\))$/\L\1/p' include/ilpatch/rules.def | tr _ -); do
+for table in element attribute $(sed -n 's/^ILP_WORDS(\(.*\))$/\L\1/p' include/ilpatch/rules.def | tr _ -); do
     rules_def_rows | grep "^$table " >"$tmp/a"
     rules_md_rows | grep "^$table " >"$tmp/b"
     same "rules-$table"
@@ -208,7 +208,7 @@ sed -n '/^| kind | meaning/,/^$/s/^| \([a-z]*\) |.*/\1/p' docs/VERIFY.md | grep 
 same finding-kinds
 
 # Statuses: name, class, and the text as the beginning of the last column.
-sed -n 's/^STATUS(\([A-Z_]*\), *\([A-Z]*\), *"\(.*\)")$/\1 \2 \3/p' include/ilpatch/error.def | grep -v '^OK ' >"$tmp/a"
+sed -n 's/^ILP_STATUS(\([A-Z_]*\), *\([A-Z]*\), *"\(.*\)")$/\1 \2 \3/p' include/ilpatch/error.def | grep -v '^OK ' >"$tmp/a"
 sed -n '/^## Statuses/,$s/^| `\([A-Z_]*\)` | \([A-Z]*\) | [0-9]* *| \([^;]*\)\(; .*\)* |$/\1 \2 \3/p' docs/REPORT.md >"$tmp/b"
 same statuses
 
@@ -300,6 +300,10 @@ awk '/^## (include|src|elt|host|profiler|tools)/ { folder = $2; sub(/:$/, "", fo
          }
      }' docs/ARCHITECTURE.md | sort >"$tmp/b"
 same source-map
+
+# libilpatch.so exports the functions of ilpatch.h, and its lists are those of the tables beside it.
+python3 tests/docs/header.py "$build" >"$tmp/log" 2>&1
+if [ -s "$tmp/log" ]; then fail header "$(head -n 4 "$tmp/log" | tr '\n' ';')"; else ok header; fi
 
 # ilpatch(3) names every function, and no other.
 grep -oE '\bilp_[a-z_]+\(' include/ilpatch.h | tr -d '(' | sort -u >"$tmp/all"
@@ -474,7 +478,7 @@ block docs/REPORT.md json 1 >"$tmp/b"
 cp "$tmp/consoles/docs-REPORT.md/build/try/report.json" "$tmp/a"
 same report-example
 grep -oE '"[A-Za-z-]+":' "$tmp/a" | tr -d '":' | sort -u >"$tmp/keys"
-sed -n 's/^REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def | sort >"$tmp/words"
+sed -n 's/^ILP_REASON([A-Z_]*, *[A-Z]*, *"\([^"]*\)".*/\1/p' include/ilpatch/reasons.def | sort >"$tmp/words"
 comm -23 "$tmp/keys" "$tmp/words" | grep -v '^detail$' >"$tmp/a"
 sed -n '/^## Fields/,/^## Statuses/s/^| `\([A-Za-z]*\)` |.*/\1/p' docs/REPORT.md | sort -u | grep -vE '^(error|message|offset|facade|referenceAssembly|replaced|smallInspector|detail|affectedBy|tailCalls|decision|id|nameless|boundTo|reason|of|dropped|verified|findings|why|process|program|runtime|complete|failed|left|nativeRefused)$' >"$tmp/b"
 printf 'inspected\n' >>"$tmp/a" # an answer and a kind of site

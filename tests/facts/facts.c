@@ -29,9 +29,8 @@ static void print_opcodes(void)
 
 static void print_elements(void)
 {
-#define ELEMENT(number, name, text, form) printf("%02X " #name "\n", (unsigned)(number));
+#define ILP_ELEMENT(number, name, text, form) printf("%02X " #name "\n", (unsigned)(number));
 #include "ilpatch/elements.def"
-#undef ELEMENT
 }
 
 /* ---- tables ------------------------------------------------------------------------------------- */
@@ -41,13 +40,8 @@ enum { TABLE_LIMIT = 0x40 };
 enum kind { U8PAD, U16, U32, STR, GUID, BLOB, ROW, LIST, CODED };
 
 enum {
-#define TABLE(number, name, key) T_##name = number,
-#define COL(table, name, kind, target)
-#define ENDT(name)
+#define ILP_TABLE(number, name, key) T_##name = number,
 #include "ilpatch/tables.def"
-#undef TABLE
-#undef COL
-#undef ENDT
 };
 
 /* The target is the name of a table or of a coded index; no name is both. */
@@ -58,13 +52,8 @@ struct column {
 };
 
 static const struct column columns[] = {
-#define TABLE(number, name, key)
-#define COL(table, name, kind, target) {T_##table, kind, #target},
-#define ENDT(name)
+#define ILP_COL(table, name, kind, target) {T_##table, kind, #target},
 #include "ilpatch/tables.def"
-#undef TABLE
-#undef COL
-#undef ENDT
 };
 
 struct tag {
@@ -74,13 +63,8 @@ struct tag {
 };
 
 static const char *const table_names[TABLE_LIMIT] = {
-#define TABLE(number, name, key) [number] = #name,
-#define COL(table, name, kind, target)
-#define ENDT(name)
+#define ILP_TABLE(number, name, key) [number] = #name,
 #include "ilpatch/tables.def"
-#undef TABLE
-#undef COL
-#undef ENDT
 };
 
 #define CODED(name, bits) enum { BITS_##name = bits };
