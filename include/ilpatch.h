@@ -1,7 +1,8 @@
 /* ilpatch: read, change and write .NET assemblies, and show what their methods return.
  *
  * Reading order: errors and memory -> open an image -> look at tables and heaps -> signatures ->
- * method bodies -> edit -> symbols -> write -> bundles -> resolve references -> rules -> inspect -> verify.
+ * method bodies -> instructions -> edit -> symbols -> write -> bundles -> resolve references -> rules -> inspect ->
+ * tail calls -> verify.
  *
  * What holds everywhere:
  *   - Three words say who owns memory. *Borrowed*: it belongs to somebody else and must outlive its use.
@@ -584,6 +585,15 @@ struct ilp_sig {
 ILP_API ilp_status ilp_sig_read(struct ilp_sig **out, struct ilp_bytes blob, enum ilp_sig_kind kind,
                                 uint64_t origin, struct ilp_arena *arena, struct ilp_error *error);
 
+/* Writes a signature as a blob without its length, into `arena` (borrowed by *blob): the pair of ilp_sig_read(). A tree that
+ * was read from shortest encodings gives the same bytes again. A tree made by hand must be zero-initialised, and set all that
+ * ilp_sig says of its kind, `convention` too (II.23.2.1: 0x06 for a field, 0x07 for locals, 0x0A for a MethodSpec; a TypeSpec
+ * has none). Several places of a tree may share a type without `next`; a tree must not contain itself. ILP_E_MISUSE: a member
+ * is missing, a token is no TypeDef, TypeRef or TypeSpec, a count is not that of its chain; ILP_E_TOO_LARGE: a number is above
+ * 2^29 - 1; ILP_E_TOO_DEEP: nesting deeper than 100. */
+ILP_API ilp_status ilp_sig_write(struct ilp_bytes *blob, const struct ilp_sig *sig, struct ilp_arena *arena,
+                                 struct ilp_error *error);
+
 /* ---- method bodies (II.25.4) ------------------------------------------------------------------- */
 
 /* One exception handling clause (II.25.4.6), in bytes of the code. */
@@ -611,6 +621,199 @@ struct ilp_body {
 
 /* Reads a body that starts at bytes.data; `origin` is its offset in the file. */
 ILP_API ilp_status ilp_body_read(struct ilp_body *body, struct ilp_bytes bytes, uint64_t origin,
+                                 struct ilp_arena *arena, struct ilp_error *error);
+
+/* Writes a body as ilp_edit_set_body() and runtimes take it, into `arena` (borrowed by *bytes): the pair of ilp_body_read().
+ * `size` and `code_offset` are not looked at. A tiny header stays tiny while the body fits (II.25.4.2), a fat one fat; EH
+ * clauses are written small when each fits (II.25.4.6). A fat body has to be put at a multiple of 4. ILP_E_TOO_LARGE: the
+ * format has no room. Nothing else is checked: ilp_code_encode() makes bodies that hold. */
+ILP_API ilp_status ilp_body_write(struct ilp_bytes *bytes, const struct ilp_body *body, struct ilp_arena *arena,
+                                  struct ilp_error *error);
+
+/* ---- instructions (III) ------------------------------------------------------------------------ *
+ *
+ *   bytes -> ilp_body_read() -> body -> ilp_code_decode() -> code, an array that you change
+ *   code -> ilp_code_encode() -> body with new offsets -> ilp_body_stack() -> max_stack -> ilp_body_write() -> bytes
+ *
+ * All is in one arena; nothing refers back to what it was made from, but for ilp_body.code and what the arena holds.
+ */
+
+/* The opcodes of III.1.2.1 and their values: one byte, or 0xFE00 and the byte behind FE. */
+enum ilp_opcode {
+    ILP_OP_NOP = 0x00, ILP_OP_BREAK = 0x01, ILP_OP_LDARG_0 = 0x02, ILP_OP_LDARG_1 = 0x03,
+    ILP_OP_LDARG_2 = 0x04, ILP_OP_LDARG_3 = 0x05, ILP_OP_LDLOC_0 = 0x06, ILP_OP_LDLOC_1 = 0x07,
+    ILP_OP_LDLOC_2 = 0x08, ILP_OP_LDLOC_3 = 0x09, ILP_OP_STLOC_0 = 0x0A, ILP_OP_STLOC_1 = 0x0B,
+    ILP_OP_STLOC_2 = 0x0C, ILP_OP_STLOC_3 = 0x0D, ILP_OP_LDARG_S = 0x0E, ILP_OP_LDARGA_S = 0x0F,
+    ILP_OP_STARG_S = 0x10, ILP_OP_LDLOC_S = 0x11, ILP_OP_LDLOCA_S = 0x12, ILP_OP_STLOC_S = 0x13,
+    ILP_OP_LDNULL = 0x14, ILP_OP_LDC_I4_M1 = 0x15, ILP_OP_LDC_I4_0 = 0x16, ILP_OP_LDC_I4_1 = 0x17,
+    ILP_OP_LDC_I4_2 = 0x18, ILP_OP_LDC_I4_3 = 0x19, ILP_OP_LDC_I4_4 = 0x1A, ILP_OP_LDC_I4_5 = 0x1B,
+    ILP_OP_LDC_I4_6 = 0x1C, ILP_OP_LDC_I4_7 = 0x1D, ILP_OP_LDC_I4_8 = 0x1E, ILP_OP_LDC_I4_S = 0x1F,
+    ILP_OP_LDC_I4 = 0x20, ILP_OP_LDC_I8 = 0x21, ILP_OP_LDC_R4 = 0x22, ILP_OP_LDC_R8 = 0x23, ILP_OP_DUP = 0x25,
+    ILP_OP_POP = 0x26, ILP_OP_JMP = 0x27, ILP_OP_CALL = 0x28, ILP_OP_CALLI = 0x29, ILP_OP_RET = 0x2A,
+    ILP_OP_BR_S = 0x2B, ILP_OP_BRFALSE_S = 0x2C, ILP_OP_BRTRUE_S = 0x2D, ILP_OP_BEQ_S = 0x2E,
+    ILP_OP_BGE_S = 0x2F, ILP_OP_BGT_S = 0x30, ILP_OP_BLE_S = 0x31, ILP_OP_BLT_S = 0x32,
+    ILP_OP_BNE_UN_S = 0x33, ILP_OP_BGE_UN_S = 0x34, ILP_OP_BGT_UN_S = 0x35, ILP_OP_BLE_UN_S = 0x36,
+    ILP_OP_BLT_UN_S = 0x37, ILP_OP_BR = 0x38, ILP_OP_BRFALSE = 0x39, ILP_OP_BRTRUE = 0x3A, ILP_OP_BEQ = 0x3B,
+    ILP_OP_BGE = 0x3C, ILP_OP_BGT = 0x3D, ILP_OP_BLE = 0x3E, ILP_OP_BLT = 0x3F, ILP_OP_BNE_UN = 0x40,
+    ILP_OP_BGE_UN = 0x41, ILP_OP_BGT_UN = 0x42, ILP_OP_BLE_UN = 0x43, ILP_OP_BLT_UN = 0x44,
+    ILP_OP_SWITCH = 0x45, ILP_OP_LDIND_I1 = 0x46, ILP_OP_LDIND_U1 = 0x47, ILP_OP_LDIND_I2 = 0x48,
+    ILP_OP_LDIND_U2 = 0x49, ILP_OP_LDIND_I4 = 0x4A, ILP_OP_LDIND_U4 = 0x4B, ILP_OP_LDIND_I8 = 0x4C,
+    ILP_OP_LDIND_I = 0x4D, ILP_OP_LDIND_R4 = 0x4E, ILP_OP_LDIND_R8 = 0x4F, ILP_OP_LDIND_REF = 0x50,
+    ILP_OP_STIND_REF = 0x51, ILP_OP_STIND_I1 = 0x52, ILP_OP_STIND_I2 = 0x53, ILP_OP_STIND_I4 = 0x54,
+    ILP_OP_STIND_I8 = 0x55, ILP_OP_STIND_R4 = 0x56, ILP_OP_STIND_R8 = 0x57, ILP_OP_ADD = 0x58,
+    ILP_OP_SUB = 0x59, ILP_OP_MUL = 0x5A, ILP_OP_DIV = 0x5B, ILP_OP_DIV_UN = 0x5C, ILP_OP_REM = 0x5D,
+    ILP_OP_REM_UN = 0x5E, ILP_OP_AND = 0x5F, ILP_OP_OR = 0x60, ILP_OP_XOR = 0x61, ILP_OP_SHL = 0x62,
+    ILP_OP_SHR = 0x63, ILP_OP_SHR_UN = 0x64, ILP_OP_NEG = 0x65, ILP_OP_NOT = 0x66, ILP_OP_CONV_I1 = 0x67,
+    ILP_OP_CONV_I2 = 0x68, ILP_OP_CONV_I4 = 0x69, ILP_OP_CONV_I8 = 0x6A, ILP_OP_CONV_R4 = 0x6B,
+    ILP_OP_CONV_R8 = 0x6C, ILP_OP_CONV_U4 = 0x6D, ILP_OP_CONV_U8 = 0x6E, ILP_OP_CALLVIRT = 0x6F,
+    ILP_OP_CPOBJ = 0x70, ILP_OP_LDOBJ = 0x71, ILP_OP_LDSTR = 0x72, ILP_OP_NEWOBJ = 0x73,
+    ILP_OP_CASTCLASS = 0x74, ILP_OP_ISINST = 0x75, ILP_OP_CONV_R_UN = 0x76, ILP_OP_UNBOX = 0x79,
+    ILP_OP_THROW = 0x7A, ILP_OP_LDFLD = 0x7B, ILP_OP_LDFLDA = 0x7C, ILP_OP_STFLD = 0x7D, ILP_OP_LDSFLD = 0x7E,
+    ILP_OP_LDSFLDA = 0x7F, ILP_OP_STSFLD = 0x80, ILP_OP_STOBJ = 0x81, ILP_OP_CONV_OVF_I1_UN = 0x82,
+    ILP_OP_CONV_OVF_I2_UN = 0x83, ILP_OP_CONV_OVF_I4_UN = 0x84, ILP_OP_CONV_OVF_I8_UN = 0x85,
+    ILP_OP_CONV_OVF_U1_UN = 0x86, ILP_OP_CONV_OVF_U2_UN = 0x87, ILP_OP_CONV_OVF_U4_UN = 0x88,
+    ILP_OP_CONV_OVF_U8_UN = 0x89, ILP_OP_CONV_OVF_I_UN = 0x8A, ILP_OP_CONV_OVF_U_UN = 0x8B, ILP_OP_BOX = 0x8C,
+    ILP_OP_NEWARR = 0x8D, ILP_OP_LDLEN = 0x8E, ILP_OP_LDELEMA = 0x8F, ILP_OP_LDELEM_I1 = 0x90,
+    ILP_OP_LDELEM_U1 = 0x91, ILP_OP_LDELEM_I2 = 0x92, ILP_OP_LDELEM_U2 = 0x93, ILP_OP_LDELEM_I4 = 0x94,
+    ILP_OP_LDELEM_U4 = 0x95, ILP_OP_LDELEM_I8 = 0x96, ILP_OP_LDELEM_I = 0x97, ILP_OP_LDELEM_R4 = 0x98,
+    ILP_OP_LDELEM_R8 = 0x99, ILP_OP_LDELEM_REF = 0x9A, ILP_OP_STELEM_I = 0x9B, ILP_OP_STELEM_I1 = 0x9C,
+    ILP_OP_STELEM_I2 = 0x9D, ILP_OP_STELEM_I4 = 0x9E, ILP_OP_STELEM_I8 = 0x9F, ILP_OP_STELEM_R4 = 0xA0,
+    ILP_OP_STELEM_R8 = 0xA1, ILP_OP_STELEM_REF = 0xA2, ILP_OP_LDELEM = 0xA3, ILP_OP_STELEM = 0xA4,
+    ILP_OP_UNBOX_ANY = 0xA5, ILP_OP_CONV_OVF_I1 = 0xB3, ILP_OP_CONV_OVF_U1 = 0xB4, ILP_OP_CONV_OVF_I2 = 0xB5,
+    ILP_OP_CONV_OVF_U2 = 0xB6, ILP_OP_CONV_OVF_I4 = 0xB7, ILP_OP_CONV_OVF_U4 = 0xB8,
+    ILP_OP_CONV_OVF_I8 = 0xB9, ILP_OP_CONV_OVF_U8 = 0xBA, ILP_OP_REFANYVAL = 0xC2, ILP_OP_CKFINITE = 0xC3,
+    ILP_OP_MKREFANY = 0xC6, ILP_OP_LDTOKEN = 0xD0, ILP_OP_CONV_U2 = 0xD1, ILP_OP_CONV_U1 = 0xD2,
+    ILP_OP_CONV_I = 0xD3, ILP_OP_CONV_OVF_I = 0xD4, ILP_OP_CONV_OVF_U = 0xD5, ILP_OP_ADD_OVF = 0xD6,
+    ILP_OP_ADD_OVF_UN = 0xD7, ILP_OP_MUL_OVF = 0xD8, ILP_OP_MUL_OVF_UN = 0xD9, ILP_OP_SUB_OVF = 0xDA,
+    ILP_OP_SUB_OVF_UN = 0xDB, ILP_OP_ENDFINALLY = 0xDC, ILP_OP_LEAVE = 0xDD, ILP_OP_LEAVE_S = 0xDE,
+    ILP_OP_STIND_I = 0xDF, ILP_OP_CONV_U = 0xE0, ILP_OP_ARGLIST = 0xFE00, ILP_OP_CEQ = 0xFE01,
+    ILP_OP_CGT = 0xFE02, ILP_OP_CGT_UN = 0xFE03, ILP_OP_CLT = 0xFE04, ILP_OP_CLT_UN = 0xFE05,
+    ILP_OP_LDFTN = 0xFE06, ILP_OP_LDVIRTFTN = 0xFE07, ILP_OP_LDARG = 0xFE09, ILP_OP_LDARGA = 0xFE0A,
+    ILP_OP_STARG = 0xFE0B, ILP_OP_LDLOC = 0xFE0C, ILP_OP_LDLOCA = 0xFE0D, ILP_OP_STLOC = 0xFE0E,
+    ILP_OP_LOCALLOC = 0xFE0F, ILP_OP_ENDFILTER = 0xFE11, ILP_OP_UNALIGNED = 0xFE12, ILP_OP_VOLATILE = 0xFE13,
+    ILP_OP_TAIL = 0xFE14, ILP_OP_INITOBJ = 0xFE15, ILP_OP_CONSTRAINED = 0xFE16, ILP_OP_CPBLK = 0xFE17,
+    ILP_OP_INITBLK = 0xFE18, ILP_OP_NO = 0xFE19, ILP_OP_RETHROW = 0xFE1A, ILP_OP_SIZEOF = 0xFE1C,
+    ILP_OP_REFANYTYPE = 0xFE1D, ILP_OP_READONLY = 0xFE1E
+};
+
+/* What stands behind an opcode (III.1.9 for tokens), and which member of ilp_insn holds it. */
+enum ilp_operand {
+    ILP_OPERAND_NONE,
+    ILP_OPERAND_I1,      /* number */
+    ILP_OPERAND_U1,      /* number */
+    ILP_OPERAND_U2,      /* number */
+    ILP_OPERAND_I4,      /* number */
+    ILP_OPERAND_I8,      /* number */
+    ILP_OPERAND_R4,      /* number: the 32 bits of an IEEE 754 number, not converted, so that a NaN stays what it is */
+    ILP_OPERAND_R8,      /* number: its 64 bits */
+    ILP_OPERAND_TARGET1, /* target, at most 128 bytes away; made ILP_OPERAND_TARGET4 where it is further */
+    ILP_OPERAND_TARGET4, /* target */
+    ILP_OPERAND_SWITCH,  /* arms */
+    ILP_OPERAND_TOKEN,   /* token of a field, type or any of them (ldtoken) */
+    ILP_OPERAND_METHOD,  /* token of a method that is called or loaded */
+    ILP_OPERAND_SIG,     /* token of a StandAloneSig (calli) */
+    ILP_OPERAND_STRING   /* token of a user string (ldstr) */
+};
+
+/* Where control goes next. */
+enum ilp_flow {
+    ILP_FLOW_NEXT,
+    ILP_FLOW_BRANCH,      /* br, leave */
+    ILP_FLOW_COND_BRANCH, /* to the target, or on; switch, too */
+    ILP_FLOW_CALL,        /* and on */
+    ILP_FLOW_RETURN,      /* ret, jmp, endfinally, endfilter */
+    ILP_FLOW_THROW,
+    ILP_FLOW_META,        /* a prefix: on to the instruction that it belongs to, between which and it no branch may lead */
+    ILP_FLOW_BREAK
+};
+
+/* Pops or pushes that depend on the operand, or on the whole stack. */
+#define ILP_VARIES 0xFFu
+
+struct ilp_opcode_info {
+    const char *name; /* ILAsm's, "ldc.i4.s"; static storage */
+    enum ilp_operand operand;
+    uint8_t pops;   /* values; ILP_VARIES for calls, ret, leave */
+    uint8_t pushes; /* values; ILP_VARIES for calls */
+    enum ilp_flow flow;
+};
+
+/* What is known of an opcode; false, and *info as it was, when no instruction has this value. */
+ILP_API bool ilp_opcode_info(unsigned opcode, struct ilp_opcode_info *info);
+
+#define ILP_NO_LABEL UINT32_MAX
+
+/* One instruction. A label is its name for branches, switch arms and EH clauses, so that instructions can be inserted, moved
+ * and removed in the array while all that leads to others stays right. Code that was decoded has its old offsets for labels.
+ * What should lead to an instruction inserted in front of another one: give it that one's label, and ILP_NO_LABEL to that one.
+ * */
+struct ilp_insn {
+    uint32_t label;       /* each once; ILP_NO_LABEL: nothing leads here */
+    uint16_t opcode;      /* enum ilp_opcode */
+    uint32_t target;      /* these by the opcode's operand; the others do not count */
+    ilp_token token;
+    int64_t number;
+    uint32_t arm_count;
+    const uint32_t *arms; /* labels; borrowed */
+};
+
+struct ilp_code {
+    struct ilp_insn *insns;
+    size_t count;
+    uint32_t end_label;  /* of what is behind the last instruction, where blocks of EH clauses may end; the old size */
+    uint32_t next_label; /* no label yet: take it for a new instruction that something leads to, and add 1 */
+};
+
+/* Decodes all code of a body, reachable or not. ILP_E_BAD_BODY for what is no instruction, for a branch, arm or EH block that
+ * does not begin or end at one (III.1.7.2) or leads behind a prefix (III.2), and for a prefix at the end. */
+ILP_API ilp_status ilp_code_decode(struct ilp_code *code, const struct ilp_body *body, struct ilp_arena *arena,
+                                   struct ilp_error *error);
+
+/* An IL offset before and after a change. */
+struct ilp_il_map {
+    uint32_t old_offset;
+    uint32_t new_offset;
+};
+
+/* A body and where its instructions were before. */
+struct ilp_encoded {
+    struct ilp_body body;         /* code and clauses are new and in the arena; max_stack and all else as it was */
+    const struct ilp_il_map *map; /* one entry per label that is an old offset, by rising offsets, and one for the end; as
+                                     ilp_symbols_move() takes it when no old instruction was removed or passed another one */
+    size_t map_count;
+};
+
+/* Makes code of instructions. `body` is the one that was decoded: header, and EH clauses, whose offsets and ends (offset +
+ * length, modulo 2^32) are labels. Short branches that do not reach become long, and only those; nothing else changes, so that
+ * code as it was decoded gives the same bytes. ILP_E_MISUSE: an opcode, a label or a number that cannot be; ILP_E_TOO_LARGE
+ * above 2^31 - 1 bytes; ILP_E_BAD_BODY: the result is nothing that ilp_code_decode() takes. */
+ILP_API ilp_status ilp_code_encode(struct ilp_encoded *out, const struct ilp_code *code, const struct ilp_body *body,
+                                   struct ilp_arena *arena, struct ilp_error *error);
+
+#define ILP_NO_DEPTH UINT32_MAX
+
+/* How many values are on the evaluation stack. */
+struct ilp_stack {
+    const uint32_t *depths; /* before each instruction, in their order; ILP_NO_DEPTH: it cannot be reached */
+    size_t count;
+    uint16_t max;           /* what ilp_body.max_stack has to be at least */
+};
+
+/* Follows every path through a body (III.1.7.4); `returns` says whether its method returns a value. Call tokens have to be
+ * rows of `image`: of those that an edit has added nothing is known. ILP_E_BAD_BODY: depths differ where paths meet, fall
+ * below zero or pass 65,535, or control runs off the end. Takes memory in proportion to the methods of the image, too. */
+ILP_API ilp_status ilp_body_stack(struct ilp_stack *stack, const struct ilp_image *image, const struct ilp_body *body,
+                                  bool returns, struct ilp_arena *arena, struct ilp_error *error);
+
+/* Names tokens for text: NULL, or a text that lives until the next call. */
+struct ilp_token_names {
+    void *user;
+    const char *(*name)(void *user, ilp_token token);
+};
+
+/* A body's instructions and EH clauses as ILAsm has them, one a line: "    IL_0003:  br.s       IL_0007". `names` may be NULL,
+ * and tokens without a name are numbers. What cannot be decoded is written as bytes. UTF-8 as far as names are. */
+ILP_API ilp_status ilp_body_text(const char **text, const struct ilp_body *body, const struct ilp_token_names *names,
                                  struct ilp_arena *arena, struct ilp_error *error);
 
 /* ---- edit -------------------------------------------------------------------------------------- */
@@ -698,12 +901,6 @@ struct ilp_symbols_info {
     struct ilp_bytes path; /* where the compiler put the PDB: UTF-8 */
 };
 ILP_API void ilp_image_symbols(const struct ilp_image *image, struct ilp_symbols_info *info);
-
-/* An IL offset before and after a rewrite. */
-struct ilp_il_map {
-    uint32_t old_offset;
-    uint32_t new_offset;
-};
 
 /* The symbols of an image: a Portable PDB that follows the changes of an edit. */
 struct ilp_symbols;
@@ -1375,6 +1572,57 @@ struct ilp_report {
 ILP_API ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
                                        const struct ilp_request *request,
                                        const struct ilp_report *report, struct ilp_error *error);
+
+/* ---- explicit tail calls (III.2.4) ------------------------------------------------------------- *
+ *
+ * Seen and changed for their own sake: `tail.` put before calls, or taken away.
+ *
+ *   call X; ret          ILP_TAIL_ADD    -> tail. call X; ret
+ *   tail. call X; ret    ILP_TAIL_STRIP  -> nop; nop; call X; ret
+ */
+
+enum ilp_tail_kind {
+    ILP_TAIL_PREFIXED,
+    ILP_TAIL_JMP,
+    ILP_TAIL_PLAIN /* a call right before a ret, without the prefix */
+};
+
+struct ilp_tail_call {
+    uint32_t offset;  /* of the call or jmp, in the code */
+    ilp_token callee; /* a method, or the StandAloneSig of calli */
+    enum ilp_tail_kind kind;
+    enum ilp_tail_decision decision; /* of a prefixed one: whether the prefix may go */
+    const char *obstacle;            /* of a plain one: why it can have no prefix, static storage; NULL: it can */
+};
+
+enum ilp_tail_edit {
+    ILP_TAIL_ADD,       /* to all plain calls without an obstacle */
+    ILP_TAIL_STRIP,     /* from all prefixed ones */
+    ILP_TAIL_STRIP_AUTO /* from those whose decision is ILP_TAIL_STRIPPED: the stack stays bounded without it */
+};
+
+/* Goes through the methods of one image. All arguments are borrowed until ilp_tail_editor_close(); the resolver may be NULL:
+ * then calls whose parameters depend on other assemblies have an obstacle. */
+struct ilp_tail_editor;
+ILP_API ilp_status ilp_tail_editor_open(struct ilp_tail_editor **out, struct ilp_image *image,
+                                        const struct ilp_resolver *resolver, struct ilp_error *error);
+
+/* NULL is allowed. */
+ILP_API void ilp_tail_editor_close(struct ilp_tail_editor *editor);
+
+/* The calls of a MethodDef by rising offsets, borrowed until the next call; none where it has no IL. Fails for a body that
+ * cannot be read, and the editor stays usable. */
+ILP_API ilp_status ilp_tail_calls(struct ilp_tail_editor *editor, ilp_rid method, const struct ilp_tail_call **calls,
+                                  size_t *count, struct ilp_error *error);
+
+/* Changes the method that ilp_tail_calls() was last called for. *body is the new body, for ilp_edit_set_body(), borrowed until
+ * the next call; empty if there is nothing to change. */
+ILP_API ilp_status ilp_tail_change(struct ilp_tail_editor *editor, enum ilp_tail_edit edit, struct ilp_bytes *body,
+                                   struct ilp_error *error);
+
+/* Where the instructions of that body went: as ilp_symbols_move() takes it. Borrowed until the next call. */
+ILP_API ilp_status ilp_tail_map(struct ilp_tail_editor *editor, const struct ilp_il_map **map, size_t *count,
+                                struct ilp_error *error);
 
 /* ---- verify ------------------------------------------------------------------------------------ */
 

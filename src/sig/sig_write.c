@@ -71,13 +71,13 @@ static ilp_status write_chain(const struct writer *writer, const struct ilp_type
                               uint32_t count, uint32_t sentinel, unsigned depth)
 {
     uint32_t i = 0;
-    for (; type; type = type->next, i++) {
+    for (; type && i < count; type = type->next, i++) {
         if (i == sentinel) {
             ilpi_buf_u8(writer->out, ILP_ELEMENT_SENTINEL);
         }
         ILPI_TRY(write_type(writer, type, depth));
     }
-    return i == count ? ILP_OK : misuse(writer, "a chain of types is not as long as its count");
+    return i == count && !type ? ILP_OK : misuse(writer, "a chain of types is not as long as its count");
 }
 
 static ilp_status write_sig(const struct writer *writer, const struct ilp_sig *sig, unsigned depth)
@@ -109,6 +109,9 @@ static ilp_status write_sig(const struct writer *writer, const struct ilp_sig *s
 static ilp_status write_shape(const struct writer *writer, const struct ilp_type *array)
 {
     const struct ilp_array_shape *shape = array->shape;
+    if (!shape || (shape->size_count != 0 && !shape->sizes) || (shape->bound_count != 0 && !shape->bounds)) {
+        return misuse(writer, "an array has no shape");
+    }
     ILPI_TRY(write_number(writer, array->number));
     ILPI_TRY(write_number(writer, shape->size_count));
     for (uint32_t i = 0; i < shape->size_count; i++) {
@@ -127,6 +130,9 @@ static ilp_status write_type(const struct writer *writer, const struct ilp_type 
     if (depth > ILPI_SIG_MAX_DEPTH) {
         return ilpi_fail(writer->error, ILP_E_TOO_DEEP, ILPI_NO_OFFSET, 0,
                          "signature: types are nested more than %u deep", ILPI_SIG_MAX_DEPTH);
+    }
+    if (!type) {
+        return misuse(writer, "a type is missing");
     }
     ilpi_buf_u8(writer->out, type->element);
     switch (ilpi_element_form(type->element)) {
@@ -149,7 +155,7 @@ static ilp_status write_type(const struct writer *writer, const struct ilp_type 
         ILPI_TRY(write_number(writer, type->number));
         return write_chain(writer, type->inner->next, type->number, UINT32_MAX, depth + 1);
     case ILPI_FORM_METHOD:
-        return write_sig(writer, type->method, depth);
+        return type->method ? write_sig(writer, type->method, depth) : misuse(writer, "a function pointer has no signature");
     default:
         return misuse(writer, "it holds an element type that cannot be written");
     }
@@ -175,6 +181,18 @@ ilp_status ilpi_sig_write(struct ilpi_buf *buf, const struct ilp_sig *sig,
     struct writer writer = {buf, map, error};
     size_t start = buf->size;
     return finish(&writer, write_sig(&writer, sig, 0), start);
+}
+
+ilp_status ilp_sig_write(struct ilp_bytes *blob, const struct ilp_sig *sig, struct ilp_arena *arena, struct ilp_error *error)
+{
+    struct ilpi_buf buf = {.alloc = arena->alloc};
+    ilp_status status = ilpi_sig_write(&buf, sig, NULL, error);
+    if (status == ILP_OK) {
+        *blob = (struct ilp_bytes){ilpi_arena_copy(arena, buf.data, buf.size), buf.size};
+        status = blob->data ? ILP_OK : ilpi_fail_memory(error, buf.size);
+    }
+    ilpi_buf_free(&buf);
+    return status;
 }
 
 ilp_status ilpi_type_write(struct ilpi_buf *buf, const struct ilp_type *type,

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tools/patch/each_file.h"
-#include "inspect/tail/edit.h"
 #include "tools/cmd/method_name.h"
 #include "tools/patch/callers.h"
 #include "host/standard_streams.h"
@@ -85,7 +84,7 @@ static void print_token(struct tail *tail, ilp_token token)
 }
 
 /* "06000002  IL_0007  WORD  int32 N.C::M()  ->  int32 N.C::Leaf()" */
-static void print_call(struct tail *tail, ilp_rid rid, const struct ilpi_tail_call *call,
+static void print_call(struct tail *tail, ilp_rid rid, const struct ilp_tail_call *call,
                        const char *word)
 {
     ilp_token method = ILP_TOKEN(ILP_MethodDef, rid);
@@ -95,18 +94,18 @@ static void print_call(struct tail *tail, ilp_rid rid, const struct ilpi_tail_ca
     print_token(tail, call->callee);
 }
 
-static const char *word_of(const struct ilpi_tail_call *call)
+static const char *word_of(const struct ilp_tail_call *call)
 {
-    return call->kind == ILPI_TAIL_JMP           ? "jmp"
+    return call->kind == ILP_TAIL_JMP           ? "jmp"
            : call->decision == ILP_TAIL_STRIPPED ? "may-be-stripped"
                                                  : ilp_tail_word(call->decision);
 }
 
-static void list_calls(struct tail *tail, ilp_rid rid, const struct ilpi_tail_call *calls,
+static void list_calls(struct tail *tail, ilp_rid rid, const struct ilp_tail_call *calls,
                        size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (calls[i].kind != ILPI_TAIL_PLAIN) {
+        if (calls[i].kind != ILP_TAIL_PLAIN) {
             tail->calls++;
             print_call(tail, rid, &calls[i], word_of(&calls[i]));
             putchar('\n');
@@ -115,15 +114,15 @@ static void list_calls(struct tail *tail, ilp_rid rid, const struct ilpi_tail_ca
 }
 
 /* Counts what will be changed, and tells what add cannot change. */
-static void count_calls(struct tail *tail, ilp_rid rid, const struct ilpi_tail_call *calls,
+static void count_calls(struct tail *tail, ilp_rid rid, const struct ilp_tail_call *calls,
                         size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct ilpi_tail_call *call = &calls[i];
+        const struct ilp_tail_call *call = &calls[i];
         if (tail->action == ACTION_STRIP) {
-            tail->calls += call->kind == ILPI_TAIL_PREFIXED &&
+            tail->calls += call->kind == ILP_TAIL_PREFIXED &&
                            (!tail->only_auto || call->decision == ILP_TAIL_STRIPPED);
-        } else if (call->kind == ILPI_TAIL_PLAIN) {
+        } else if (call->kind == ILP_TAIL_PLAIN) {
             tail->calls += !call->obstacle;
             tail->left += call->obstacle != NULL;
             if (call->obstacle && !tail->quiet) {
@@ -149,14 +148,14 @@ static ilp_status fail_method(struct tail *tail, ilp_rid rid, ilp_status status,
     return ILP_OK;
 }
 
-static ilp_status take_body(struct tail *tail, struct ilpi_tail_editor *editor, struct ilp_edit *edit, ilp_rid rid,
+static ilp_status take_body(struct tail *tail, struct ilp_tail_editor *editor, struct ilp_edit *edit, ilp_rid rid,
                             struct ilp_bytes body, struct ilp_error *error)
 {
     const struct ilp_il_map *map;
     size_t count;
     ilp_status status = ilp_edit_set_body(edit, rid, body, error);
     if (status == ILP_OK && tail->symbols) {
-        status = ilpi_tail_map(editor, &map, &count, error);
+        status = ilp_tail_map(editor, &map, &count, error);
         if (status == ILP_OK) {
             status = ilp_symbols_move(tail->symbols, ILP_TOKEN(ILP_MethodDef, rid), map, count, error);
         }
@@ -165,13 +164,13 @@ static ilp_status take_body(struct tail *tail, struct ilpi_tail_editor *editor, 
 }
 
 /* `edit` is NULL for list. */
-static ilp_status do_method(struct tail *tail, struct ilpi_tail_editor *editor,
+static ilp_status do_method(struct tail *tail, struct ilp_tail_editor *editor,
                             struct ilp_edit *edit, ilp_rid rid, struct ilp_error *error)
 {
-    const struct ilpi_tail_call *calls;
+    const struct ilp_tail_call *calls;
     size_t count;
     struct ilp_bytes body;
-    ilp_status status = ilpi_tail_calls(editor, rid, &calls, &count, error);
+    ilp_status status = ilp_tail_calls(editor, rid, &calls, &count, error);
     if (status != ILP_OK) {
         return fail_method(tail, rid, status, error);
     }
@@ -179,12 +178,12 @@ static ilp_status do_method(struct tail *tail, struct ilpi_tail_editor *editor,
         list_calls(tail, rid, calls, count);
         return ILP_OK;
     }
-    enum ilpi_tail_change change = tail->action == ACTION_ADD ? ILPI_TAIL_ADD
-                                   : tail->only_auto          ? ILPI_TAIL_STRIP_AUTO
-                                                              : ILPI_TAIL_STRIP;
+    enum ilp_tail_edit change = tail->action == ACTION_ADD ? ILP_TAIL_ADD
+                                   : tail->only_auto          ? ILP_TAIL_STRIP_AUTO
+                                                              : ILP_TAIL_STRIP;
     uint32_t before = tail->calls;
     count_calls(tail, rid, calls, count);
-    status = ilpi_tail_change(editor, change, &body, error);
+    status = ilp_tail_change(editor, change, &body, error);
     if (status != ILP_OK) {
         tail->calls = before;
         return fail_method(tail, rid, status, error);
@@ -195,9 +194,9 @@ static ilp_status do_method(struct tail *tail, struct ilpi_tail_editor *editor,
 static ilp_status do_image(struct tail *tail, struct ilp_image *image, struct ilp_edit *edit,
                            struct ilp_error *error)
 {
-    struct ilpi_tail_editor *editor;
+    struct ilp_tail_editor *editor;
     struct ilp_resolver resolver = references_resolver(tail->what.references);
-    ilp_status status = ilpi_tail_editor_open(&editor, image, &resolver, error);
+    ilp_status status = ilp_tail_editor_open(&editor, image, &resolver, error);
     tail->image = image;
     for (ilp_rid rid = 1; status == ILP_OK && rid <= ilp_row_count(image, ILP_MethodDef); rid++) {
         if (is_wanted(tail, rid)) {
@@ -205,7 +204,7 @@ static ilp_status do_image(struct tail *tail, struct ilp_image *image, struct il
             status = do_method(tail, editor, edit, rid, error);
         }
     }
-    ilpi_tail_editor_close(editor);
+    ilp_tail_editor_close(editor);
     return status;
 }
 

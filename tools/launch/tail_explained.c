@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "host/file_io.h"
-#include "inspect/tail/edit.h"
 #include "tools/cmd/token_text.h"
 #include "types/names.h"
 
@@ -20,13 +19,13 @@
 struct module {
     struct file_view view;
     struct ilp_image *image; /* NULL: there is none, or it is not what was loaded */
-    struct ilpi_tail_editor *editor;
+    struct ilp_tail_editor *editor;
     struct ilpi_alloc alloc;
 };
 
 static void module_close(struct module *module)
 {
-    ilpi_tail_editor_close(module->editor);
+    ilp_tail_editor_close(module->editor);
     ilp_image_close(module->image);
     file_view_close(&module->view);
     *module = (struct module){.image = NULL};
@@ -41,7 +40,7 @@ static void module_open(struct module *module, const char *path)
         return;
     }
     if (ilp_image_open(&module->image, module->view.bytes, ILP_LAYOUT_FILE, path, NULL, &error) != ILP_OK ||
-        ilpi_tail_editor_open(&module->editor, module->image, NULL, &error) != ILP_OK) {
+        ilp_tail_editor_open(&module->editor, module->image, NULL, &error) != ILP_OK) {
         module_close(module);
     }
 }
@@ -263,17 +262,17 @@ static struct key key_of(struct module *module, ilp_token callee)
 static void explain_method(struct tail_explained *explained, struct module *module, const struct tail_told_line *lines,
                            size_t line_count)
 {
-    const struct ilpi_tail_call *calls = NULL;
+    const struct ilp_tail_call *calls = NULL;
     struct ilp_error error;
     size_t call_count = 0, count = 0, first = explained->count;
     ilp_token method = lines->method;
     if (module->image && method != 0 && ILP_TOKEN_RID(method) <= ilp_row_count(module->image, ILP_MethodDef) &&
-        ilpi_tail_calls(module->editor, ILP_TOKEN_RID(method), &calls, &call_count, &error) != ILP_OK) {
+        ilp_tail_calls(module->editor, ILP_TOKEN_RID(method), &calls, &call_count, &error) != ILP_OK) {
         call_count = 0;
     }
     struct key *keys = need(calloc(call_count + 1, sizeof *keys));
     for (size_t i = 0; i < call_count; i++) {
-        if (calls[i].kind == ILPI_TAIL_PREFIXED) {
+        if (calls[i].kind == ILP_TAIL_PREFIXED) {
             struct tail_site *site = add_site(explained);
             keys[count++] = key_of(module, calls[i].callee);
             *site = (struct tail_site){.path = lines->path, .method = method, .known = true, .offset = calls[i].offset};

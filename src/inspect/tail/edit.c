@@ -7,11 +7,11 @@
 
 enum { METHOD_IMPL_CODE_TYPE = 0x3 }; /* MethodImplAttributes (II.23.1.11) */
 
-ilp_status ilpi_tail_editor_open(struct ilpi_tail_editor **out, struct ilp_image *image,
+ilp_status ilp_tail_editor_open(struct ilp_tail_editor **out, struct ilp_image *image,
                                  const struct ilp_resolver *resolver, struct ilp_error *error)
 {
     *out = NULL;
-    struct ilpi_tail_editor *editor = ilpi_object_open(sizeof *editor, NULL, error);
+    struct ilp_tail_editor *editor = ilpi_object_open(sizeof *editor, NULL, error);
     if (!editor) {
         return ILP_E_NO_MEMORY;
     }
@@ -27,14 +27,14 @@ ilp_status ilpi_tail_editor_open(struct ilpi_tail_editor **out, struct ilp_image
         status = ilpi_call_shapes_init(&editor->call_shapes, image, &editor->arena, error);
     }
     if (status != ILP_OK) {
-        ilpi_tail_editor_close(editor);
+        ilp_tail_editor_close(editor);
         return status;
     }
     *out = editor;
     return ILP_OK;
 }
 
-void ilpi_tail_editor_close(struct ilpi_tail_editor *editor)
+void ilp_tail_editor_close(struct ilp_tail_editor *editor)
 {
     if (!editor) {
         return;
@@ -53,7 +53,7 @@ void ilpi_tail_editor_close(struct ilpi_tail_editor *editor)
 
 /* ---- a method ---- */
 
-static ilp_status add_call(struct ilpi_tail_editor *editor, const struct ilpi_tail_call *call,
+static ilp_status add_call(struct ilp_tail_editor *editor, const struct ilp_tail_call *call,
                            struct ilp_error *error)
 {
     void *calls = editor->calls;
@@ -64,14 +64,14 @@ static ilp_status add_call(struct ilpi_tail_editor *editor, const struct ilpi_ta
     return ILP_OK;
 }
 
-static ilp_status take_prefixed(struct ilpi_tail_editor *editor, const struct ilpi_insn *insn,
-                                struct ilpi_tail_call *call, struct ilp_error *error)
+static ilp_status take_prefixed(struct ilp_tail_editor *editor, const struct ilpi_insn *insn,
+                                struct ilp_tail_call *call, struct ilp_error *error)
 {
     if (!editor->graph.image) {
         ILPI_TRY(ilpi_tail_graph_build(&editor->graph, editor->image, &editor->alloc, &editor->arena,
                                        &editor->budget, error));
     }
-    call->kind = ILPI_TAIL_PREFIXED;
+    call->kind = ILP_TAIL_PREFIXED;
     call->decision = ilpi_tail_decide(&editor->graph, editor->method, &editor->code, insn);
     return add_call(editor, call, error);
 }
@@ -81,7 +81,7 @@ static bool calls_something(const struct ilpi_insn *insn)
     return insn->op == ILPI_OP_CALL || insn->op == ILPI_OP_CALLVIRT || insn->op == ILPI_OP_CALLI;
 }
 
-static ilp_status find_calls(struct ilpi_tail_editor *editor, struct ilp_error *error)
+static ilp_status find_calls(struct ilp_tail_editor *editor, struct ilp_error *error)
 {
     const struct ilpi_code *code = &editor->code;
     bool checked = false;
@@ -90,10 +90,10 @@ static ilp_status find_calls(struct ilpi_tail_editor *editor, struct ilp_error *
         if (!calls_something(insn) && insn->op != ILPI_OP_JMP) {
             continue;
         }
-        struct ilpi_tail_call call = {.offset = insn->offset,
+        struct ilp_tail_call call = {.offset = insn->offset,
                                       .callee = ilpi_insn_token(code, insn)};
         if (insn->op == ILPI_OP_JMP) {
-            call.kind = ILPI_TAIL_JMP;
+            call.kind = ILP_TAIL_JMP;
             ILPI_TRY(add_call(editor, &call, error));
         } else if (ilpi_is_tail_call(code, i)) {
             ILPI_TRY(take_prefixed(editor, insn, &call, error));
@@ -102,7 +102,7 @@ static ilp_status find_calls(struct ilpi_tail_editor *editor, struct ilp_error *
                 ILPI_TRY(ilpi_tail_check_method(editor, error));
                 checked = true;
             }
-            call.kind = ILPI_TAIL_PLAIN;
+            call.kind = ILP_TAIL_PLAIN;
             ILPI_TRY(ilpi_tail_check_call(editor, i, &call.obstacle, error));
             ILPI_TRY(add_call(editor, &call, error));
         }
@@ -110,8 +110,8 @@ static ilp_status find_calls(struct ilpi_tail_editor *editor, struct ilp_error *
     return ILP_OK;
 }
 
-ilp_status ilpi_tail_calls(struct ilpi_tail_editor *editor, ilp_rid method,
-                           const struct ilpi_tail_call **calls, size_t *count,
+ilp_status ilp_tail_calls(struct ilp_tail_editor *editor, ilp_rid method,
+                           const struct ilp_tail_call **calls, size_t *count,
                            struct ilp_error *error)
 {
     const struct ilp_image *image = editor->image;
@@ -142,23 +142,23 @@ ilp_status ilpi_tail_calls(struct ilpi_tail_editor *editor, ilp_rid method,
 
 /* ---- changes ---- */
 
-static bool is_meant(const struct ilpi_tail_call *call, enum ilpi_tail_change change)
+static bool is_meant(const struct ilp_tail_call *call, enum ilp_tail_edit change)
 {
-    return change == ILPI_TAIL_ADD
-               ? call->kind == ILPI_TAIL_PLAIN && !call->obstacle
-               : call->kind == ILPI_TAIL_PREFIXED &&
-                     (change == ILPI_TAIL_STRIP || call->decision == ILP_TAIL_STRIPPED);
+    return change == ILP_TAIL_ADD
+               ? call->kind == ILP_TAIL_PLAIN && !call->obstacle
+               : call->kind == ILP_TAIL_PREFIXED &&
+                     (change == ILP_TAIL_STRIP || call->decision == ILP_TAIL_STRIPPED);
 }
 
 /* The prefix goes in front of others: nothing may stand between those and the call, but their order
  * is free. Nops make the room, since what ilpi_patch_apply() inserts does not end in a prefix. */
-static ilp_status add_prefixes(struct ilpi_tail_editor *editor, struct ilp_error *error)
+static ilp_status add_prefixes(struct ilp_tail_editor *editor, struct ilp_error *error)
 {
     static const uint8_t room[2] = {0, 0};
     unsigned prefix = ilpi_opcodes[ILPI_OP_TAIL].value;
     size_t count = 0;
     for (size_t i = 0; i < editor->call_count; i++) {
-        if (!is_meant(&editor->calls[i], ILPI_TAIL_ADD)) {
+        if (!is_meant(&editor->calls[i], ILP_TAIL_ADD)) {
             continue;
         }
         void *insertions = editor->insertions;
@@ -185,7 +185,7 @@ static ilp_status add_prefixes(struct ilpi_tail_editor *editor, struct ilp_error
     return ILP_OK;
 }
 
-static ilp_status strip_prefixes(struct ilpi_tail_editor *editor, enum ilpi_tail_change change,
+static ilp_status strip_prefixes(struct ilp_tail_editor *editor, enum ilp_tail_edit change,
                                  struct ilp_error *error)
 {
     struct ilpi_code *code = &editor->code;
@@ -202,7 +202,7 @@ static ilp_status strip_prefixes(struct ilpi_tail_editor *editor, enum ilpi_tail
     return ILP_OK;
 }
 
-ilp_status ilpi_tail_change(struct ilpi_tail_editor *editor, enum ilpi_tail_change change,
+ilp_status ilp_tail_change(struct ilp_tail_editor *editor, enum ilp_tail_edit change,
                             struct ilp_bytes *body, struct ilp_error *error)
 {
     bool any = false;
@@ -213,10 +213,10 @@ ilp_status ilpi_tail_change(struct ilpi_tail_editor *editor, enum ilpi_tail_chan
     if (!any) {
         return ILP_OK;
     }
-    ILPI_TRY(change == ILPI_TAIL_ADD ? add_prefixes(editor, error)
+    ILPI_TRY(change == ILP_TAIL_ADD ? add_prefixes(editor, error)
                                      : strip_prefixes(editor, change, error));
     editor->call_count = 0; /* they are others now */
-    editor->moved = change == ILPI_TAIL_ADD;
+    editor->moved = change == ILP_TAIL_ADD;
     editor->new_body.size = 0;
     editor->new_body.status = ILP_OK;
     ILPI_TRY(ilpi_body_write(&editor->new_body, &editor->body, error));
@@ -224,7 +224,7 @@ ilp_status ilpi_tail_change(struct ilpi_tail_editor *editor, enum ilpi_tail_chan
     return ILP_OK;
 }
 
-ilp_status ilpi_tail_map(struct ilpi_tail_editor *editor, const struct ilp_il_map **map, size_t *count,
+ilp_status ilp_tail_map(struct ilp_tail_editor *editor, const struct ilp_il_map **map, size_t *count,
                          struct ilp_error *error)
 {
     *map = NULL;

@@ -88,7 +88,7 @@ static bool is_same(const struct callee *callee, const struct ilp_type *theirs, 
     }
 }
 
-static bool may_be_byref_like(const struct ilpi_tail_editor *editor,
+static bool may_be_byref_like(const struct ilp_tail_editor *editor,
                               const struct ilp_type *variable)
 {
     const struct ilp_image *image = editor->image;
@@ -101,7 +101,7 @@ static bool may_be_byref_like(const struct ilpi_tail_editor *editor,
 }
 
 /* Why a parameter of this type keeps a call from being a tail call; NULL: it does not. */
-static ilp_status check_parameter(struct ilpi_tail_editor *editor, const struct callee *callee,
+static ilp_status check_parameter(struct ilp_tail_editor *editor, const struct callee *callee,
                                   const struct ilp_type *type, const char **obstacle,
                                   struct ilp_error *error)
 {
@@ -146,7 +146,7 @@ static ilp_status check_parameter(struct ilpi_tail_editor *editor, const struct 
 
 /* ---- what is called ---- */
 
-static ilp_status read_signature(struct ilpi_tail_editor *editor, uint32_t blob,
+static ilp_status read_signature(struct ilp_tail_editor *editor, uint32_t blob,
                                  enum ilp_sig_kind kind, const struct ilp_sig **signature,
                                  struct ilp_error *error)
 {
@@ -159,7 +159,7 @@ static ilp_status read_signature(struct ilpi_tail_editor *editor, uint32_t blob,
     return ILP_OK;
 }
 
-static ilp_status read_callee(struct ilpi_tail_editor *editor, ilp_token token,
+static ilp_status read_callee(struct ilp_tail_editor *editor, ilp_token token,
                               struct callee *callee, struct ilp_error *error)
 {
     const struct ilp_image *image = editor->image;
@@ -202,7 +202,7 @@ static ilp_status read_callee(struct ilpi_tail_editor *editor, ilp_token token,
 }
 
 /* Whether `this` of a non-virtual call is a managed pointer, which it is for value types. */
-static ilp_status check_this(struct ilpi_tail_editor *editor, const struct callee *callee,
+static ilp_status check_this(struct ilp_tail_editor *editor, const struct callee *callee,
                              const char **obstacle, struct ilp_error *error)
 {
     static const char pointer[] = "`this` is a managed pointer";
@@ -266,7 +266,7 @@ static bool is_constrained(const struct ilpi_code *code, uint32_t i)
 }
 
 /* What the callee's signature alone says. */
-static const char *check_convention(const struct ilpi_tail_editor *editor,
+static const char *check_convention(const struct ilp_tail_editor *editor,
                                     const struct callee *callee)
 {
     uint8_t convention = callee->signature->convention & ILP_CALL_MASK;
@@ -279,7 +279,7 @@ static const char *check_convention(const struct ilpi_tail_editor *editor,
                : NULL;
 }
 
-ilp_status ilpi_tail_check_call(struct ilpi_tail_editor *editor, uint32_t i, const char **obstacle,
+ilp_status ilpi_tail_check_call(struct ilp_tail_editor *editor, uint32_t i, const char **obstacle,
                                 struct ilp_error *error)
 {
     const struct ilpi_insn *insn = &editor->code.insns[i];
@@ -319,7 +319,7 @@ ilp_status ilpi_tail_check_call(struct ilpi_tail_editor *editor, uint32_t i, con
 
 /* ---- a method ---- */
 
-static ilp_status has_pinned(struct ilpi_tail_editor *editor, bool *pinned, struct ilp_error *error)
+static ilp_status has_pinned(struct ilp_tail_editor *editor, bool *pinned, struct ilp_error *error)
 {
     const struct ilp_sig *locals;
     *pinned = false;
@@ -337,7 +337,7 @@ static ilp_status has_pinned(struct ilpi_tail_editor *editor, bool *pinned, stru
     return ILP_OK;
 }
 
-ilp_status ilpi_tail_check_method(struct ilpi_tail_editor *editor, struct ilp_error *error)
+ilp_status ilpi_tail_check_method(struct ilp_tail_editor *editor, struct ilp_error *error)
 {
     const struct ilp_image *image = editor->image;
     struct ilpi_calls calls = {&editor->call_shapes, ilpi_call_shape_of};

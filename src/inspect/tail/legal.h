@@ -7,12 +7,11 @@
 #include "il/code.h"
 #include "il/patch.h"
 #include "il/stack.h"
-#include "inspect/tail/edit.h"
 #include "inspect/tail/graph.h"
 #include "types/call_shape.h"
 #include "types/value_type.h"
 
-struct ilpi_tail_editor {
+struct ilp_tail_editor {
     struct ilpi_alloc alloc;
     struct ilp_image *image;
     const struct ilp_resolver *resolver;
@@ -31,7 +30,7 @@ struct ilpi_tail_editor {
     const struct ilp_sig *signature;
     const char *obstacle; /* that concerns all of its calls, or NULL */
     bool takes_addresses; /* of locals or parameters, or has pinned ones */
-    struct ilpi_tail_call *calls;
+    struct ilp_tail_call *calls;
     size_t call_count;
     size_t call_capacity;
 
@@ -44,10 +43,10 @@ struct ilpi_tail_editor {
 
 /* legal.c: what concerns all plain calls of the method in work: its signature,
  * editor->obstacle, and, if that is NULL, the stack. */
-ilp_status ilpi_tail_check_method(struct ilpi_tail_editor *editor, struct ilp_error *error);
+ilp_status ilpi_tail_check_method(struct ilp_tail_editor *editor, struct ilp_error *error);
 
 /* legal.c: why call `i` can have no prefix, NULL if it can, in *obstacle. */
-ilp_status ilpi_tail_check_call(struct ilpi_tail_editor *editor, uint32_t i, const char **obstacle,
+ilp_status ilpi_tail_check_call(struct ilp_tail_editor *editor, uint32_t i, const char **obstacle,
                                 struct ilp_error *error);
 
 #endif
