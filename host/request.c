@@ -102,6 +102,20 @@ struct ilp_request request_for_library(const struct request *request,
                                 .embed = request->embed};
 }
 
+/* State machines are named by attributes, and what is embedded looks for types of its names. */
+void request_index_image(const struct ilp_request *request, struct ilp_image *image)
+{
+    bool wanted = request->embed;
+    for (uint32_t i = 0; request->rules && !wanted && i < ilp_rules_count(request->rules); i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(request->rules, i, &rule);
+        wanted = rule.treatment.async == ILP_ASYNC_RESULT || rule.treatment.iterators == ILP_ITERATORS_CURRENT;
+    }
+    if (wanted) {
+        ilp_image_index(image, NULL);
+    }
+}
+
 bool request_is_option(const struct request *request, uint32_t number)
 {
     return number < request->filters ||

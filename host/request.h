@@ -99,6 +99,10 @@ enum exit_code request_need_rules(struct request *request);
 struct ilp_request request_for_library(const struct request *request,
                                        const struct ilp_resolver *resolver);
 
+/* Indexes an image whose methods are inspected (ilp_image_index()), if many of its types will be looked up by name. Without
+ * memory for that the work takes longer. */
+void request_index_image(const struct ilp_request *request, struct ilp_image *image);
+
 /* Whether an option made the rule. */
 bool request_is_option(const struct request *request, uint32_t number);
 

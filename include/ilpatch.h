@@ -9,8 +9,11 @@
  *     *Owned*: the holder releases it. *Copied*: the function took a copy, the argument may go away.
  *   - A function that can fail returns an ilp_status and, when its `error` argument is not NULL, fills
  *     it. Out parameters are valid only after ILP_OK. "Not found" is a value (0, NULL), not an error.
- *   - The library does no I/O, prints nothing, has no mutable globals. Two images may be used by two
- *     threads at once; one image or edit by one thread at a time, unless said otherwise.
+ *   - The library does no I/O, prints nothing, has no mutable globals.
+ *   - Threads: ilp_image_open(), ilp_image_index() and ilp_image_close() alone write to an image. Between them it is only
+ *     read, and any number of threads may use it and share it as a reference, without a lock. The same holds for rules
+ *     (after the last ilp_rules_add()), inspectors and inlining. Each object of another kind, as edits, rewriters,
+ *     selectors, symbols and arenas, is for one thread at a time.
  *   - Every byte of an assembly is taken for a possible lie. Names in capitals like TypeDef,
  *     HasCustomAttribute or MaxStack are those of ECMA-335, 6th edition, and can be searched for there.
  *
@@ -166,6 +169,12 @@ enum ilp_layout {
 ILP_API ilp_status ilp_image_open(struct ilp_image **out, struct ilp_bytes bytes,
                                   enum ilp_layout layout, const char *name,
                                   const struct ilp_allocator *allocator, struct ilp_error *error);
+
+/* Builds the index that finds types by name (II.22.37, II.22.14), for images in which many are looked up: those of references,
+ * and those in which state machines are looked for. O(TypeDefs) of time and memory, once; does nothing when there is one.
+ * Without it everything works the same, but each look-up goes through the TypeDefs. Call it before other threads see the
+ * image. */
+ILP_API ilp_status ilp_image_index(struct ilp_image *image, struct ilp_error *error);
 
 /* Releases the view; NULL is allowed. Nothing borrowed from the image may be used afterwards. */
 ILP_API void ilp_image_close(struct ilp_image *image);
@@ -1130,9 +1139,8 @@ ILP_API bool ilp_image_reference_name(const struct ilp_image *image, ilp_rid ass
 /* Gives the image of a referenced assembly, or NULL when there is none. The library never opens files:
  * the resolver's owner does, keeps the images open until every rewriter that may have asked for them is
  * closed, and should give the same image for the same name each time.
- * Looking up a type in an image builds an index in it at the first time. So rewriters that run in several
- * threads and share the images of references (a profiler's: JITCompilationStarted comes on many) need one
- * lock around ilp_rewriter_open(), ilp_rewrite_method() and ilp_inspect_returns(), or images of their own. */
+ * Types are looked up in these images by name: call ilp_image_index() when you open one. Rewriters in several threads
+ * (a profiler's: JITCompilationStarted comes on many) may share them, and a resolver whose callbacks are safe for that. */
 struct ilp_resolver {
     void *user;
     struct ilp_image *(*open)(void *user, const struct ilp_assembly_name *name);

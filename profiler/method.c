@@ -46,6 +46,7 @@ static ilp_status look_again(const struct profiler *profiler, struct module *mod
     module->emitter.image = module->image;
     ilp_status status = snapshot_take(&module->snapshot, profiler->info, module->id, module->image, taken, error);
     if (status == ILP_OK && *taken) {
+        request_index_image(&module->request, module->snapshot.image);
         status = ilp_inspection_open(&module->snapshot.inspection, module->snapshot.image, &module->request,
                                      &module->emitter.interface, error);
     }

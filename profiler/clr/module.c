@@ -78,6 +78,7 @@ static ilp_status open_rewriter(struct profiler *profiler, struct module *module
                                  error));
     }
     module->calls_assemblies = request_calls(what, false);
+    request_index_image(request, module->image);
     ilp_status status = ilp_inspection_open(&module->inspection, module->image, request, emitter, error);
     if (!profiler->unmanaged || !runtime_includes(&profiler->runtime, module->path) ||
         (status != ILP_E_CORE_LIBRARY && status != ILP_E_SELF_INSPECTION)) {

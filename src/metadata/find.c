@@ -266,7 +266,7 @@ static ilp_status build_index(struct ilp_image *image, struct ilp_error *error)
     image->types = index;
     for (ilp_rid row = 1; row <= image->tables[ILP_NestedClass].count; row++) {
         ilp_rid nested = ilp_cell(image, ILP_NestedClass, row, ILP_NestedClass_NestedClass);
-        if (nested <= types) {
+        if (nested <= types && enclosing[nested] == 0) { /* the first row counts, as in ilp_enclosing_type() */
             enclosing[nested] =
                 ilp_cell(image, ILP_NestedClass, row, ILP_NestedClass_EnclosingClass);
         }
@@ -283,27 +283,59 @@ static ilp_status build_index(struct ilp_image *image, struct ilp_error *error)
     return ILP_OK;
 }
 
-static ilp_status find(struct ilp_image *image, unsigned table, ilp_rid enclosing,
-                       const char *name_space, const char *name, ilp_rid *found,
-                       struct ilp_error *error)
+ilp_status ilp_image_index(struct ilp_image *image, struct ilp_error *error)
 {
-    *found = 0;
+    return image->types ? ILP_OK : build_index(image, error);
+}
+
+/* ---- looking up ---- */
+
+static ilp_token scope_of_exported(const struct ilp_image *image, ilp_rid rid)
+{
+    return ilp_cell(image, ILP_ExportedType, rid, ILP_ExportedType_Implementation);
+}
+
+/* Without an index. The name is compared first: nothing else is read of most rows. */
+static ilp_rid walk(const struct ilp_image *image, unsigned table, ilp_rid enclosing, const char *name_space,
+                    const char *name)
+{
+    const struct ilpi_table *rows = &image->tables[table];
+    unsigned space_column;
+    unsigned name_column;
+    name_columns(table, &space_column, &name_column);
+    for (ilp_rid rid = 1; rid <= rows->count; rid++) {
+        if (ilpi_string_is(image, ilpi_cell_raw(rows, rid, name_column), name) &&
+            ilpi_string_is(image, ilpi_cell_raw(rows, rid, space_column), name_space) &&
+            (table == ILP_TypeDef ? ilp_enclosing_type(image, rid) == enclosing
+                                  : ILP_TOKEN_TABLE(scope_of_exported(image, rid)) != ILP_ExportedType)) {
+            return rid;
+        }
+    }
+    return 0;
+}
+
+static ilp_rid find(const struct ilp_image *image, unsigned table, ilp_rid enclosing, const char *name_space,
+                    const char *name)
+{
     if (!image->types) {
-        ILPI_TRY(build_index(image, error));
+        return walk(image, table, enclosing, name_space, name);
     }
     const ilp_token *slot = index_slot(image, table, enclosing, name_space, name);
-    *found = slot ? ILP_TOKEN_RID(*slot) : 0;
+    return slot ? ILP_TOKEN_RID(*slot) : 0;
+}
+
+ilp_status ilpi_find_type(const struct ilp_image *image, ilp_rid enclosing, const char *name_space,
+                          const char *name, ilp_rid *type, struct ilp_error *error)
+{
+    (void)error;
+    *type = find(image, ILP_TypeDef, enclosing, name_space, name);
     return ILP_OK;
 }
 
-ilp_status ilpi_find_type(struct ilp_image *image, ilp_rid enclosing, const char *name_space,
-                          const char *name, ilp_rid *type, struct ilp_error *error)
-{
-    return find(image, ILP_TypeDef, enclosing, name_space, name, type, error);
-}
-
-ilp_status ilpi_find_exported(struct ilp_image *image, const char *name_space, const char *name,
+ilp_status ilpi_find_exported(const struct ilp_image *image, const char *name_space, const char *name,
                               ilp_rid *exported, struct ilp_error *error)
 {
-    return find(image, ILP_ExportedType, 0, name_space, name, exported, error);
+    (void)error;
+    *exported = find(image, ILP_ExportedType, 0, name_space, name);
+    return ILP_OK;
 }

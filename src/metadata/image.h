@@ -119,7 +119,7 @@ struct ilp_image {
     ilp_rid *method_position;        /* MethodDef rid -> its row in MethodPtr */
     ilp_rid *field_position;         /* Field rid -> its row in FieldPtr */
 
-    struct ilpi_type_index *types; /* built at the first look-up (find.c) */
+    struct ilpi_type_index *types; /* by ilp_image_index(); else NULL */
 };
 
 /* HeapSizes bits of the table stream. 0x40 is in no specification, but runtimes skip four more bytes. */
@@ -170,13 +170,13 @@ void ilpi_keyed_sort(struct ilpi_keyed *rows, size_t count);
 ilp_rid ilpi_next_with_key(const struct ilp_image *image, unsigned table, uint32_t key,
                            uint32_t *position);
 
-/* A TypeDef by enclosing TypeDef (0: top level), namespace and name; 0 when there is none. The index
- * behind it is built once, in O(TypeDefs). *error is filled only for a failed allocation. */
-ilp_status ilpi_find_type(struct ilp_image *image, ilp_rid enclosing, const char *name_space,
+/* A TypeDef by enclosing TypeDef (0: top level), namespace and name; 0 when there is none. O(1) in an image with an index
+ * (ilp_image_index()), else O(TypeDefs). Always ILP_OK. */
+ilp_status ilpi_find_type(const struct ilp_image *image, ilp_rid enclosing, const char *name_space,
                           const char *name, ilp_rid *type, struct ilp_error *error);
 
 /* The same for a top-level ExportedType. */
-ilp_status ilpi_find_exported(struct ilp_image *image, const char *name_space, const char *name,
+ilp_status ilpi_find_exported(const struct ilp_image *image, const char *name_space, const char *name,
                               ilp_rid *exported, struct ilp_error *error);
 
 /* The GenericParam with this number of a TypeDef or MethodDef; 0 when there is none. */

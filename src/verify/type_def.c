@@ -6,7 +6,7 @@
 
 /* ---- the core library ---- */
 
-/* A top-level type of an image, 0 when it has none; the index behind the question may need memory. */
+/* A top-level type of an image, 0 when it has none. */
 static ilp_rid find_type(struct ilpi_verifier *verifier, struct ilp_image *image, const char *name_space,
                          const char *name)
 {

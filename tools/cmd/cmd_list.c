@@ -241,6 +241,7 @@ static ilp_status list_methods(struct listing *listing, const char *file, struct
     }
     bool has_code = !facade_has_no_code(&listing->report.facade);
     if (status == ILP_OK && has_code) {
+        request_index_image(&request, listing->image);
         status = ilp_inspect_returns(listing->image, NULL, &request, &report, error);
     }
     print_waiting(listing);

@@ -406,6 +406,7 @@ static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_ed
     }
     if (!other) {
         request.module_number = job->request->ids ? id_map_module(job->request->ids, image) : 0;
+        request_index_image(&request, image);
         return ilp_inspect_returns(image, edit, &request, &callbacks, &job->error);
     }
     ilp_status status = ilp_image_can_be_written(image, &job->error);
