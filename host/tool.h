@@ -1,9 +1,11 @@
-/* What the command's files share: exit codes, messages, and the commands themselves. */
+/* What the files of host/ share with the programs: exit codes, and complaints about a command line. */
 #ifndef TOOL_H
 #define TOOL_H
 
 #include <stdio.h>
 
+#include "host/memory.h"
+#include "host/message.h"
 #include "ilpatch.h"
 
 /* Documented in ilpatch(1) and docs/; scripts rely on them. The worst one of several files counts. */
@@ -15,23 +17,9 @@ enum exit_code {
     EXIT_CANNOT_WRITE = 4 /* an output could not be written; nothing was replaced */
 };
 
-/* "ilpatch: ..." on standard error, one line. Names of files, rules and methods in it cannot steer a terminal. */
-void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* From now on messages go to `sink` instead: in a process whose standard error belongs to somebody else. */
-void tell_to(void (*sink)(const char *text));
-
-/* "ilpatch: FILE: message (at offset 0x1A0)" */
-void tell_error(const char *file, const struct ilp_error *error);
-
-/* Prints what is wrong with the command line and where help is; returns EXIT_USAGE. */
+/* Reports what is wrong with the command line, and where help is; returns EXIT_USAGE. */
 enum exit_code usage_error(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* The same for what getopt_long() did not take: `option` is what it returned, `known` and `options` are what it was given.
- * The nearest of them is suggested. */
-struct option;
-enum exit_code option_error(const char *command, int option, char **argv, const char *known, const struct option *options);
 
 /* The same for a word that is none of `count` words: the nearest one is suggested, and all are named. `what` it should be, as
  * in "action" or "value of --sort". An empty word is missing. */
@@ -45,29 +33,12 @@ enum exit_code exit_code_of(const struct ilp_error *error);
 
 /* Ends the program with a message when memory has run out: the command, unlike the library, may. */
 void *need(void *memory) __attribute__((returns_nonnull));
-char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
 
 /* The end of a word that is counted: printf("%u method%s", n, plural(n)). */
 static inline const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
-
-/* The subcommands: argv[0] is the subcommand's name. */
-enum exit_code cmd_inspect(int argc, char **argv);
-enum exit_code cmd_list(int argc, char **argv);
-enum exit_code cmd_dump(int argc, char **argv);
-enum exit_code cmd_diff(int argc, char **argv);
-enum exit_code cmd_restore(int argc, char **argv);
-enum exit_code cmd_rules(int argc, char **argv);
-enum exit_code cmd_run(int argc, char **argv);
-enum exit_code cmd_attach(int argc, char **argv);
-enum exit_code cmd_report(int argc, char **argv);
-enum exit_code cmd_trace(int argc, char **argv);
-enum exit_code cmd_tail(int argc, char **argv);
-enum exit_code cmd_verify(int argc, char **argv);
-enum exit_code cmd_resolve(int argc, char **argv);
-enum exit_code cmd_bundle(int argc, char **argv);
 
 /* The stock inspector's two editions: the small one needs less of the core library (docs/INSPECTION.md). */
 enum edition { EDITION_FULL, EDITION_SMALL };

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "host/control.h"
+#include "profiler/messages.h"
 #include "profiler/output.h"
 #include "profiler/profiler.h"
 #include "profiler/status.h"
@@ -27,11 +28,6 @@ bool attached_data_read(struct attached_data *data, const char *bytes, size_t si
     return size == 0;
 }
 
-static void say(const char *text)
-{
-    status_line("message", "%s", text);
-}
-
 bool attached_open(struct profiler *profiler, const char *path)
 {
     struct control_hello hello;
@@ -43,7 +39,7 @@ bool attached_open(struct profiler *profiler, const char *path)
     status_open(status);
     free(status);
     close(hello.status);
-    tell_to(say);
+    messages_open();
     output_give(hello.values);
     profiler->follows = hello.follows;
     return true;

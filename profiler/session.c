@@ -24,6 +24,7 @@
 #include "profiler/clr/callback.h"
 #include "profiler/file_limit.h"
 #include "profiler/hooks/hooks.h"
+#include "profiler/messages.h"
 #include "profiler/output.h"
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
@@ -148,6 +149,7 @@ static HRESULT STDCALL initialize(void *self, void *unknown)
 {
     struct profiler *profiler = profiler_of(self);
     status_open(getenv(ENV_STATUS));
+    messages_open();
     atomic_store(&profiler->waits, true);
     environment_hide(unknown);
     HRESULT result = begin(profiler, unknown, getenv(ENV_OPTIONS), getenv(ENV_REPORT));

@@ -31,6 +31,11 @@ void status_close(void)
     }
 }
 
+bool status_is_open(void)
+{
+    return status_file >= 0;
+}
+
 struct shared_counters_slot *status_slot(void)
 {
     return slot;

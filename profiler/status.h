@@ -8,6 +8,9 @@
 /* Opens the file; NULL or "": there is none. */
 void status_open(const char *path);
 
+/* Whether there is one, and it can be written. */
+bool status_is_open(void);
+
 /* When nothing of the profiler is left. */
 void status_close(void);
 

@@ -1,7 +1,7 @@
 /* ilpatch, the command: finds the subcommand and gives it the rest of the command line. Without the name of
  * a subcommand the main job is meant: `ilpatch --inspect-returns Foo.dll`.
  */
-#include "host/tool.h"
+#include "tools/tool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -108,6 +108,7 @@ static void occupy_standard_streams(void)
 
 int main(int argc, char **argv)
 {
+    tool_begin();
     occupy_standard_streams();
     signal(SIGXFSZ, SIG_IGN); /* a write past a limit fails instead, and is told */
     enum exit_code code = run(argc, argv);

@@ -34,16 +34,6 @@ void *need(void *memory)
     return memory;
 }
 
-char *format_text(const char *format, ...)
-{
-    char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    assert_true(vasprintf(&text, format, arguments) >= 0);
-    va_end(arguments);
-    return text;
-}
-
 void report_summary_add(struct report_summary *summary, const struct ilp_method_result *result)
 {
     summary->methods += result->reason == ILP_REASON_INSPECTED;

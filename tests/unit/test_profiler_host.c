@@ -216,23 +216,28 @@ static void test_too_old(void **state)
     host_end(&host);
 }
 
+/* Standard error is the application's: what is wrong is a line of the status file. */
 static void test_bad_options(void **state)
 {
     struct host host;
     (void)state;
-    FILE *kept = stderr;
     static const char *const options[] = {"--no-such-option", "--rules /no/such/file.xml", "--where <nothing/>"};
     for (size_t i = 0; i < COUNT(options); i++) {
+        char status[] = "/tmp/ilpatch-status-XXXXXX", text[1024] = "";
+        int file = mkstemp(status);
+        assert_true(file >= 0);
         set_environment(options[i], NULL, NULL);
+        setenv("ILPATCH_STATUS", status, 1);
         host_begin(&host, 11);
         load_library(&host);
-        stderr = fopen("/dev/null", "we");
-        HRESULT result = CALLBACKS(host.callback)->Initialize(host.callback, &host.info);
-        fclose(stderr);
-        stderr = kept;
-        assert_int_equal(result, CORPROF_E_PROFILER_CANCEL_ACTIVATION);
+        assert_int_equal(CALLBACKS(host.callback)->Initialize(host.callback, &host.info), CORPROF_E_PROFILER_CANCEL_ACTIVATION);
         assert_int_equal(host.masks, 0);
         host_end(&host);
+        assert_true(read(file, text, sizeof text - 1) > 0);
+        assert_non_null(strstr(text, "message\t"));
+        assert_non_null(strstr(text, "failed\tthe options in ILPATCH_OPTIONS cannot be used"));
+        close(file);
+        unlink(status);
     }
 }
 

@@ -15,16 +15,6 @@ void *need(void *memory)
     return memory;
 }
 
-char *format_text(const char *format, ...)
-{
-    char *text;
-    va_list arguments;
-    va_start(arguments, format);
-    assert_true(vasprintf(&text, format, arguments) >= 0);
-    va_end(arguments);
-    return text;
-}
-
 /* Without files: calls are told by the names that events have. */
 bool file_view_open(struct file_view *view, const char *path)
 {

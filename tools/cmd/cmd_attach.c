@@ -6,6 +6,7 @@
 
 #include "tools/cmd/cmd_run.h"
 #include "host/standard_streams.h"
+#include "tools/tool.h"
 
 static const char attach_help[] =
     "ilpatch attach [options] PID\n"

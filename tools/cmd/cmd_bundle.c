@@ -8,6 +8,7 @@
 #include "host/bundle_file.h"
 #include "host/standard_streams.h"
 #include "host/text_out.h"
+#include "tools/tool.h"
 
 static const char help[] =
     "ilpatch bundle list FILE\n"

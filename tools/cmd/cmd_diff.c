@@ -8,6 +8,7 @@
 #include "host/bundle_file.h"
 #include "tools/diff/diff_out.h"
 #include "tools/cmd/method_name.h"
+#include "tools/tool.h"
 
 static const char help[] =
     "ilpatch diff [options] OLD NEW [METHOD]\n"

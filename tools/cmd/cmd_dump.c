@@ -9,6 +9,7 @@
 #include "tools/cmd/method_text.h"
 #include "host/text_out.h"
 #include "tools/cmd/token_text.h"
+#include "tools/tool.h"
 
 static const char help[] =
     "ilpatch dump [--headers] [--tables] [--methods] [--method METHOD] FILE\n"

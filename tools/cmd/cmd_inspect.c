@@ -14,6 +14,7 @@
 #include "tools/patch/output_places.h"
 #include "host/standard_streams.h"
 #include "host/text_out.h"
+#include "tools/tool.h"
 
 static const char help[] =
     "ilpatch --inspect-returns [options] FILE...\n"

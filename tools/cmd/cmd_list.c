@@ -7,6 +7,7 @@
 #include "inspect/inspector.h"
 #include "tools/patch/report.h"
 #include "host/text_out.h"
+#include "tools/tool.h"
 
 static const char help[] =
     "ilpatch list [options] FILE\n"

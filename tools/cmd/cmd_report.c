@@ -2,6 +2,7 @@
 #include <getopt.h>
 
 #include "tools/export/convert.h"
+#include "tools/tool.h"
 
 static const char help[] =
     "ilpatch report [options] SPOOL...\n"

@@ -6,6 +6,7 @@
 #include "tools/patch/each_file.h"
 #include "host/resolve/program.h"
 #include "host/text_out.h"
+#include "tools/tool.h"
 
 static const char help[] =
     "ilpatch resolve [options] FILE...\n"

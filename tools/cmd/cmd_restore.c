@@ -11,6 +11,7 @@
 #include "host/originals.h"
 #include "host/standard_streams.h"
 #include "host/symbols_file.h"
+#include "tools/tool.h"
 
 static const char help[] =
     "ilpatch restore FILE...\n"

@@ -7,6 +7,7 @@
 #include "tools/cmd/method_name.h"
 #include "tools/patch/report.h"
 #include "host/text_out.h"
+#include "tools/tool.h"
 
 static const char help[] =
     "ilpatch rules check RULES.xml...\n"

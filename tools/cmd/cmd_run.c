@@ -13,6 +13,7 @@
 #include "host/id_map.h"
 #include "tools/patch/inspector_check.h"
 #include "tools/launch/target.h"
+#include "tools/tool.h"
 
 static const char run_help[] =
     "ilpatch run [options] -- PROGRAM [ARGUMENT...]\n"

@@ -11,6 +11,7 @@
 #include "host/standard_streams.h"
 #include "host/text_out.h"
 #include "tools/cmd/token_text.h"
+#include "tools/tool.h"
 
 static const char help[] =
     "ilpatch tail list [options] FILE [METHOD]\n"

@@ -13,6 +13,7 @@
 #include "tools/launch/recorded.h"
 #include "tools/launch/tail_explained.h"
 #include "host/trace_options.h"
+#include "tools/tool.h"
 
 static const char help[] =
     "ilpatch trace [options] -- PROGRAM [ARGUMENT...]\n"

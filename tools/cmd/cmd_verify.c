@@ -7,6 +7,7 @@
 #include "tools/cmd/finding_text.h"
 #include "tools/cmd/method_name.h"
 #include "host/text_out.h"
+#include "tools/tool.h"
 
 static const char help[] =
     "ilpatch verify [options] FILE...\n"

@@ -2,6 +2,7 @@
 #include "tools/cmd/finding_text.h"
 
 #include "host/text_out.h"
+#include "tools/tool.h"
 
 const char *const finding_kinds[FINDING_KINDS] = {"error", "warning", "unverifiable", "unknown"};
 

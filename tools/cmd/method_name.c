@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/tool.h"
+
 enum exit_code method_name_parse(const char *command, const char *text, struct method_name *name)
 {
     bool marked = text && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');

@@ -2,7 +2,7 @@
 #include "tools/cmd/method_text.h"
 
 #include "tools/cmd/token_text.h"
-#include "host/tool.h"
+#include "tools/tool.h"
 #include "base/utf8.h"
 
 #define BYTES_PER_LINE 16u

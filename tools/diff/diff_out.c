@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "host/text_out.h"
-#include "host/tool.h"
+#include "tools/tool.h"
 #include "base/utf8.h"
 
 #define DEFAULT_WIDTH 130u

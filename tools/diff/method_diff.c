@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "tools/diff/line_diff.h"
-#include "host/tool.h"
+#include "tools/tool.h"
 
 #define NOWHERE UINT32_MAX /* a landing that is the same as no other */
 

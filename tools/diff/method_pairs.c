@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "host/tool.h"
+#include "tools/tool.h"
 
 /* All old methods of one text: a list in their order. */
 struct group {

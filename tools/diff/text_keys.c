@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "host/tool.h"
+#include "tools/tool.h"
 
 struct text_keys_entry {
     const char *text;

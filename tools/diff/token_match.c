@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tools/cmd/token_text.h"
-#include "host/tool.h"
+#include "tools/tool.h"
 
 enum known { KNOWN_NOT, KNOWN_SAME, KNOWN_OTHER };
 

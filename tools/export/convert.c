@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "host/file_io.h"
+#include "tools/tool.h"
 
 bool conversion_option(struct conversion *conversion, int option, const char *value)
 {

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "tools/tool.h"
+
 #define MAX_INDENT 40u  /* levels; deeper ones say how deep they are */
 #define MAX_PATHS 1000u /* those that took longest; nobody reads more */
 #define MAX_METHODS 30u /* by their own time */

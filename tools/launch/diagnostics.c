@@ -21,6 +21,7 @@
 #include "base/cursor.h"
 #include "host/file_io.h"
 #include "base/utf8.h"
+#include "tools/tool.h"
 
 static const char magic[14] = "DOTNET_IPC_V1";
 

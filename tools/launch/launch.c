@@ -13,6 +13,7 @@
 #include "host/shared_counters.h"
 #include "host/file_io.h"
 #include "tools/launch/preflight.h"
+#include "tools/tool.h"
 
 /* ---- what is set ---- */
 

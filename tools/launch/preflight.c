@@ -7,6 +7,7 @@
 
 #include "host/file_io.h"
 #include "host/resolve/path_list.h"
+#include "tools/tool.h"
 
 /* ---- variables ---- */
 

@@ -14,6 +14,7 @@
 #include "host/file_io.h"
 #include "tools/cmd/token_text.h"
 #include "types/names.h"
+#include "tools/tool.h"
 
 /* A module's file. */
 struct module {

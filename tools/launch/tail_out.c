@@ -6,6 +6,7 @@
 #include "host/file_io.h"
 #include "tools/launch/tail_explained.h"
 #include "host/text_out.h"
+#include "tools/tool.h"
 
 static const char *answer_word(unsigned answer)
 {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/tool.h"
+
 /* Splits a line at its tabs, in place; false unless there are `count` fields. */
 static bool split(char *line, const char **fields, size_t count)
 {

@@ -17,6 +17,7 @@
 #include "tools/patch/neighbours.h"
 #include "host/originals.h"
 #include "host/text_out.h"
+#include "tools/tool.h"
 
 enum reason { REASON_COMPOSITE, REASON_VERSION_BUBBLE, REASON_NON_VERSIONABLE };
 

@@ -6,6 +6,7 @@
 
 #include "metadata/image.h"
 #include "host/text_out.h"
+#include "tools/tool.h"
 
 /* A sentence names no more than these. */
 #define TARGETS_TOLD 3u

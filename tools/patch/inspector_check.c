@@ -10,6 +10,7 @@
 
 #include "host/resolve/path_list.h"
 #include "host/resolve/program.h"
+#include "tools/tool.h"
 
 /* More lines than these nobody reads; a trimmed program lacks some 50 members of the full inspector. */
 #define MAX_TOLD 200u

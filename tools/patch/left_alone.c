@@ -11,6 +11,7 @@
 #include "host/profiler_environment.h"
 #include "host/runtime_files.h"
 #include "host/text_out.h"
+#include "tools/tool.h"
 
 /* Nobody reads more names of one kind; a report has them all. */
 #define MAX_NAMES 4

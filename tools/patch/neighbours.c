@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "host/resolve/path_list.h"
+#include "tools/tool.h"
 
 struct neighbours {
     const char *const *paths; /* borrowed */

@@ -6,6 +6,7 @@
 
 #include "host/bundle_file.h"
 #include "host/standard_streams.h"
+#include "tools/tool.h"
 
 /* An input that is no assembly and that the output `path` would take the place of. */
 static const char *read_from(const char *path, const struct output_places *places)

@@ -15,6 +15,7 @@
 #include "host/originals.h"
 #include "host/resolve/json_file.h"
 #include "host/runtime_files.h"
+#include "tools/tool.h"
 
 struct bundle_work {
     struct job *job;

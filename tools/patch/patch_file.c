@@ -21,6 +21,7 @@
 #include "host/resolve/program.h"
 #include "host/text_out.h"
 #include "tools/patch/verify_patched.h"
+#include "tools/tool.h"
 
 /* ---- one file ---- */
 

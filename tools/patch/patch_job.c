@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "host/originals.h"
+#include "tools/tool.h"
 
 /* ---- failing ---- */
 

@@ -8,6 +8,7 @@
 #include "tools/cmd/finding_text.h"
 #include "rules/hint.h"
 #include "host/text_out.h"
+#include "tools/tool.h"
 
 /* Nobody reads more messages of one kind. */
 #define MAX_IDLE_TOLD 10u

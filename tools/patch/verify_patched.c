@@ -6,6 +6,7 @@
 
 #include "tools/cmd/finding_text.h"
 #include "metadata/resolve.h"
+#include "tools/tool.h"
 
 /* Nobody reads more messages of one kind. */
 #define MAX_TOLD 10u

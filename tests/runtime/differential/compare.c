@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "tools/cmd/method_text.h"
-#include "host/tool.h"
+#include "tools/tool.h"
 
 struct side {
     struct ilp_image *image;

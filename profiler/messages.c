@@ -1,0 +1,43 @@
+/* See messages.h. */
+#include "profiler/messages.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "host/memory.h"
+#include "host/message.h"
+#include "profiler/output.h"
+#include "profiler/status.h"
+
+static void report(void *user, const char *text)
+{
+    char line[STATUS_LINE_SIZE];
+    (void)user;
+    if (status_is_open()) {
+        status_line("message", "%s", text);
+        return;
+    }
+    int size = snprintf(line, sizeof line, "ilpatch: %s", text);
+    size = size < (int)sizeof line - 1 ? size : (int)sizeof line - 2;
+    for (int i = 0; i < size; i++) {
+        line[i] = (unsigned char)line[i] < ' ' || line[i] == 0x7F ? '?' : line[i];
+    }
+    line[size++] = '\n';
+    output_line(line, (size_t)size);
+}
+
+/* Once: what is left alone for it is reported by itself. */
+static void report_no_memory(void)
+{
+    static atomic_flag is_reported = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&is_reported)) {
+        report(NULL, "out of memory: the program goes on, and what could not be inspected is left alone");
+    }
+}
+
+void messages_open(void)
+{
+    static const struct reporter reporter = {.message = report};
+    reporter_set(&reporter);
+    memory_on_failure(report_no_memory);
+}

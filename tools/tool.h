@@ -1,0 +1,33 @@
+/* What the files of the command share: its beginning, its end without memory, what is wrong with its options, its
+ * subcommands. */
+#ifndef TOOLS_TOOL_H
+#define TOOLS_TOOL_H
+
+#include "host/tool.h"
+
+/* From now on messages are printed on standard error, "ilpatch: ...", one line each, in which names of files, rules and
+ * methods cannot steer a terminal; and the program ends where host/ has no memory. */
+void tool_begin(void);
+
+/* usage_error() for what getopt_long() did not take: `option` is what it returned, `known` and `options` are what it was given.
+ * The nearest of them is suggested. */
+struct option;
+enum exit_code option_error(const char *command, int option, char **argv, const char *known, const struct option *options);
+
+/* The subcommands: argv[0] is the subcommand's name. */
+enum exit_code cmd_inspect(int argc, char **argv);
+enum exit_code cmd_list(int argc, char **argv);
+enum exit_code cmd_dump(int argc, char **argv);
+enum exit_code cmd_diff(int argc, char **argv);
+enum exit_code cmd_restore(int argc, char **argv);
+enum exit_code cmd_rules(int argc, char **argv);
+enum exit_code cmd_run(int argc, char **argv);
+enum exit_code cmd_attach(int argc, char **argv);
+enum exit_code cmd_report(int argc, char **argv);
+enum exit_code cmd_trace(int argc, char **argv);
+enum exit_code cmd_tail(int argc, char **argv);
+enum exit_code cmd_verify(int argc, char **argv);
+enum exit_code cmd_resolve(int argc, char **argv);
+enum exit_code cmd_bundle(int argc, char **argv);
+
+#endif
