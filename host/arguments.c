@@ -5,12 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/tool.h"
+#include "host/memory.h"
 
-void arguments_add(struct arguments *arguments, const char *argument)
+bool arguments_add(struct arguments *arguments, const char *argument)
 {
     size_t size = arguments->text ? strlen(arguments->text) : 0;
-    char *to = need(realloc(arguments->text, size + 2 * strlen(argument) + 2));
+    char *to = grow_items(arguments->text, size + 2 * strlen(argument) + 2, 1);
+    if (!to) {
+        return false;
+    }
     arguments->text = to;
     to += size;
     if (size != 0) {
@@ -23,6 +26,7 @@ void arguments_add(struct arguments *arguments, const char *argument)
         *to++ = *argument;
     }
     *to = '\0';
+    return true;
 }
 
 /* Takes the backslashes out of the argument at *from, which moves behind it. */
@@ -42,8 +46,11 @@ static char *take(char **from)
 
 char **arguments_split(char *text, char *name, int *count)
 {
-    char **arguments = need(calloc(strlen(text) / 2 + 3, sizeof *arguments));
+    char **arguments = new_items(strlen(text) / 2 + 3, sizeof *arguments);
     *count = 0;
+    if (!arguments) {
+        return NULL;
+    }
     arguments[(*count)++] = name;
     while (*text != '\0') {
         if (*text == ' ') {

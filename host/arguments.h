@@ -3,6 +3,7 @@
 #ifndef ARGUMENTS_H
 #define ARGUMENTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A growing command line. */
@@ -10,9 +11,10 @@ struct arguments {
     char *text; /* owned; NULL: none yet */
 };
 
-void arguments_add(struct arguments *arguments, const char *argument);
+/* False: no memory, and it is as it was. */
+bool arguments_add(struct arguments *arguments, const char *argument);
 
-/* Splits `text` in place; `name` becomes argument 0. The array is owned by the caller and ends with NULL. */
+/* Splits `text` in place; `name` becomes argument 0. The array is owned by the caller and ends with NULL. NULL: no memory. */
 char **arguments_split(char *text, char *name, int *count);
 
 #endif

@@ -17,6 +17,9 @@ bool bundle_file_open(struct bundle_file *file, const char *path, struct ilp_err
         return false;
     }
     if (ilp_bundle_open(&file->bundle, file->view.bytes, NULL, error) != ILP_OK) {
+        if (ilp_status_class(error->status) == ILP_CLASS_MEMORY) {
+            memory_failed();
+        }
         bundle_file_close(file);
         return false;
     }
@@ -34,8 +37,8 @@ char *bundle_path_split(const char *path, const char **inner)
 {
     for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
         struct stat info;
-        char *front = format_text("%.*s", (int)(slash - path), path);
-        if (stat(front, &info) == 0 && S_ISREG(info.st_mode) && slash[1] != '\0') {
+        char *front = copy_part(path, (size_t)(slash - path));
+        if (front && stat(front, &info) == 0 && S_ISREG(info.st_mode) && slash[1] != '\0') {
             *inner = slash + 1;
             return front;
         }
@@ -48,9 +51,9 @@ char *bundle_path_split(const char *path, const char **inner)
 
 static bool make_folders(const char *path)
 {
-    char *copy = need(strdup(path));
-    bool made = true;
-    for (char *slash = strchr(copy + 1, '/'); slash && made; slash = strchr(slash + 1, '/')) {
+    char *copy = copy_text(path);
+    bool made = copy != NULL;
+    for (char *slash = copy ? strchr(copy + 1, '/') : NULL; slash && made; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         made = mkdir(copy, 0777) == 0 || errno == EEXIST;
         *slash = '/';
@@ -62,14 +65,17 @@ static bool make_folders(const char *path)
 enum exit_code bundle_extract(const struct bundle_file *file, const struct ilp_bundle_entry *entry,
                               const char *directory)
 {
-    struct ilp_arena *arena;
+    struct ilp_arena *arena = NULL;
     struct ilp_bytes contents;
     struct ilp_error error;
     int failure = 0;
     enum exit_code code = EXIT_DONE;
     char *path = path_join(directory, entry->path);
-    need(ilp_arena_open(&arena, NULL, NULL) == ILP_OK ? arena : NULL);
-    if (ilp_bundle_read(file->bundle, entry, arena, &contents, &error) != ILP_OK) {
+    if (!path) {
+        return EXIT_CANNOT_WRITE;
+    }
+    if (ilp_arena_open(&arena, NULL, &error) != ILP_OK ||
+        ilp_bundle_read(file->bundle, entry, arena, &contents, &error) != ILP_OK) {
         tell_error(path, &error);
         code = exit_code_of(&error);
     } else if (!make_folders(path) || !file_write(path, contents, NULL, &failure)) {
@@ -86,8 +92,8 @@ enum exit_code bundle_extract(const struct bundle_file *file, const struct ilp_b
 /* A name with ".exe" or without, and ".dll" instead. */
 static char *dll_of(const char *program)
 {
-    size_t length = strlen(program) - (ends_with(program, ".exe") ? 4 : 0);
-    return format_text("%.*s.dll", (int)length, program);
+    size_t length = program ? strlen(program) - (ends_with(program, ".exe") ? 4 : 0) : 0;
+    return !program ? NULL : format_text("%.*s.dll", (int)length, program);
 }
 
 /* What a bundle starts has a .runtimeconfig.json of its name; where that is missing, the name of the bundle. */
@@ -110,7 +116,7 @@ static char *started_by_bundle(const char *path)
     }
     if (!found) {
         char *dll = dll_of(path_name(path));
-        found = ilp_bundle_find(file.bundle, dll) ? path_join(path, dll) : NULL;
+        found = dll && ilp_bundle_find(file.bundle, dll) ? path_join(path, dll) : NULL;
         free(dll);
     }
     bundle_file_close(&file);
@@ -133,7 +139,7 @@ char *started_assembly(const char *path, enum ilp_file_kind *kind)
 {
     struct file_view view;
     *kind = ILP_FILE_UNKNOWN;
-    if (!is_standard(path) && file_view_open(&view, path)) {
+    if (path && !is_standard(path) && file_view_open(&view, path)) {
         *kind = ilp_file_kind_of(view.bytes);
         file_view_close(&view);
     }
@@ -155,7 +161,7 @@ static char *assembly_of(const char *path, bool in_bundles)
     if (found) {
         tell("%s is %s: %s is taken", path, ilp_file_kind_text(kind), found);
     }
-    return found ? found : need(strdup(path));
+    return found ? found : copy_text(path);
 }
 
 char *program_assembly(const char *path)

@@ -31,30 +31,37 @@ struct deps_file {
     const char *target_name;
 };
 
-/* Text as a JSON string; owned by the caller. */
+/* Text as a JSON string; owned by the caller. NULL of NULL, and without memory. */
 static char *quoted(const char *text)
 {
-    json_t *string = need(json_string(text));
-    char *json = need(json_dumps(string, JSON_ENCODE_ANY));
+    json_t *string = text ? json_string(text) : NULL;
+    char *json = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
     json_decref(string);
+    if (!json) {
+        memory_failed();
+    }
     return json;
 }
 
-static void open_entry(struct deps_entry *entry, const struct ilp_assembly_name *assembly)
+/* False: no memory; close_entry() either way. */
+static bool open_entry(struct deps_entry *entry, const struct ilp_assembly_name *assembly)
 {
     const uint16_t *version = assembly->version;
-    char *number = format_text("%u.%u.%u.%u", version[0], version[1], version[2], version[3]);
+    char number[32];
+    snprintf(number, sizeof number, "%u.%u.%u.%u", version[0], version[1], version[2], version[3]);
     *entry = (struct deps_entry){
         .key = format_text("%s/%u.%u.%u", assembly->name, version[0], version[1], version[2]),
-        .library = need(strdup("{ \"type\": \"reference\", \"serviceable\": false, \"sha512\": \"\" }")),
+        .library = copy_text("{ \"type\": \"reference\", \"serviceable\": false, \"sha512\": \"\" }"),
     };
     char *name = format_text("%s.dll", assembly->name);
     char *file = quoted(name);
-    entry->target = format_text("{ \"runtime\": { %s: { \"assemblyVersion\": \"%s\", \"fileVersion\": \"%s\" } } }", file,
-                                number, number);
+    if (file) {
+        entry->target = format_text("{ \"runtime\": { %s: { \"assemblyVersion\": \"%s\", \"fileVersion\": \"%s\" } } }", file,
+                                    number, number);
+    }
     free(file);
     free(name);
-    free(number);
+    return entry->key && entry->library && entry->target;
 }
 
 static void close_entry(struct deps_entry *entry)
@@ -92,8 +99,11 @@ static bool open_file(struct deps_file *file, const char *path, struct ilp_bytes
 
 static bool is_json(const json_t *value, const char *text)
 {
-    json_t *other = need(json_loads(text, 0, NULL));
-    bool same = json_equal(value, other);
+    json_t *other = json_loads(text, 0, NULL);
+    bool same = other && json_equal(value, other);
+    if (!other) {
+        memory_failed();
+    }
     json_decref(other);
     return same;
 }
@@ -120,8 +130,11 @@ static size_t target_place(const struct deps_file *file)
 static struct json_change add_member(const struct deps_file *file, size_t object, const char *key, const char *value)
 {
     char *name = quoted(key);
-    char *member = format_text("%s: %s", name, value);
-    struct json_change change = json_add(&file->document, file->bytes, object, member);
+    char *member = name && value ? format_text("%s: %s", name, value) : NULL;
+    struct json_change change = {0};
+    if (member) {
+        change = json_add(&file->document, file->bytes, object, member);
+    }
     free(member);
     free(name);
     return change;
@@ -136,7 +149,7 @@ static size_t add_entry(const struct deps_file *file, const struct deps_entry *e
         changes[1] = add_member(file, libraries.value, entry->key, entry->library);
     } else {
         char *name = quoted(entry->key);
-        char *value = format_text("{ %s: %s }", name, entry->library);
+        char *value = name ? format_text("{ %s: %s }", name, entry->library) : NULL;
         changes[1] = add_member(file, root, "libraries", value);
         free(value);
         free(name);
@@ -159,7 +172,7 @@ static size_t remove_entry(const struct deps_file *file, const struct deps_entry
     return count;
 }
 
-/* The file with the entry, or without it. */
+/* The file with the entry, or without it; its status is not ILP_OK where there was no memory. */
 static struct ilpi_buf edited(const struct deps_file *file, const struct deps_entry *entry, struct ilpi_alloc *alloc,
                               size_t (*edit)(const struct deps_file *file, const struct deps_entry *entry,
                                              struct json_change changes[2]))
@@ -167,8 +180,12 @@ static struct ilpi_buf edited(const struct deps_file *file, const struct deps_en
     struct json_change changes[2];
     ilpi_alloc_init(alloc, NULL);
     struct ilpi_buf text = {.alloc = alloc};
+    unsigned failures = memory_failures();
     json_apply(&text, file->bytes, changes, edit(file, entry, changes));
-    need(text.status == ILP_OK ? text.data : NULL);
+    if (text.status != ILP_OK) {
+        memory_failed();
+    }
+    text.status = memory_failures() == failures ? ILP_OK : ILP_E_NO_MEMORY;
     return text;
 }
 
@@ -182,6 +199,11 @@ static enum exit_code write_bytes(const char *path, struct ilp_bytes bytes, cons
 {
     int error;
     return file_write(path, bytes, like, &error) ? EXIT_DONE : fail_writing(path, error);
+}
+
+static enum exit_code write_text(const char *path, const struct ilpi_buf *text, const char *like)
+{
+    return text->status == ILP_OK ? write_bytes(path, ilpi_buf_bytes(text), like) : fail_writing(path, ENOMEM);
 }
 
 /* ---- what is kept ---- */
@@ -223,7 +245,9 @@ static enum exit_code keep(const struct deps_file *file, const struct deps_entry
     int error;
     char *kept = format_text("%s.orig", file->path);
     bool exists = file_view_open(&there, kept);
-    if (exists ? is_stale(file, there.bytes, entry) : !file_exists(kept)) {
+    if (!kept) {
+        code = EXIT_CANNOT_WRITE;
+    } else if (exists ? is_stale(file, there.bytes, entry) : !file_exists(kept)) {
         code = write_bytes(kept, file->bytes, file->path);
         if (code == EXIT_DONE && !original_record(file->path, file->bytes, NULL, &error)) {
             code = fail_writing(file->path, error);
@@ -246,7 +270,7 @@ static enum exit_code add_to_file(const struct deps_file *file, const struct dep
     enum exit_code code = keep(file, entry);
     if (code == EXIT_DONE) {
         struct ilpi_buf text = edited(file, entry, &alloc, add_entry);
-        code = write_bytes(file->path, ilpi_buf_bytes(&text), file->path);
+        code = write_text(file->path, &text, file->path);
         ilpi_buf_free(&text);
     }
     return code;
@@ -270,7 +294,7 @@ static bool is_edited(const struct deps_file *file, const struct deps_entry *ent
 {
     struct ilpi_alloc alloc;
     struct ilpi_buf text = edited(file, entry, &alloc, edit);
-    bool same = bytes_equal(ilpi_buf_bytes(&text), original);
+    bool same = text.status == ILP_OK && bytes_equal(ilpi_buf_bytes(&text), original);
     ilpi_buf_free(&text);
     return same;
 }
@@ -304,13 +328,15 @@ static enum exit_code remove_from_file(const struct deps_file *file, const struc
     char *kept = format_text("%s.orig", file->path);
     struct ilpi_buf text = edited(file, entry, &alloc, remove_entry);
     bool exists = file_view_open(&original, kept);
-    if (exists && is_original(file, entry, original.bytes)) {
+    if (!kept) {
+        code = EXIT_CANNOT_WRITE;
+    } else if (exists && is_original(file, entry, original.bytes)) {
         code = put_back(kept, file->path);
         if (code == EXIT_DONE) {
             original_forget(file->path);
         }
     } else {
-        code = write_bytes(file->path, ilpi_buf_bytes(&text), file->path);
+        code = write_text(file->path, &text, file->path);
         if (code == EXIT_DONE && exists && is_stale(file, original.bytes, entry)) {
             unlink(kept);
             original_forget(file->path);
@@ -359,7 +385,9 @@ static enum exit_code for_each_file(const char *directory, const struct deps_ent
     struct dirent *at;
     while (entries && (at = readdir(entries)) != NULL) {
         char *path = path_join(directory, at->d_name);
-        if (ends_with(at->d_name, ".deps.json") && !path_is_directory(path)) {
+        if (!path) {
+            worst = EXIT_CANNOT_WRITE;
+        } else if (ends_with(at->d_name, ".deps.json") && !path_is_directory(path)) {
             enum exit_code code = for_file(path, entry, work);
             worst = code > worst ? code : worst;
         }
@@ -379,9 +407,9 @@ enum exit_code deps_check(const char *directory)
 enum exit_code deps_add(const char *directory, const struct ilp_assembly_name *assembly, bool *replaced)
 {
     struct deps_entry entry;
-    open_entry(&entry, assembly);
+    bool opened = open_entry(&entry, assembly);
     entry.replaced = replaced;
-    enum exit_code code = for_each_file(directory, &entry, add_to_file);
+    enum exit_code code = opened ? for_each_file(directory, &entry, add_to_file) : EXIT_CANNOT_WRITE;
     close_entry(&entry);
     return code;
 }
@@ -389,8 +417,8 @@ enum exit_code deps_add(const char *directory, const struct ilp_assembly_name *a
 enum exit_code deps_remove(const char *directory, const struct ilp_assembly_name *assembly)
 {
     struct deps_entry entry;
-    open_entry(&entry, assembly);
-    enum exit_code code = for_each_file(directory, &entry, remove_from_file);
+    enum exit_code code =
+        open_entry(&entry, assembly) ? for_each_file(directory, &entry, remove_from_file) : EXIT_CANNOT_WRITE;
     close_entry(&entry);
     return code;
 }

@@ -66,18 +66,23 @@ static bool view_in_bundle(struct file_view *view, const char *path)
     const char *inner;
     struct ilp_bundle *bundle = NULL;
     const struct ilp_bundle_entry *entry = NULL;
+    struct ilp_error error = {.status = ILP_OK};
     char *outer = bundle_path_split(path, &inner);
     bool found = outer && map_file(view, outer) &&
-                 ilp_bundle_open(&bundle, view->mapped, NULL, NULL) == ILP_OK &&
+                 ilp_bundle_open(&bundle, view->mapped, NULL, &error) == ILP_OK &&
                  (entry = ilp_bundle_find(bundle, inner)) != NULL &&
-                 ilp_arena_open(&view->unpacked, NULL, NULL) == ILP_OK &&
-                 ilp_bundle_read(bundle, entry, view->unpacked, &view->bytes, NULL) == ILP_OK;
-    int error = !bundle ? ENOTDIR : !entry ? ENOENT : EBADMSG;
+                 ilp_arena_open(&view->unpacked, NULL, &error) == ILP_OK &&
+                 ilp_bundle_read(bundle, entry, view->unpacked, &view->bytes, &error) == ILP_OK;
+    int number = !bundle ? ENOTDIR : !entry ? ENOENT : EBADMSG;
+    if (!found && ilp_status_class(error.status) == ILP_CLASS_MEMORY) {
+        memory_failed();
+        number = ENOMEM;
+    }
     ilp_bundle_close(bundle);
     free(outer);
     if (!found) {
         file_view_close(view);
-        errno = error;
+        errno = number;
     }
     return found;
 }
@@ -85,6 +90,10 @@ static bool view_in_bundle(struct file_view *view, const char *path)
 bool file_view_open(struct file_view *view, const char *path)
 {
     *view = (struct file_view){.bytes = {(const uint8_t *)"", 0}};
+    if (!path) {
+        errno = ENOMEM;
+        return false;
+    }
     if (is_standard(path)) {
         return standard_input(&view->bytes);
     }
@@ -172,27 +181,36 @@ static bool replace_unfinished(const char *old, char *new)
     return false;
 }
 
-static void add_unfinished(char *path)
+/* Makes room for one more before it is made. */
+static bool unfinished_has_room(void)
 {
-    if (!replace_unfinished(NULL, path)) {
-        size_t room = 2 * unfinished_room + 8;
-        unfinished = need(realloc((void *)unfinished, room * sizeof *unfinished));
-        for (size_t i = unfinished_room; i < room; i++) {
-            unfinished[i] = NULL;
+    for (size_t i = 0; i < unfinished_room; i++) {
+        if (!unfinished[i]) {
+            return true;
         }
-        unfinished[unfinished_room] = path;
-        unfinished_room = room;
     }
+    size_t room = 2 * unfinished_room + 8;
+    char *volatile *items = grow_items((void *)unfinished, room, sizeof *items);
+    if (!items) {
+        errno = ENOMEM;
+        return false;
+    }
+    for (size_t i = unfinished_room; i < room; i++) {
+        items[i] = NULL;
+    }
+    unfinished = items;
+    unfinished_room = room;
+    return true;
 }
 
 /* A new file under a name that ends in XXXXXX. */
 static int make_unfinished(char *path)
 {
     sigset_t mask = block_signals();
-    int fd = mkostemp(path, O_CLOEXEC);
+    int fd = unfinished_has_room() ? mkostemp(path, O_CLOEXEC) : -1;
     int error = errno;
     if (fd >= 0) {
-        add_unfinished(path);
+        replace_unfinished(NULL, path);
     }
     sigprocmask(SIG_SETMASK, &mask, NULL);
     errno = error;
@@ -203,8 +221,11 @@ char *temporary_make(const char *name)
 {
     const char *folder = getenv("TMPDIR");
     char *full = path_full(folder && folder[0] != '\0' ? folder : "/tmp");
-    char *path = format_text("%s/%sXXXXXX", full, name);
+    char *path = full ? format_text("%s/%sXXXXXX", full, name) : NULL;
     free(full);
+    if (!path) {
+        return NULL;
+    }
     int file = make_unfinished(path);
     if (file < 0) {
         tell("%s: cannot write: %s", path, strerror(errno));
@@ -229,11 +250,14 @@ char *temporary_folder_make(void)
     static bool registered;
     const char *parent = getenv("TMPDIR");
     char *path = format_text("%s/ilpatch.XXXXXX", parent && parent[0] == '/' ? parent : "/tmp");
+    if (!path) {
+        return NULL;
+    }
     sigset_t mask = block_signals();
-    bool made = mkdtemp(path) != NULL;
+    bool made = unfinished_has_room() && mkdtemp(path) != NULL;
     int error = errno;
     if (made) {
-        add_unfinished(path);
+        replace_unfinished(NULL, path);
     }
     sigprocmask(SIG_SETMASK, &mask, NULL);
     if (!made) {
@@ -267,7 +291,9 @@ void temporary_remove(char *path)
 
 static void output_free(struct output *output)
 {
-    replace_unfinished(output->temporary, NULL);
+    if (output->temporary) {
+        replace_unfinished(output->temporary, NULL);
+    }
     free(output->path);
     free(output->temporary);
     *output = (struct output){.fd = -1, .error = output->error};
@@ -287,7 +313,11 @@ bool output_begin(struct output *output, const char *path, const char *like)
 {
     struct stat info;
     *output = (struct output){.path = path_through_link(path), .fd = -1}; /* a rename would replace the link */
-    output->temporary = format_text("%s.tmpXXXXXX", output->path);
+    output->temporary = output->path ? format_text("%s.tmpXXXXXX", output->path) : NULL;
+    if (!output->temporary) {
+        output->error = ENOMEM;
+        return false;
+    }
     if (!is_file_or_nothing(path)) {
         output->error = errno;
         return false;
@@ -395,8 +425,8 @@ static bool folder_is_writable(const char *path)
 {
     char *real = path_through_link(path);
     char *folder = path_directory(real);
-    bool writable = access(folder, W_OK | X_OK) == 0;
-    int error = errno;
+    bool writable = folder && access(folder, W_OK | X_OK) == 0;
+    int error = folder ? errno : ENOMEM;
     free(folder);
     free(real);
     errno = error;
@@ -430,27 +460,27 @@ enum exit_code output_check(const char *path)
 bool file_exists(const char *path)
 {
     struct stat info;
-    return stat(path, &info) == 0;
+    return path && stat(path, &info) == 0;
 }
 
 bool path_is_directory(const char *path)
 {
     struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    return path && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 bool file_is_same(const char *path, const char *other)
 {
     struct stat a;
     struct stat b;
-    return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return path && other && stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 bool file_is_same_place(const char *path, const char *other)
 {
     char *paths[] = {path_full(path), path_full(other)};
     char *folders[] = {path_directory(path), path_directory(other)};
-    bool same = strcmp(paths[0], paths[1]) == 0 || file_is_same(path, other) ||
+    bool same = (paths[0] && paths[1] && strcmp(paths[0], paths[1]) == 0) || file_is_same(path, other) ||
                 (strcmp(path_name(path), path_name(other)) == 0 && file_is_same(folders[0], folders[1]));
     for (size_t i = 0; i < 2; i++) {
         free(paths[i]);
@@ -472,24 +502,27 @@ const char *path_name(const char *path)
 
 char *path_directory(const char *path)
 {
-    const char *name = path_name(path);
+    const char *name = path ? path_name(path) : NULL;
+    if (!path) {
+        return NULL;
+    }
     if (name == path) {
-        return need(strdup("."));
+        return copy_text(".");
     }
     size_t size = (size_t)(name - path);
-    return need(strndup(path, size > 1 ? size - 1 : 1));
+    return copy_part(path, size > 1 ? size - 1 : 1);
 }
 
 char *path_through_link(const char *path)
 {
     struct stat info;
-    char *real = lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
-    return real ? real : need(strdup(path));
+    char *real = path && lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
+    return real ? real : copy_text(path);
 }
 
 char *path_join(const char *directory, const char *name)
 {
-    return format_text("%s/%s", directory, name);
+    return directory && name ? format_text("%s/%s", directory, name) : NULL;
 }
 
 bool ends_with(const char *text, const char *end)
@@ -501,10 +534,10 @@ bool ends_with(const char *text, const char *end)
 
 char *path_full(const char *path)
 {
-    char *full = realpath(path, NULL);
-    char *here = full || path[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *full = path ? realpath(path, NULL) : NULL;
+    char *here = full || !path || path[0] == '/' ? NULL : getcwd(NULL, 0);
     if (!full) {
-        full = here ? path_join(here, path) : need(strdup(path));
+        full = here ? path_join(here, path) : copy_text(path);
     }
     free(here);
     return full;

@@ -8,6 +8,9 @@
 
 #include "host/tool.h"
 
+/* Paths may be NULL, for want of memory: such a file cannot be opened (ENOMEM), is not there, and what is made of its path is
+ * NULL as well. */
+
 /* A whole file, read-only. */
 struct file_view {
     struct ilp_bytes bytes;
@@ -77,7 +80,7 @@ bool bytes_equal(struct ilp_bytes left, struct ilp_bytes right);
 /* The file that a symbolic link leads to; any other path as it is. Owned by the caller. */
 char *path_through_link(const char *path);
 
-/* "dir" of a path ("." when there is none), and dir/name; owned by the caller. */
+/* "dir" of a path ("." when there is none), and dir/name; owned by the caller, NULL: no memory. */
 char *path_directory(const char *path);
 char *path_join(const char *directory, const char *name);
 const char *path_name(const char *path);

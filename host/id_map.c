@@ -54,13 +54,21 @@ static int compare(const void *left, const void *right)
     return (a->id > b->id) - (a->id < b->id);
 }
 
-static void put_entry(struct id_map *map, int64_t id, char *line)
+/* Takes `line` over. False: no memory. */
+static bool put_entry(struct id_map *map, int64_t id, char *line)
 {
-    if (map->count == map->capacity) {
-        map->capacity = map->capacity != 0 ? map->capacity * 2 : 256;
-        map->entries = need(realloc(map->entries, map->capacity * sizeof *map->entries));
+    if (line && map->count == map->capacity) {
+        size_t capacity = map->capacity != 0 ? map->capacity * 2 : 256;
+        struct entry *entries = grow_items(map->entries, capacity, sizeof *entries);
+        map->entries = entries ? entries : map->entries;
+        map->capacity = entries ? capacity : map->capacity;
+    }
+    if (!line || map->count == map->capacity) {
+        free(line);
+        return false;
     }
     map->entries[map->count++] = (struct entry){id, line};
+    return true;
 }
 
 static void forget(struct id_map *map)
@@ -83,7 +91,7 @@ static struct module *find_module(const struct id_map *map, const char *key)
     return NULL;
 }
 
-/* False if the number is another module's, or the module has another number. */
+/* False if the number is another module's, or the module has another number; or there is no memory. */
 static bool know_module(struct id_map *map, uint32_t number, const char *key)
 {
     const struct module *known = find_module(map, key);
@@ -95,8 +103,14 @@ static bool know_module(struct id_map *map, uint32_t number, const char *key)
             return false;
         }
     }
-    map->modules = need(realloc(map->modules, (map->module_count + 1) * sizeof *map->modules));
-    map->modules[map->module_count++] = (struct module){number, need(strdup(key))};
+    char *own = copy_text(key);
+    struct module *modules = own ? grow_items(map->modules, map->module_count + 1, sizeof *modules) : NULL;
+    if (!modules) {
+        free(own);
+        return false;
+    }
+    map->modules = modules;
+    map->modules[map->module_count++] = (struct module){number, own};
     return true;
 }
 
@@ -105,18 +119,17 @@ static bool know_module(struct id_map *map, uint32_t number, const char *key)
 /* A string as text_out.h writes it to JSON. Owned by the caller. */
 static char *quote(const char *text)
 {
-    char *quoted = NULL;
-    size_t size;
-    FILE *file = need(open_memstream(&quoted, &size));
-    json_out_string(file, text);
-    need(fclose(file) == 0 ? quoted : NULL);
-    return quoted;
+    struct text_file quoted;
+    if (text_open(&quoted)) {
+        json_out_string(quoted.out, text);
+    }
+    return text_close(&quoted);
 }
 
 static char *key_of(const char *module, const char *mvid)
 {
     char *quoted = quote(module);
-    char *key = format_text("\"module\": %s, \"mvid\": \"%s\"", quoted, mvid);
+    char *key = quoted && mvid ? format_text("\"module\": %s, \"mvid\": \"%s\"", quoted, mvid) : NULL;
     free(quoted);
     return key;
 }
@@ -133,7 +146,7 @@ static char *mvid_of(const struct ilp_image *image)
         size += (size_t)snprintf(text + size, sizeof text - size, "%s%02x", dash ? "-" : "",
                                  guid.size == sizeof order ? guid.data[order[i]] : 0u);
     }
-    return need(strdup(text));
+    return copy_text(text);
 }
 
 /* One line of the file; false if it is none of ours. */
@@ -148,18 +161,16 @@ static bool read_line(struct id_map *map, const char *line, size_t size)
                 ILP_TOKEN_TABLE(METHOD_OF(id)) == ILP_MethodDef;
     if (good) {
         char *key = key_of(module, mvid);
-        good = know_module(map, NUMBER_OF(id), key);
+        good = key && know_module(map, NUMBER_OF(id), key);
         free(key);
     }
     json_decref(object);
-    if (good) {
-        put_entry(map, id, need(strndup(line, size)));
-    }
-    return good;
+    return good && put_entry(map, id, copy_part(line, size));
 }
 
 static enum exit_code read_lines(struct id_map *map)
 {
+    unsigned failures = memory_failures();
     const char *text = (const char *)map->read.bytes.data;
     const char *end = text + map->read.bytes.size;
     for (unsigned number = 1; text != end; number++) {
@@ -167,6 +178,9 @@ static enum exit_code read_lines(struct id_map *map)
         size_t size = (size_t)((stop ? stop : end) - text);
         if (!stop || !read_line(map, text, size) ||
             (number > 1 && map->entries[map->count - 2].id >= map->entries[map->count - 1].id)) {
+            if (memory_failures() != failures) {
+                return EXIT_CANNOT_WRITE;
+            }
             tell("%s:%u: this is no line of a file of ids: name another file, or move it away", map->path,
                  number);
             return EXIT_BAD_INPUT;
@@ -179,15 +193,22 @@ static enum exit_code read_lines(struct id_map *map)
 
 enum exit_code id_map_open(struct id_map **out, const char *path)
 {
-    struct id_map *map = need(calloc(1, sizeof *map));
+    struct id_map *map = new_items(1, sizeof *map);
     enum exit_code code = EXIT_DONE;
+    *out = NULL;
+    if (!map) {
+        return EXIT_CANNOT_WRITE;
+    }
     map->path = path;
     map->there = file_view_open(&map->read, path);
-    need(ilp_arena_open(&map->arena, NULL, NULL) == ILP_OK ? map->arena : NULL);
-    if (map->there) {
+    int error = errno;
+    if (ilp_arena_open(&map->arena, NULL, NULL) != ILP_OK) {
+        memory_failed();
+        code = EXIT_CANNOT_WRITE;
+    } else if (map->there) {
         code = read_lines(map);
-    } else if (errno != ENOENT) {
-        tell("%s: cannot read: %s", path, strerror(errno));
+    } else if (error != ENOENT) {
+        tell("%s: cannot read: %s", path, strerror(error));
         code = EXIT_BAD_INPUT;
     }
     if (code != EXIT_DONE) {
@@ -226,6 +247,10 @@ uint32_t id_map_module(struct id_map *map, struct ilp_image *image)
     map->current.key =
         key_of(ilp_string(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Name)), mvid);
     free(mvid);
+    if (!map->current.key) {
+        map->current.number = 0;
+        return 0;
+    }
     const struct module *known = find_module(map, map->current.key);
     for (size_t i = 0; i < map->module_count; i++) {
         last = map->modules[i].number > last ? map->modules[i].number : last;
@@ -237,10 +262,7 @@ uint32_t id_map_module(struct id_map *map, struct ilp_image *image)
 uint32_t id_map_reserve(struct id_map *map, struct ilp_image *image)
 {
     uint32_t number = id_map_module(map, image);
-    if (number != 0) {
-        know_module(map, number, map->current.key);
-    }
-    return number;
+    return number != 0 && know_module(map, number, map->current.key) ? number : 0;
 }
 
 static char *line_of(struct id_map *map, int64_t id)
@@ -250,13 +272,15 @@ static char *line_of(struct id_map *map, int64_t id)
     ilp_arena_reset(map->arena);
     if (ilp_method_name_text(map->image, METHOD_OF(id), map->arena, &name, NULL) != ILP_OK ||
         ilp_method_text(map->image, METHOD_OF(id), map->arena, &signature, NULL) != ILP_OK) {
-        need(NULL);
+        memory_failed();
+        return NULL;
     }
     char *quoted_name = quote(name);
     char *quoted_signature = quote(signature);
-    char *line = format_text("{\"id\": %lld, %s, \"token\": \"0x%08X\", \"name\": %s, \"signature\": %s}",
-                             (long long)id, map->current.key, METHOD_OF(id), quoted_name,
-                             quoted_signature);
+    bool whole = map->current.key && quoted_name && quoted_signature;
+    char *line = !whole ? NULL
+                        : format_text("{\"id\": %lld, %s, \"token\": \"0x%08X\", \"name\": %s, \"signature\": %s}",
+                                      (long long)id, map->current.key, METHOD_OF(id), quoted_name, quoted_signature);
     free(quoted_name);
     free(quoted_signature);
     return line;
@@ -269,10 +293,11 @@ void id_map_add(struct id_map *map, int64_t id)
         map->kept != 0 ? bsearch(&key, map->entries, map->kept, sizeof key, compare) : NULL;
     char *line = line_of(map, id);
     if (!known) {
-        put_entry(map, id, line);
+        map->failed = !put_entry(map, id, line) || map->failed;
         return;
     }
-    map->conflict = map->conflict || strcmp(known->line, line) != 0;
+    map->failed = !line || map->failed;
+    map->conflict = map->conflict || (line && strcmp(known->line, line) != 0);
     free(line);
 }
 
@@ -321,8 +346,9 @@ static enum exit_code fail_writing(struct id_map *map, int error)
 static enum exit_code commit(struct id_map *map, struct output *output)
 {
     char *directory = path_directory(map->path);
-    int lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int lock = !directory ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     enum exit_code code = EXIT_DONE;
+    unsigned failures = memory_failures();
     free(directory);
     if (lock >= 0) {
         flock(lock, LOCK_EX); /* where it cannot be had, the look alone has to do */
@@ -337,7 +363,7 @@ static enum exit_code commit(struct id_map *map, struct output *output)
         file_view_close(&map->read);
         map->there = file_view_open(&map->read, map->path);
         map->kept = map->count;
-        know_module(map, map->current.number, map->current.key);
+        map->failed = !know_module(map, map->current.number, map->current.key) && memory_failures() != failures;
     }
     if (lock >= 0) {
         close(lock);
@@ -373,6 +399,6 @@ enum exit_code id_map_write(struct id_map *map)
         return EXIT_CANNOT_WRITE;
     }
     enum exit_code code = write_map(map);
-    map->failed = code != EXIT_DONE && !map->conflict;
+    map->failed = map->failed || (code != EXIT_DONE && !map->conflict);
     return code;
 }

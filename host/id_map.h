@@ -16,14 +16,14 @@ struct id_map;
 enum exit_code id_map_open(struct id_map **map, const char *path);
 void id_map_close(struct id_map *map); /* NULL is allowed */
 
-/* Begins a module, borrowed until the next one: the number for struct ilp_request, 0 if there are too many. What was added
- * for the one before and not written is forgotten. */
+/* Begins a module, borrowed until the next one: the number for struct ilp_request, 0 if there are too many, or no memory. What
+ * was added for the one before and not written is forgotten. */
 uint32_t id_map_module(struct id_map *map, struct ilp_image *image);
 
 /* The same for several modules at a time: each keeps the number that it is given here, written or not. */
 uint32_t id_map_reserve(struct id_map *map, struct ilp_image *image);
 
-/* Adds an id of this module, or finds it there. */
+/* Adds an id of this module, or finds it there. Without memory for it nothing is written any more. */
 void id_map_add(struct id_map *map, int64_t id);
 
 /* Writes what was added; does nothing if that is nothing. Refuses, so that no number gets two meanings, if the file

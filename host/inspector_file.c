@@ -131,7 +131,7 @@ enum exit_code inspector_file_check(const struct inspector_file *inspector, cons
         return EXIT_BAD_INPUT;
     }
     char *path = format_text("%s/%s.dll", directory, inspector->name.name);
-    enum exit_code code = check_file(inspector, path, shown, &same);
+    enum exit_code code = path ? check_file(inspector, path, shown, &same) : EXIT_CANNOT_WRITE;
     free(path);
     return code == EXIT_DONE ? deps_check(directory) : code;
 }
@@ -155,7 +155,7 @@ static enum exit_code place_file(const struct inspector_file *inspector, const c
 enum exit_code inspector_file_place(const struct inspector_file *inspector, const char *directory, bool *replaced)
 {
     char *path = format_text("%s/%s.dll", directory, inspector->name.name);
-    enum exit_code code = place_file(inspector, path);
+    enum exit_code code = path ? place_file(inspector, path) : EXIT_CANNOT_WRITE;
     free(path);
     return code == EXIT_DONE ? deps_add(directory, &inspector->name, replaced) : code;
 }

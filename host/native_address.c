@@ -15,9 +15,9 @@ static void *load(const char *library, char **why)
     for (size_t i = 0; i < sizeof forms / sizeof forms[0] && !handle && (i == 0 || !is_path); i++) {
         const char *mark = strchr(forms[i], '%');
         char *name = format_text("%.*s%s%s", (int)(mark - forms[i]), forms[i], library, mark + 2);
-        handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-        if (!handle && !*why) {
-            *why = need(strdup(dlerror()));
+        handle = name ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : NULL;
+        if (name && !handle && !*why) {
+            *why = copy_text(dlerror());
         }
         free(name);
     }
@@ -31,7 +31,7 @@ enum exit_code native_address_find(struct ilp_native *native)
     void *function = handle ? dlsym(handle, native->symbol) : NULL;
     if (!handle) {
         tell("%s: cannot load it, so %s cannot be called: %s; name its path, or set LD_LIBRARY_PATH", native->library,
-             native->symbol, why);
+             native->symbol, why ? why : "out of memory");
     } else if (!function) {
         tell("%s has no function %s that others can see", native->library, native->symbol);
     }

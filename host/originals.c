@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,7 +32,7 @@ static char *record_text(const struct record *record)
 static char *record_path(const char *file)
 {
     char *directory = path_directory(file);
-    char *path = format_text("%s/.%s.ilpatch", directory, path_name(file));
+    char *path = directory ? format_text("%s/.%s.ilpatch", directory, path_name(file)) : NULL;
     free(directory);
     return path;
 }
@@ -64,12 +65,12 @@ static void build_open(struct build *build, const char *path, struct ilp_bytes b
     *build = (struct build){.name = NULL};
     if (ilp_image_open(&image, bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK) {
         struct ilp_bytes mvid = ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
-        build->name = need(strdup(ilp_string(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Name))));
+        build->name = copy_text(ilp_string(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Name)));
         hex_of(mvid.data, mvid.size, build->mvid);
         ilp_image_close(image);
     } else if (ilp_file_kind_of(bytes) == ILP_FILE_BUNDLE) {
         char *started = started_assembly(path, &kind);
-        build->name = started ? need(strdup(path_name(started))) : NULL;
+        build->name = started ? copy_text(path_name(started)) : NULL;
         free(started);
     }
 }
@@ -85,7 +86,8 @@ bool original_record(const char *file, struct ilp_bytes kept, const struct ilp_b
     }
     char *path = record_path(file);
     char *text = record_text(&record);
-    bool written = file_write(path, (struct ilp_bytes){(const uint8_t *)text, strlen(text)}, file, error);
+    bool written = path && text && file_write(path, (struct ilp_bytes){(const uint8_t *)text, strlen(text)}, file, error);
+    *error = path && text ? *error : ENOMEM;
     free(build.name);
     free(text);
     free(path);
@@ -107,7 +109,7 @@ static bool record_read(const char *file, struct record *record)
     sscanf(text, "ilpatch 1 original %32[0-9a-f] patched %32[0-9a-f]", record->original, record->patched);
     char *again = record_text(record);
     size_t patched = strlen(record->patched);
-    bool good = strcmp(text, again) == 0 && strlen(record->original) == DIGITS && (patched == 0 || patched == DIGITS);
+    bool good = again && strcmp(text, again) == 0 && strlen(record->original) == DIGITS && (patched == 0 || patched == DIGITS);
     free(again);
     return good;
 }
@@ -123,7 +125,9 @@ bool original_is_recorded(const char *file, struct ilp_bytes kept)
 void original_forget(const char *file)
 {
     char *path = record_path(file);
-    unlink(path);
+    if (path) {
+        unlink(path);
+    }
     free(path);
 }
 

@@ -10,23 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/tool.h"
+#include "host/memory.h"
 
 #define ENV_HOOKS "DOTNET_STARTUP_HOOKS"
 #define ENV_ENABLE "CORECLR_ENABLE_PROFILING"
 
 char *path_of_process(const char *path, long process)
 {
-    char *text = need(strdup(""));
+    struct text_file text;
     const char *mark;
-    for (; (mark = strstr(path, "%p")) != NULL; path = mark + 2) {
-        char *longer = format_text("%s%.*s%ld", text, (int)(mark - path), path, process);
-        free(text);
-        text = longer;
+    if (text_open(&text)) {
+        for (; (mark = strstr(path, "%p")) != NULL; path = mark + 2) {
+            fprintf(text.out, "%.*s%ld", (int)(mark - path), path, process);
+        }
+        fputs(path, text.out);
     }
-    char *whole = format_text("%s%s", text, path);
-    free(text);
-    return whole;
+    return text_close(&text);
 }
 
 void variables_add(struct variables *variables, const char *name, char *owned_value)
@@ -48,12 +47,12 @@ void variables_add_runtime(struct variables *variables, const char *profiler, co
                                         "CORECLR_PROFILER_PATH_ARM64", "CORECLR_PROFILER_PATH_ARM32"};
     const char *hooks = getenv(ENV_HOOKS);
     bool has_hooks = hooks && hooks[0] != '\0';
-    variables_add(variables, ENV_ENABLE, need(strdup("1")));
-    variables_add(variables, "CORECLR_PROFILER", need(strdup(PROFILER_CLASS)));
-    variables_add(variables, "CORECLR_PROFILER_PATH", need(strdup(profiler)));
+    variables_add(variables, ENV_ENABLE, copy_text("1"));
+    variables_add(variables, "CORECLR_PROFILER", copy_text(PROFILER_CLASS));
+    variables_add(variables, "CORECLR_PROFILER_PATH", copy_text(profiler));
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         if (getenv(paths[i])) {
-            variables_add(variables, paths[i], need(strdup(profiler)));
+            variables_add(variables, paths[i], copy_text(profiler));
         }
     }
     if (inspector) {
@@ -76,7 +75,7 @@ static char *other_hooks(const char *hooks)
 {
     size_t own = own_hook(hooks);
     hooks = own == 0 ? hooks : hooks[own] == ':' ? hooks + own + 1 : NULL;
-    return hooks ? need(strdup(hooks)) : NULL;
+    return copy_text(hooks);
 }
 
 void variables_leave_out_hook(struct variables *variables)
@@ -86,7 +85,7 @@ void variables_leave_out_hook(struct variables *variables)
         if (strcmp(variable->name, ENV_HOOKS) == 0) {
             char *others = other_hooks(variable->value);
             free(variable->value);
-            variable->value = others ? others : need(strdup(""));
+            variable->value = others ? others : copy_text("");
         }
     }
 }
@@ -96,6 +95,10 @@ void variables_add_hidden(struct variables *variables)
     const char *children = getenv(ENV_CHILDREN);
     if (!children || strcmp(children, "1") != 0) {
         variables_add(variables, ENV_ENABLE, NULL);
-        variables_add(variables, ENV_HOOKS, other_hooks(getenv(ENV_HOOKS)));
+        unsigned failures = memory_failures();
+        char *others = other_hooks(getenv(ENV_HOOKS));
+        if (memory_failures() == failures) { /* else ours stays, which does nothing without the profiler */
+            variables_add(variables, ENV_HOOKS, others);
+        }
     }
 }

@@ -28,7 +28,7 @@
 #define PROFILER_FILE "libilpatch_profiler.so"
 #define INSPECTOR_FILE "MyProfiler.dll"
 
-/* A path with the process's number for "%p" in it. Owned by the caller. */
+/* A path with the process's number for "%p" in it. Owned by the caller, NULL: no memory. */
 char *path_of_process(const char *path, long process);
 
 /* One variable to be set. */

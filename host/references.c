@@ -28,8 +28,14 @@ struct references {
 
 struct references *references_open(const char *const *paths, size_t path_count)
 {
-    struct references *references = need(calloc(1, sizeof *references));
-    search_open(&references->search, paths, path_count);
+    struct references *references = new_items(1, sizeof *references);
+    if (!references) {
+        return NULL;
+    }
+    if (!search_open(&references->search, paths, path_count)) {
+        free(references);
+        return NULL;
+    }
     return references;
 }
 
@@ -76,9 +82,12 @@ static bool same_directory(const char *path, const char *other)
 }
 
 /* Two libraries of one folder belong to the same program. */
-void references_set_target(struct references *references, const char *assembly_path)
+bool references_set_target(struct references *references, const char *assembly_path)
 {
     struct search *search = &references->search;
+    unsigned failures = memory_failures();
+    char *target = copy_text(assembly_path);
+    char *file = copy_text(assembly_path);
     bool own = has_own_program(assembly_path);
     bool same =
         references->target && same_directory(references->target, assembly_path) &&
@@ -88,16 +97,19 @@ void references_set_target(struct references *references, const char *assembly_p
         forget_asked(references);
     }
     if (!same) {
+        char *before = search->file;
         search_leave_program(search);
-        free(search->file);
-        search->file = need(strdup(assembly_path));
+        search->file = file;
+        file = before;
     }
+    free(file);
     search->for_framework = mono;
     references->own_program = own;
     references->target_number++;
     symbols_close(&references->symbols);
     free(references->target);
-    references->target = need(strdup(assembly_path));
+    references->target = target;
+    return memory_failures() == failures;
 }
 
 /* ---- asking ---- */
@@ -121,12 +133,22 @@ const struct reference *references_find(struct references *references,
     if (!is_plain_name(name->name) || references->asked_count == MAX_REFERENCES) {
         return NULL;
     }
+    unsigned failures = memory_failures();
     struct reference *reference = reference_new(name);
+    if (reference) {
+        search_assembly(&references->search, reference);
+    }
+    if (memory_failures() != failures) { /* it may be anywhere that was not looked into */
+        if (reference) {
+            reference_free(reference);
+        }
+        search_forget(&references->search);
+        return NULL;
+    }
     references->asked_count++;
     reference->target = references->target_number;
     reference->next = references->asked;
     references->asked = reference;
-    search_assembly(&references->search, reference);
     return reference;
 }
 
@@ -191,11 +213,15 @@ static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *imag
     struct references *references = user;
     struct symbols_file *symbols = &references->symbols;
     symbols_close(symbols);
+    unsigned failures = memory_failures();
     if (references->target) {
         symbols_find(symbols, ILP_SYMBOLS_UPDATE, image,
                      &(struct symbols_place){.file = references->target, .output = references->target});
     }
-    if (!symbols->library) {
+    if (memory_failures() != failures) {
+        symbols_close(symbols);
+        snprintf(error->message, sizeof error->message, "out of memory");
+    } else if (!symbols->library) {
         snprintf(error->message, sizeof error->message, "%s",
                  symbols->why[0] != '\0' ? symbols->why : "the assembly has no symbols");
     }

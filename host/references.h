@@ -25,13 +25,13 @@ enum place {
     PLACE_COUNT
 };
 
-/* `paths` are the --reference-path options (borrowed). */
+/* `paths` are the --reference-path options (borrowed). NULL: no memory. */
 struct references *references_open(const char *const *paths, size_t path_count);
-void references_close(struct references *references);
+void references_close(struct references *references); /* NULL is allowed */
 
 /* Says which assembly is patched next. Files that are open stay so, but where a name leads is found
- * anew if the program is another. */
-void references_set_target(struct references *references, const char *assembly_path);
+ * anew if the program is another. False: no memory, and none may be looked for. */
+bool references_set_target(struct references *references, const char *assembly_path);
 
 struct ilp_resolver references_resolver(struct references *references);
 
@@ -56,7 +56,7 @@ struct reference {
 };
 
 /* Looks for an assembly as the resolver does; borrowed until the next target. NULL: its name is
- * none. */
+ * none, or memory ran out (host/memory.h), and the next call looks again. */
 const struct reference *references_find(struct references *references,
                                         const struct ilp_assembly_name *name);
 

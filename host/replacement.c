@@ -7,38 +7,55 @@
 #include <unistd.h>
 
 /* Copies of one assembly have one PDB. */
-static struct replacement *replace_bytes(struct replacements *all, const char *path, struct ilp_bytes bytes)
+static struct replacement *find(struct replacements *all, const char *path)
 {
     for (size_t i = 0; i < all->count; i++) {
-        struct replacement *file = &all->items[i];
-        if (strcmp(file->path, path) == 0) {
-            file->bytes = need(realloc(file->bytes, bytes.size + 1));
-            file->size = bytes.size;
-            memcpy(file->bytes, bytes.data, bytes.size);
-            return file;
+        if (strcmp(all->items[i].path, path) == 0) {
+            return &all->items[i];
         }
     }
     return NULL;
 }
 
+static bool set_bytes(struct replacement *file, struct ilp_bytes bytes)
+{
+    uint8_t *copy = grow_items(file->bytes, bytes.size + 1, 1);
+    if (!copy) {
+        return false;
+    }
+    if (bytes.size != 0) {
+        memcpy(copy, bytes.data, bytes.size);
+    }
+    file->bytes = copy;
+    file->size = bytes.size;
+    return true;
+}
+
+static void free_strings(struct replacement *file)
+{
+    free(file->path);
+    free(file->like);
+    free(file->kept);
+    free(file->bytes);
+}
+
 struct replacement *replacements_add(struct replacements *all, const char *path, const char *kept, const char *like,
                                      struct ilp_bytes bytes)
 {
-    struct replacement *same = replace_bytes(all, path, bytes);
+    struct replacement *same = find(all, path);
     if (same) {
-        return same;
+        return set_bytes(same, bytes) ? same : NULL;
     }
-    all->items = need(realloc(all->items, (all->count + 1) * sizeof *all->items));
-    struct replacement *added = &all->items[all->count++];
-    *added = (struct replacement){.path = need(strdup(path)),
-                                  .like = need(strdup(like)),
-                                  .kept = kept ? need(strdup(kept)) : NULL,
-                                  .bytes = need(malloc(bytes.size + 1)),
-                                  .size = bytes.size};
-    if (bytes.size != 0) {
-        memcpy(added->bytes, bytes.data, bytes.size);
+    struct replacement added = {.path = copy_text(path), .like = copy_text(like), .kept = copy_text(kept)};
+    bool whole = added.path && added.like && (added.kept || !kept) && set_bytes(&added, bytes);
+    struct replacement *items = whole ? grow_items(all->items, all->count + 1, sizeof *items) : NULL;
+    if (!items) {
+        free_strings(&added);
+        return NULL;
     }
-    return added;
+    all->items = items;
+    all->items[all->count] = added;
+    return &all->items[all->count++];
 }
 
 static bool begin(struct replacement *file)
@@ -123,10 +140,7 @@ void replacements_free(struct replacements *all)
         if (file->begun) {
             output_abandon(&file->output);
         }
-        free(file->path);
-        free(file->like);
-        free(file->kept);
-        free(file->bytes);
+        free_strings(file);
     }
     free(all->items);
     *all = (struct replacements){NULL, 0};

@@ -26,7 +26,7 @@ struct replacements {
 };
 
 /* Everything is copied; `kept` may be NULL. Of two for one path the later counts. What is returned is valid until the next
- * call. */
+ * call; NULL: no memory, and the file is not among them. */
 struct replacement *replacements_add(struct replacements *all, const char *path, const char *kept, const char *like,
                                      struct ilp_bytes bytes);
 

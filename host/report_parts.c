@@ -9,7 +9,7 @@ void report_key(FILE *json, const char *lead, const char *key, const char *text)
     json_out_string(json, text);
 }
 
-void report_method(FILE *json, struct ilp_image *image, struct ilp_arena *arena, ilp_token method,
+bool report_method(FILE *json, struct ilp_image *image, struct ilp_arena *arena, ilp_token method,
                    const struct ilp_method_result *result, const char *affected)
 {
     const char *name = "";
@@ -17,7 +17,8 @@ void report_method(FILE *json, struct ilp_image *image, struct ilp_arena *arena,
     ilp_arena_reset(arena);
     if (ilp_method_name_text(image, method, arena, &name, NULL) != ILP_OK ||
         ilp_method_text(image, method, arena, &signature, NULL) != ILP_OK) {
-        need(NULL);
+        memory_failed();
+        return false;
     }
     fprintf(json, "\n        {\"token\": \"0x%08X\"", method);
     report_key(json, ", ", "name", name);
@@ -56,6 +57,7 @@ void report_method(FILE *json, struct ilp_image *image, struct ilp_arena *arena,
                 (long long)result->body.size - (long long)result->old_size);
     }
     fputc('}', json);
+    return true;
 }
 
 bool report_is_inspected(enum ilp_reason reason)
@@ -101,12 +103,11 @@ void report_summary_add(struct report_summary *summary, const struct ilp_method_
 
 char *report_summary_text(const struct report_summary *summary)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *json = need(open_memstream(&text, &size));
-    report_module_summary(json, summary->methods, summary->sites, summary->by_reason);
-    fclose(json);
-    return text;
+    struct text_file text;
+    if (text_open(&text)) {
+        report_module_summary(text.out, summary->methods, summary->sites, summary->by_reason);
+    }
+    return text_close(&text);
 }
 
 void report_rule(FILE *json, struct ilp_rules *rules, uint32_t number, uint32_t methods, uint32_t inspected)

@@ -9,8 +9,8 @@
 void report_key(FILE *json, const char *lead, const char *key, const char *text);
 
 /* A method, on a line of its own, without a comma. `affected` says why a bug concerns it; NULL: that was not asked. The
- * arena is emptied. */
-void report_method(FILE *json, struct ilp_image *image, struct ilp_arena *arena, ilp_token method,
+ * arena is emptied. False: no memory, and nothing was written. */
+bool report_method(FILE *json, struct ilp_image *image, struct ilp_arena *arena, ilp_token method,
                    const struct ilp_method_result *result, const char *affected);
 
 /* The three members about an error, with a comma in front. */
@@ -19,7 +19,7 @@ void report_error(FILE *json, const struct ilp_error *error);
 /* "summary": {...}, the numbers of a module. */
 void report_module_summary(FILE *json, uint32_t methods, uint32_t sites, const uint32_t by_reason[ILP_REASON_COUNT]);
 
-/* The numbers of a module of a process: "summary": {...}, owned by the caller. */
+/* The numbers of a module of a process: "summary": {...}, owned by the caller; NULL: no memory. */
 struct report_summary {
     uint32_t methods;
     uint32_t sites;

@@ -13,9 +13,9 @@
 void request_options_begin(struct request_options *options, int argc)
 {
     *options = (struct request_options){0};
-    options->rules = need(calloc((size_t)argc, sizeof *options->rules));
-    options->wheres = need(calloc((size_t)argc, sizeof *options->wheres));
-    options->reference_paths = need(calloc((size_t)argc, sizeof *options->reference_paths));
+    options->rules = new_items((size_t)argc, sizeof *options->rules);
+    options->wheres = new_items((size_t)argc, sizeof *options->wheres);
+    options->reference_paths = new_items((size_t)argc, sizeof *options->reference_paths);
 }
 
 void request_options_end(struct request_options *options)
@@ -72,7 +72,7 @@ enum exit_code request_open(struct request *request, const struct request_option
         return code;
     }
     request->references = references_open(options->reference_paths, options->reference_count);
-    return EXIT_DONE;
+    return request->references ? EXIT_DONE : EXIT_CANNOT_WRITE;
 }
 
 void request_close(struct request *request)
@@ -130,7 +130,7 @@ char *request_rule_place(const struct request *request, uint32_t number)
     struct ilp_rule rule;
     ilp_rules_get(request->rules, number, &rule);
     if (request_is_option(request, number)) {
-        return need(strdup(rule.file));
+        return copy_text(rule.file);
     }
     if (rule.name[0] == '\0') {
         return format_text("%s:%u", rule.file, rule.line);
@@ -174,5 +174,5 @@ char *request_passes_ids(const struct request *request)
             return request_rule_place(request, i);
         }
     }
-    return !request->rules && is_native(&request->inspector_files[0]) ? need(strdup("--inspector")) : NULL;
+    return !request->rules && is_native(&request->inspector_files[0]) ? copy_text("--inspector") : NULL;
 }

@@ -79,10 +79,10 @@ static enum exit_code open_default(struct request *request, const char *text, co
     if (!mark || mark == text || mark[1] == '\0') {
         return usage_error(command, "--inspector native:%s has to be native:LIBRARY!FUNCTION", text);
     }
-    request->library = need(strndup(text, (size_t)(mark - text)));
+    request->library = copy_part(text, (size_t)(mark - text));
     struct ilp_native native = {
         .call = ILP_NATIVE_PINVOKE, .library = request->library, .symbol = mark + 1};
-    return open_inspector_file(request, NULL, &native);
+    return native.library ? open_inspector_file(request, NULL, &native) : EXIT_CANNOT_WRITE;
 }
 
 /* Where an inspector is that a rule names: beside the rule file, but a pipe and standard input stand nowhere. */
@@ -92,9 +92,9 @@ static enum exit_code open_named(struct request *request, const char *path, cons
         return open_unmanaged(request);
     }
     bool nowhere = rules_are_stream(rule_file) || strcmp(rule_file, "/dev/stdin") == 0;
-    char *directory = nowhere ? need(strdup(".")) : path_directory(rule_file);
-    char *resolved = path[0] == '/' ? need(strdup(path)) : path_join(directory, path);
-    enum exit_code code = open_inspector_file(request, resolved, NULL);
+    char *directory = nowhere ? copy_text(".") : path_directory(rule_file);
+    char *resolved = path[0] == '/' ? copy_text(path) : path_join(directory, path);
+    enum exit_code code = resolved ? open_inspector_file(request, resolved, NULL) : EXIT_CANNOT_WRITE;
     free(resolved);
     free(directory);
     return code;
@@ -144,8 +144,11 @@ enum exit_code request_open_inspectors(struct request *request, const char *defa
     while (request->rules && ilp_rules_inspector(request->rules, count, &file)) {
         count++;
     }
-    request->inspector_files = need(calloc(count + 1, sizeof *request->inspector_files));
-    request->inspectors = need(calloc(count + 1, sizeof *request->inspectors));
+    request->inspector_files = new_items(count + 1, sizeof *request->inspector_files);
+    request->inspectors = new_items(count + 1, sizeof *request->inspectors);
+    if (!request->inspector_files || !request->inspectors) {
+        return EXIT_CANNOT_WRITE;
+    }
     enum exit_code code = open_default(request, default_inspector, command);
     for (uint32_t i = 0; i < count && code == EXIT_DONE; i++) {
         path = ilp_rules_inspector(request->rules, i, &file);

@@ -37,10 +37,9 @@ enum exit_code option_word(const char *command, const char *option, const char *
         }
         known[(*position)++] = words[i].word;
     }
-    char *what = format_text("value of %s", option);
-    enum exit_code code = unknown_word(command, what, word, known, *position);
-    free(what);
-    return code;
+    char what[64];
+    snprintf(what, sizeof what, "value of %s", option);
+    return unknown_word(command, what, word, known, *position);
 }
 
 /* ---- rules ---- */
@@ -78,7 +77,14 @@ static char *read_stream(const char *path, size_t *size)
     do {
         if (*size == room) {
             room = room != 0 ? room * 2 : 65536;
-            bytes = need(realloc(bytes, room));
+            char *more = grow_items(bytes, room, 1);
+            if (!more) {
+                free(bytes);
+                fclose(file);
+                errno = ENOMEM;
+                return NULL;
+            }
+            bytes = more;
         }
         *size += fread(bytes + *size, 1, room - *size, file);
     } while (*size == room && *size < MAX_STREAM);
@@ -121,6 +127,9 @@ static enum exit_code add_rule(struct ilp_rules *rules, const char *option, cons
 {
     struct ilp_error error;
     char *xml = format_text("<rules>%s\n%s\n%s</rules>", before, conditions, after);
+    if (!xml) {
+        return EXIT_CANNOT_WRITE;
+    }
     struct ilp_bytes bytes = {(const uint8_t *)xml, strlen(xml)};
     ilp_status status = ilp_rules_add(rules, bytes, option, &error);
     free(xml);
@@ -133,7 +142,10 @@ static enum exit_code check_conditions(const char *option, const char *condition
 {
     struct ilp_rules *alone;
     struct ilp_rule rule = {.line = 0};
-    need(ilp_rules_open(&alone, NULL, NULL) == ILP_OK ? alone : NULL);
+    if (ilp_rules_open(&alone, NULL, NULL) != ILP_OK) {
+        memory_failed();
+        return EXIT_CANNOT_WRITE;
+    }
     enum exit_code code = add_rule(alone, option, "<exclude>", conditions, "</exclude>");
     uint32_t count = ilp_rules_count(alone);
     if (count != 0) {
@@ -174,13 +186,16 @@ enum exit_code request_read_rules(struct request *request, const struct request_
     if (options->rule_count == 0 && options->where_count == 0 && !options->affected_by) {
         return EXIT_DONE;
     }
-    need(ilp_rules_open(&request->rules, NULL, &error) == ILP_OK ? request->rules : NULL);
+    if (ilp_rules_open(&request->rules, NULL, &error) != ILP_OK) {
+        memory_failed();
+        return EXIT_CANNOT_WRITE;
+    }
     if (options->affected_by) {
         unsigned bug;
         code = option_word(command, "--affected-by", "BUG", options->affected_by, &bug);
         if (code == EXIT_DONE) {
             char *condition = format_text("<affected-by bug=\"%s\"/>", options->affected_by);
-            code = add_filter(request, "--affected-by", condition);
+            code = condition ? add_filter(request, "--affected-by", condition) : EXIT_CANNOT_WRITE;
             free(condition);
         }
     }
@@ -203,7 +218,10 @@ enum exit_code request_need_rules(struct request *request)
     if (request->rules) {
         return EXIT_DONE;
     }
-    need(ilp_rules_open(&request->rules, NULL, NULL) == ILP_OK ? request->rules : NULL);
+    if (ilp_rules_open(&request->rules, NULL, NULL) != ILP_OK) {
+        memory_failed();
+        return EXIT_CANNOT_WRITE;
+    }
     request->every = true;
     return add_rule(request->rules, "--inspect-returns", "<include/>", "", "");
 }

@@ -30,9 +30,13 @@ struct ilp_bytes informational_version(const struct ilp_image *image)
 
 struct runtime_files *runtime_files_open(const char *place)
 {
-    struct runtime_files *files = need(calloc(1, sizeof *files));
+    struct runtime_files *files = new_items(1, sizeof *files);
     struct path_list all = {NULL, 0};
-    files->place = need(strdup(place));
+    unsigned failures = memory_failures();
+    if (!files) {
+        return NULL;
+    }
+    files->place = copy_text(place);
     files->images = image_cache_open();
     path_list_entries(&all, place, ".deps.json");
     for (size_t i = 0; i < all.count; i++) {
@@ -45,6 +49,10 @@ struct runtime_files *runtime_files_open(const char *place)
     char *core = path_join(place, CORE_LIBRARY);
     files->core = files->listed ? NULL : image_cache_get(files->images, core);
     free(core);
+    if (memory_failures() != failures) {
+        runtime_files_close(files);
+        files = NULL;
+    }
     return files;
 }
 

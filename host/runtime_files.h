@@ -12,7 +12,7 @@
 
 struct runtime_files;
 
-/* `place` is the program's folder, or a single-file program. */
+/* `place` is the program's folder, or a single-file program. NULL: no memory. */
 struct runtime_files *runtime_files_open(const char *place);
 void runtime_files_close(struct runtime_files *files);
 

@@ -24,7 +24,12 @@ static bool read_all(uint8_t **bytes, size_t *size)
     for (;;) {
         if (*size == room) {
             room = room != 0 ? 2 * room : (size_t)1 << 16;
-            *bytes = need(realloc(*bytes, room));
+            uint8_t *more = grow_items(*bytes, room, 1);
+            if (!more) {
+                errno = ENOMEM;
+                return false;
+            }
+            *bytes = more;
         }
         ssize_t got = read(STDIN_FILENO, *bytes + *size, room - *size);
         if (got == 0) {
@@ -106,7 +111,7 @@ enum exit_code standard_output_begin(struct standard_output *output, const char 
         return EXIT_CANNOT_WRITE;
     }
     output->path = path_join(output->folder, is_standard(file) ? "standard-input" : path_name(file));
-    return EXIT_DONE;
+    return output->path ? EXIT_DONE : EXIT_CANNOT_WRITE;
 }
 
 enum exit_code standard_output_end(struct standard_output *output, enum exit_code code)

@@ -2,6 +2,7 @@
 #include "host/symbols_file.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,11 +22,18 @@ const char *symbols_word(enum symbols_answer answer)
     return words[answer];
 }
 
-static void answer(struct symbols_file *symbols, enum symbols_answer answer, const char *why)
+__attribute__((format(printf, 3, 4))) static void answer(struct symbols_file *symbols, enum symbols_answer answer,
+                                                         const char *why, ...)
 {
+    va_list arguments;
     symbols->answer = answer;
-    snprintf(symbols->why, sizeof symbols->why, "%s", why);
+    va_start(arguments, why);
+    vsnprintf(symbols->why, sizeof symbols->why, why, arguments);
+    va_end(arguments);
 }
+
+/* Not "": a format that is empty is warned of. */
+#define NO_REASON "%s", ""
 
 /* ---- names ---- */
 
@@ -40,8 +48,8 @@ static char *noted_name(const struct ilp_symbols_info *info)
     if (size == 0) {
         return NULL;
     }
-    char *name = need(strndup((const char *)info->path.data + start, size));
-    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+    char *name = copy_part((const char *)info->path.data + start, size);
+    if (!name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
         free(name);
         return NULL;
     }
@@ -77,10 +85,16 @@ static bool try_file(struct symbols_file *symbols, const struct ilp_image *image
     if (!file_view_open(&view, path)) {
         return false;
     }
-    if (view.bytes.size != 0 && ilp_symbols_open(&symbols->library, image, view.bytes, NULL, &error) == ILP_OK) {
+    char *input = copy_text(path);
+    if (input && view.bytes.size != 0 && ilp_symbols_open(&symbols->library, image, view.bytes, NULL, &error) == ILP_OK) {
         symbols->view = view;
-        symbols->input = need(strdup(path));
+        symbols->input = input;
         return true;
+    }
+    free(input);
+    if (!input) {
+        file_view_close(&view);
+        return false;
     }
     snprintf(symbols->why, sizeof symbols->why, "%.100s: %.120s", path_name(path),
              view.bytes.size != 0 ? error.message : "the file is empty");
@@ -93,7 +107,7 @@ static bool try_name(struct symbols_file *symbols, const struct ilp_image *image
                      const char *name)
 {
     char *path = path_join(directory, name);
-    char *kept = format_text("%s.orig", path);
+    char *kept = path ? format_text("%s.orig", path) : NULL;
     bool found = try_file(symbols, image, kept) || try_file(symbols, image, path);
     free(kept);
     free(path);
@@ -107,9 +121,9 @@ static bool find_beside(struct symbols_file *symbols, const struct ilp_image *im
     char *directory = home_of(file);
     char *noted = noted_name(info);
     char *own = own_name(file);
-    bool found = noted && try_name(symbols, image, directory, noted);
-    symbols->name = need(strdup(found ? noted : own));
-    if (!found && (!noted || strcmp(noted, own) != 0)) {
+    bool found = noted && directory && try_name(symbols, image, directory, noted);
+    symbols->name = copy_text(found ? noted : own);
+    if (!found && own && (!noted || strcmp(noted, own) != 0)) {
         found = try_name(symbols, image, directory, own);
     }
     free(directory);
@@ -125,9 +139,9 @@ static void place_separate(struct symbols_file *symbols, const struct symbols_pl
 {
     char *directory = path_directory(place->output);
     bool renamed = strcmp(path_name(place->output), path_name(place->file)) != 0;
-    char *own = renamed ? own_name(place->output) : need(strdup(symbols->name));
+    char *own = renamed ? own_name(place->output) : copy_text(symbols->name);
     symbols->output = path_join(directory, own);
-    if (renamed) {
+    if (renamed && symbols->output) {
         const char *noted = path_name(symbols->output);
         symbols->link.path = (struct ilp_bytes){(const uint8_t *)noted, strlen(noted)};
     }
@@ -153,13 +167,12 @@ static void place_here(struct symbols_file *symbols, const struct symbols_place 
     char *directory = home_of(place->file);
     symbols->output = path_join(directory, symbols->name);
     free(directory);
-    if (!place->in_place && strcmp(symbols->input, symbols->output) == 0) {
+    if (!place->in_place && symbols->output && strcmp(symbols->input, symbols->output) == 0) {
         symbols->kept = format_text("%s.orig", symbols->output);
         symbols->stale = file_exists(symbols->kept) && is_pdb_of(symbols->kept, place->stale);
         if (file_exists(symbols->kept) && !symbols->stale) {
-            char *why = format_text("%s is kept of another build: move it away first", path_name(symbols->kept));
-            answer(symbols, SYMBOLS_ANSWER_DROPPED, why);
-            free(why);
+            answer(symbols, SYMBOLS_ANSWER_DROPPED, "%s is kept of another build: move it away first",
+                   path_name(symbols->kept));
         }
     }
 }
@@ -168,7 +181,7 @@ static void find_in(struct symbols_file *symbols, const struct ilp_image *image,
                     const struct symbols_place *place)
 {
     if (find_beside(symbols, image, info, place->file)) {
-        answer(symbols, SYMBOLS_ANSWER_UPDATED, "");
+        answer(symbols, SYMBOLS_ANSWER_UPDATED, NO_REASON);
         if (place->alone) {
             answer(symbols, SYMBOLS_ANSWER_DROPPED, "a PDB has no place beside standard output");
         } else if (place->separate) {
@@ -179,9 +192,7 @@ static void find_in(struct symbols_file *symbols, const struct ilp_image *image,
     } else if (symbols->why[0] != '\0') {
         symbols->answer = SYMBOLS_ANSWER_LEFT;
     } else {
-        char *why = format_text("%s is not there", symbols->name);
-        answer(symbols, SYMBOLS_ANSWER_DROPPED, why);
-        free(why);
+        answer(symbols, SYMBOLS_ANSWER_DROPPED, "%s is not there", symbols->name ? symbols->name : "the PDB");
     }
 }
 
@@ -200,8 +211,12 @@ static void find_file(struct symbols_file *symbols, const struct ilp_image *imag
         symbols_close(symbols);
         *symbols = at_host;
     } else if (at_host.answer == SYMBOLS_ANSWER_UPDATED) {
-        symbols->copy = need(malloc(sizeof *symbols->copy));
-        *symbols->copy = at_host;
+        symbols->copy = new_items(1, sizeof *symbols->copy);
+        if (symbols->copy) {
+            *symbols->copy = at_host;
+        } else {
+            symbols_close(&at_host);
+        }
     } else {
         symbols_close(&at_host);
     }
@@ -212,9 +227,9 @@ static void find_embedded(struct symbols_file *symbols, const struct ilp_image *
     struct ilp_error error;
     struct ilp_bytes none = {NULL, 0};
     if (ilp_symbols_open(&symbols->library, image, none, NULL, &error) == ILP_OK) {
-        answer(symbols, SYMBOLS_ANSWER_UPDATED, "");
+        answer(symbols, SYMBOLS_ANSWER_UPDATED, NO_REASON);
     } else {
-        answer(symbols, SYMBOLS_ANSWER_DROPPED, error.message);
+        answer(symbols, SYMBOLS_ANSWER_DROPPED, "%s", error.message);
     }
 }
 
@@ -224,33 +239,33 @@ static const char mdb_stays[] = "symbols in Mono's format (.mdb) cannot be moved
 static void put_aside(struct symbols_file *symbols, const struct ilp_image *image, const struct symbols_place *place,
                       const char *name, bool here)
 {
-    char *why;
     symbols->kept = format_text("%s.orig", name);
+    if (!symbols->kept) {
+        answer(symbols, SYMBOLS_ANSWER_LEFT, "out of memory");
+        return;
+    }
     symbols->stale = here && file_exists(symbols->kept) && !mdb_is_of(symbols->kept, image);
     if (!symbols->stale || (place->stale && mdb_is_of(symbols->kept, place->stale))) {
-        why = format_text("%s: %s", path_name(symbols->kept), mdb_stays);
-        symbols->input = here ? need(strdup(name)) : NULL;
-        answer(symbols, SYMBOLS_ANSWER_ASIDE, why);
+        symbols->input = here ? copy_text(name) : NULL;
+        answer(symbols, SYMBOLS_ANSWER_ASIDE, "%s: %s", path_name(symbols->kept), mdb_stays);
     } else {
         symbols->stale = false;
-        why = format_text("%s is kept of another build: move it away first", path_name(symbols->kept));
-        answer(symbols, SYMBOLS_ANSWER_LEFT, why);
+        answer(symbols, SYMBOLS_ANSWER_LEFT, "%s is kept of another build: move it away first", path_name(symbols->kept));
     }
-    free(why);
 }
 
 static void find_mdb(struct symbols_file *symbols, enum ilp_symbols_entries wanted, const struct ilp_image *image,
                      const struct symbols_place *place)
 {
     char *name = mdb_path(place->file);
-    char *kept = format_text("%s.orig", name);
+    char *kept = name ? format_text("%s.orig", name) : NULL;
     bool here = mdb_is_of(name, image);
     if (!here && !mdb_is_of(kept, image)) {
-        answer(symbols, SYMBOLS_ANSWER_NONE, "");
+        answer(symbols, SYMBOLS_ANSWER_NONE, NO_REASON);
     } else if (place->separate) {
-        answer(symbols, SYMBOLS_ANSWER_LEFT, mdb_stays);
+        answer(symbols, SYMBOLS_ANSWER_LEFT, "%s", mdb_stays);
     } else if (here && wanted == ILP_SYMBOLS_KEEP) {
-        answer(symbols, SYMBOLS_ANSWER_KEPT, "");
+        answer(symbols, SYMBOLS_ANSWER_KEPT, NO_REASON);
     } else {
         put_aside(symbols, image, place, name, here);
     }
@@ -266,9 +281,9 @@ void symbols_find(struct symbols_file *symbols, enum ilp_symbols_entries wanted,
     if (info.kind == ILP_SYMBOLS_NONE) {
         find_mdb(symbols, wanted, image, place);
     } else if (wanted == ILP_SYMBOLS_KEEP) {
-        answer(symbols, SYMBOLS_ANSWER_KEPT, "");
+        answer(symbols, SYMBOLS_ANSWER_KEPT, NO_REASON);
     } else if (wanted == ILP_SYMBOLS_DROP) {
-        answer(symbols, SYMBOLS_ANSWER_DROPPED, "");
+        answer(symbols, SYMBOLS_ANSWER_DROPPED, NO_REASON);
     } else if (info.kind == ILP_SYMBOLS_EMBEDDED) {
         find_embedded(symbols, image);
     } else if (info.kind == ILP_SYMBOLS_WINDOWS) {
@@ -297,7 +312,7 @@ ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit, str
         return status;
     }
     if (status != ILP_OK) {
-        answer(symbols, SYMBOLS_ANSWER_DROPPED, error->message);
+        answer(symbols, SYMBOLS_ANSWER_DROPPED, "%s", error->message);
         return ILP_OK;
     }
     symbols->link.path = path;
@@ -316,25 +331,30 @@ static bool has_bytes(const char *path, struct ilp_bytes bytes)
 }
 
 /* The link to a PDB that was not changed says its own name still, also where the assembly got another one. */
-static void replace_unchanged(struct symbols_file *symbols, struct replacements *to)
+static bool replace_unchanged(struct symbols_file *symbols, struct replacements *to)
 {
     char *directory = path_directory(symbols->output);
     free(symbols->output);
     symbols->output = path_join(directory, symbols->name);
     free(directory);
-    if (!has_bytes(symbols->output, symbols->view.bytes)) {
-        replacements_add(to, symbols->output, NULL, symbols->input, symbols->view.bytes);
-        symbols->replaces = true;
+    if (symbols->output && !has_bytes(symbols->output, symbols->view.bytes)) {
+        symbols->replaces = replacements_add(to, symbols->output, NULL, symbols->input, symbols->view.bytes) != NULL;
+        return symbols->replaces;
     }
+    return symbols->output != NULL;
 }
 
 /* A PDB that is embedded goes with the assembly. */
-void symbols_replace(struct symbols_file *symbols, struct replacements *beside, struct replacements *at_host)
+bool symbols_replace(struct symbols_file *symbols, struct replacements *beside, struct replacements *at_host)
 {
     struct symbols_file *files[] = {symbols, symbols->copy};
     if (symbols->answer == SYMBOLS_ANSWER_ASIDE && symbols->input) {
         struct ilp_bytes none = {NULL, 0};
-        replacements_add(beside, symbols->input, symbols->kept, symbols->input, none)->moves = true;
+        struct replacement *moved = replacements_add(beside, symbols->input, symbols->kept, symbols->input, none);
+        if (!moved) {
+            return false;
+        }
+        moved->moves = true;
     }
     for (size_t i = 0; i < 2; i++) {
         struct symbols_file *file = files[i];
@@ -343,17 +363,22 @@ void symbols_replace(struct symbols_file *symbols, struct replacements *beside, 
         }
         struct replacements *to = file->at_host ? at_host : beside;
         if (symbols->answer == SYMBOLS_ANSWER_UPDATED) {
-            replacements_add(to, file->output, file->kept, file->input, symbols->pdb)->stale = file->stale;
+            struct replacement *added = replacements_add(to, file->output, file->kept, file->input, symbols->pdb);
+            if (!added) {
+                return false;
+            }
+            added->stale = file->stale;
             file->replaces = true;
-        } else if (symbols->answer == SYMBOLS_ANSWER_NONE) {
-            replace_unchanged(file, to);
+        } else if (symbols->answer == SYMBOLS_ANSWER_NONE && !replace_unchanged(file, to)) {
+            return false;
         }
     }
+    return true;
 }
 
 void symbols_stay(struct symbols_file *symbols)
 {
-    answer(symbols, SYMBOLS_ANSWER_NONE, "");
+    answer(symbols, SYMBOLS_ANSWER_NONE, NO_REASON);
 }
 
 void symbols_summary(const struct symbols_file *symbols, FILE *out)

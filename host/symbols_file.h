@@ -65,8 +65,8 @@ ilp_status symbols_make(struct symbols_file *symbols, struct ilp_edit *edit, str
 
 /* Adds what takes its place together with the assembly: the new PDB, or where no body was changed the PDB as it is, unless
  * it is there already. `beside` is for files beside the assembly, `at_host` for those beside its bundle (NULL: there
- * is no bundle). */
-void symbols_replace(struct symbols_file *symbols, struct replacements *beside, struct replacements *at_host);
+ * is no bundle). False: no memory. */
+bool symbols_replace(struct symbols_file *symbols, struct replacements *beside, struct replacements *at_host);
 
 /* No body was changed, so the symbols fit as they did. */
 void symbols_stay(struct symbols_file *symbols);

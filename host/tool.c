@@ -72,15 +72,6 @@ enum exit_code exit_code_of(const struct ilp_error *error)
     }
 }
 
-void *need(void *memory)
-{
-    if (!memory) {
-        fputs("ilpatch: out of memory\n", stderr);
-        exit(EXIT_CANNOT_WRITE);
-    }
-    return memory;
-}
-
 extern const uint8_t stock_inspector[];
 extern const uint32_t stock_inspector_size;
 extern const uint8_t small_inspector[];

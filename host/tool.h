@@ -31,9 +31,6 @@ const char *nearest_word(const char *word, const char *const *words, size_t coun
 /* The exit code that an error of the library stands for. */
 enum exit_code exit_code_of(const struct ilp_error *error);
 
-/* Ends the program with a message when memory has run out: the command, unlike the library, may. */
-void *need(void *memory) __attribute__((returns_nonnull));
-
 /* The end of a word that is counted: printf("%u method%s", n, plural(n)). */
 static inline const char *plural(uint64_t count)
 {

@@ -24,7 +24,7 @@ static struct method find_answer(struct profiler *profiler, ModuleID id, ilp_tok
     struct method answer = {.body = NULL};
     pthread_mutex_lock(&profiler->lock);
     struct module *module = module_find(profiler, id);
-    bool waits = profiler->is_idle || (module->calls_assemblies && atomic_load(&profiler->waits));
+    bool waits = !module || profiler->is_idle || (module->calls_assemblies && atomic_load(&profiler->waits));
     const struct method *method = waits ? NULL : method_find(profiler, module, token);
     if (method) {
         answer = *method;
@@ -152,8 +152,9 @@ static HRESULT STDCALL rejit_error(void *self, ModuleID id, ilp_token token, UNU
 {
     struct profiler *profiler = profiler_of(self);
     pthread_mutex_lock(&profiler->lock);
+    const struct module *module = module_find(profiler, id);
     status_line("method", "%08X %s: the runtime answers 0x%08X when it shall be compiled anew", token,
-                module_find(profiler, id)->path, (unsigned)result);
+                module ? module->path : "", (unsigned)result);
     pthread_mutex_unlock(&profiler->lock);
     return S_OK;
 }

@@ -19,9 +19,11 @@ struct ids *ids_open(const char *path, bool *failed)
     if (!path) {
         return NULL;
     }
-    struct ids *ids = need(calloc(1, sizeof *ids));
-    ids->path = path_of_process(path, getpid());
-    if (id_map_open(&ids->map, ids->path) != EXIT_DONE) {
+    struct ids *ids = new_items(1, sizeof *ids);
+    if (ids) {
+        ids->path = path_of_process(path, getpid());
+    }
+    if (!ids || !ids->path || id_map_open(&ids->map, ids->path) != EXIT_DONE) {
         ids_close(ids);
         *failed = true;
         return NULL;

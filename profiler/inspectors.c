@@ -24,12 +24,16 @@ struct inspectors {
 
 struct inspectors *inspectors_open(const struct request *request)
 {
-    struct inspectors *inspectors = need(calloc(1, sizeof *inspectors));
-    if (inspector_file_open_stock(&inspectors->stock, EDITION_FULL) != EXIT_DONE) {
+    struct inspectors *inspectors = new_items(1, sizeof *inspectors);
+    if (!inspectors || inspector_file_open_stock(&inspectors->stock, EDITION_FULL) != EXIT_DONE) {
         free(inspectors);
         return NULL;
     }
-    inspectors->items = need(calloc(request->inspector_file_count + 1, sizeof *inspectors->items));
+    inspectors->items = new_items(request->inspector_file_count + 1, sizeof *inspectors->items);
+    if (!inspectors->items) {
+        inspectors_close(inspectors);
+        return NULL;
+    }
     inspectors->items[inspectors->count++].file = &inspectors->stock;
     for (size_t i = 0; i < request->inspector_file_count; i++) {
         const struct inspector_file *file = &request->inspector_files[i];
@@ -93,9 +97,12 @@ static struct ilp_image *find_beside(struct loaded_inspector *inspector, const s
 {
     if (!inspector->references) {
         inspector->references = references_open(NULL, 0);
-        references_set_target(inspector->references, ilp_image_name(inspector->file->assembly));
+        if (inspector->references && !references_set_target(inspector->references, ilp_image_name(inspector->file->assembly))) {
+            references_close(inspector->references);
+            inspector->references = NULL;
+        }
     }
-    const struct reference *found = references_find(inspector->references, name);
+    const struct reference *found = inspector->references ? references_find(inspector->references, name) : NULL;
     return found && found->image && found->place == PLACE_BESIDE ? found->image : NULL;
 }
 

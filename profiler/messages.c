@@ -2,6 +2,7 @@
 #include "profiler/messages.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "host/memory.h"
@@ -26,11 +27,12 @@ static void report(void *user, const char *text)
     output_line(line, (size_t)size);
 }
 
+static atomic_bool is_reported;
+
 /* Once: what is left alone for it is reported by itself. */
 static void report_no_memory(void)
 {
-    static atomic_flag is_reported = ATOMIC_FLAG_INIT;
-    if (!atomic_flag_test_and_set(&is_reported)) {
+    if (!atomic_exchange(&is_reported, true)) {
         report(NULL, "out of memory: the program goes on, and what could not be inspected is left alone");
     }
 }
@@ -38,6 +40,7 @@ static void report_no_memory(void)
 void messages_open(void)
 {
     static const struct reporter reporter = {.message = report};
+    atomic_store(&is_reported, false);
     reporter_set(&reporter);
     memory_on_failure(report_no_memory);
 }

@@ -90,30 +90,47 @@ static ilp_status inspect(const struct profiler *profiler, struct module *module
 }
 
 /* The runtime keeps the pointer, not a copy, so the memory is its own. */
-static void keep_body(const struct module *module, struct method *method, struct ilp_bytes body)
+static ilp_status keep_body(const struct module *module, struct method *method, struct ilp_bytes body, struct ilp_error *error)
 {
     uint8_t *memory = CALL(IMethodMalloc, Alloc, module->allocator)(module->allocator, (ULONG)body.size);
-    if (memory) {
-        memcpy(memory, body.data, body.size);
-        method->body = memory;
-        method->size = (ULONG)body.size;
+    if (!memory) {
+        return ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "the runtime has no memory for its body");
     }
+    memcpy(memory, body.data, body.size);
+    method->body = memory;
+    method->size = (ULONG)body.size;
+    return ILP_OK;
 }
 
 /* Most methods return at their end, and only there. What is put in front of that moves nothing. */
-static void keep_map(const struct view *view, struct method *method)
+static ilp_status keep_map(const struct view *view, struct method *method, struct ilp_error *error)
 {
     const struct ilp_il_map *map;
     size_t count;
-    struct ilp_error error;
-    if (ilp_rewriter_map(ilp_inspection_rewriter(view->inspection), &map, &count, &error) != ILP_OK) {
-        return;
+    ILPI_TRY(ilp_rewriter_map(ilp_inspection_rewriter(view->inspection), &map, &count, error));
+    method->map = new_items(count, sizeof *method->map);
+    if (!method->map) {
+        return ilpi_fail_memory(error, count * sizeof *method->map);
     }
-    method->map = need(calloc(count, sizeof *method->map));
     method->map_count = (ULONG)count;
     for (size_t i = 0; i < count; i++) {
         method->map[i] = (struct cor_il_map){map[i].old_offset, map[i].new_offset, 1};
     }
+    return ILP_OK;
+}
+
+static ilp_status keep(const struct module *module, const struct view *view, struct method *method,
+                       const struct ilp_method_result *result, struct ilp_error *error)
+{
+    if (result->body.size == 0) {
+        return ILP_OK;
+    }
+    if (result->moved) {
+        ILPI_TRY(keep_map(view, method, error));
+    }
+    ILPI_TRY(keep_body(module, method, result->body, error));
+    method->id = result->id;
+    return ILP_OK;
 }
 
 static void tell_failure(struct profiler *profiler, struct module *module, ilp_token token, const struct ilp_error *error)
@@ -132,25 +149,28 @@ static void decide(struct profiler *profiler, struct module *module, ilp_token t
     struct ilp_method_result result;
     struct ilp_error error;
     struct view view;
-    if (inspect(profiler, module, token, &view, &result, &error) != ILP_OK) {
+    unsigned failures = memory_failures();
+    ilp_status status = inspect(profiler, module, token, &view, &result, &error);
+    if (status == ILP_OK && memory_failures() != failures) { /* a reference may have been missed */
+        status = ilpi_fail(&error, ILP_E_NO_MEMORY, ILPI_NO_OFFSET, token, "out of memory");
+    }
+    if (status != ILP_OK) {
         tell_failure(profiler, module, token, &error);
         return;
     }
-    if (result.body.size != 0 && result.native && module->unmanaged &&
-        unmanaged_note(module->unmanaged, profiler->shapes, view.image, &result, &error) != ILP_OK) {
+    if (result.body.size != 0 && result.native && module->unmanaged) {
+        status = unmanaged_note(module->unmanaged, profiler->shapes, view.image, &result, &error);
+    }
+    if (status == ILP_OK) {
+        status = keep(module, &view, method, &result, &error);
+    }
+    if (status != ILP_OK) {
         status_method(module->path, token, &error);
         process_report_failed(profiler->report, module, token, &error);
         return;
     }
     profiler->by_reason[result.reason]++;
     process_report_method(profiler->report, module, token, &result);
-    if (result.body.size != 0) {
-        keep_body(module, method, result.body);
-        if (result.moved) {
-            keep_map(&view, method);
-        }
-        method->id = result.id;
-    }
 }
 
 /* Rows that were added since are not in the image. Told once: there may be as many as the program likes. */
@@ -177,8 +197,15 @@ struct method *method_find(struct profiler *profiler, struct module *module, ilp
     }
     struct method **method = &module->methods[rid];
     if (!*method) {
-        *method = need(calloc(1, sizeof **method));
-        decide(profiler, module, token, *method);
+        *method = new_items(1, sizeof **method);
+        if (*method) {
+            decide(profiler, module, token, *method);
+        } else {
+            struct ilp_error error;
+            ilpi_fail_memory(&error, sizeof **method);
+            status_method(module->path, token, &error);
+            process_report_failed(profiler->report, module, token, &error);
+        }
     }
     return *method;
 }

@@ -21,19 +21,28 @@ struct partial_report {
     struct report_summary summary; /* of that entry */
 };
 
-/* Text at the end of what stays, and what closes the document behind it. */
+static void give_up(struct partial_report *partial, int error)
+{
+    status_line("unwritten", "%s: %s", partial->path, strerror(error));
+    unlink(partial->path);
+    close(partial->file);
+    partial->file = -1;
+}
+
+/* Text at the end of what stays, and what closes the document behind it; NULL: no memory for it. */
 static void put(struct partial_report *partial, const char *text, const char *tail)
 {
     struct file_limit limit;
-    char *both = format_text("%s%s", text, tail);
+    char *both = text && tail ? format_text("%s%s", text, tail) : NULL;
+    if (!both) {
+        give_up(partial, ENOMEM);
+        return;
+    }
     size_t size = strlen(both);
     file_limit_hold(&limit, false);
     ssize_t written = partial->file >= 0 ? pwrite(partial->file, both, size, partial->end) : (ssize_t)size;
     if (written != (ssize_t)size) {
-        status_line("unwritten", "%s: %s", partial->path, strerror(written < 0 ? errno : ENOSPC));
-        unlink(partial->path);
-        close(partial->file);
-        partial->file = -1;
+        give_up(partial, written < 0 ? errno : ENOSPC);
     }
     file_limit_release(&limit);
     partial->end += (off_t)strlen(text);
@@ -42,9 +51,12 @@ static void put(struct partial_report *partial, const char *text, const char *ta
 
 struct partial_report *partial_report_open(const char *report, const char *head)
 {
-    struct partial_report *partial = need(calloc(1, sizeof *partial));
+    struct partial_report *partial = head ? new_items(1, sizeof *partial) : NULL;
+    if (!partial) {
+        return NULL;
+    }
     partial->path = format_text("%s.part-%ld", report, (long)getpid());
-    partial->file = open(partial->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    partial->file = !partial->path ? -1 : open(partial->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (partial->file < 0) { /* the report itself will say why */
         free(partial->path);
         free(partial);
@@ -70,16 +82,18 @@ void partial_report_method(struct partial_report *partial, const void *module, c
     bool same = partial->open && partial->module == module;
     if (partial->open && !same) {
         char *summary = report_summary_text(&partial->summary);
-        before = format_text("\n      ],\n      %s\n    },%s", summary, begin);
+        before = summary && begin ? format_text("\n      ],\n      %s\n    },%s", summary, begin) : NULL;
+        begin = before;
         free(summary);
     }
     if (!same) {
         partial->summary = (struct report_summary){0};
     }
     report_summary_add(&partial->summary, result);
-    char *text = format_text("%s%s", before ? before : same ? "," : begin, method);
+    const char *lead = same ? "," : begin;
+    char *text = lead ? format_text("%s%s", lead, method) : NULL;
     char *summary = report_summary_text(&partial->summary);
-    char *tail = format_text("\n      ],\n      %s\n    }\n  ],\n  \"rules\": []\n}\n", summary);
+    char *tail = !summary ? NULL : format_text("\n      ],\n      %s\n    }\n  ],\n  \"rules\": []\n}\n", summary);
     partial->module = module;
     partial->open = true;
     put(partial, text, tail);

@@ -25,19 +25,26 @@ struct process_report {
     struct ilp_rules *rules;
     struct rule_counts *by_rule;
     struct ilp_arena *arena;
-    FILE *modules; /* those that are done, as text */
-    char *text;
-    size_t size;
+    struct text_file modules; /* those that are done */
     bool any;
+    bool failed; /* memory ran out, and something is not in it */
     struct partial_report *partial; /* NULL: none */
 };
+
+/* Text that is to be part of the report: what could not be made, or added, is missing in it. */
+static char *close_part(struct process_report *report, struct text_file *part)
+{
+    char *text = text_close(part);
+    report->failed = report->failed || !text;
+    return text;
+}
 
 /* "complete" is there where it is not. */
 static void write_head(const struct process_report *report, FILE *json, bool complete)
 {
     char *program = path_full("/proc/self/exe");
     fprintf(json, "{\n  \"ilpatch\": \"%s\",\n  \"process\": {\"id\": %ld", ilp_version(), (long)getpid());
-    report_key(json, ", ", "program", program);
+    report_key(json, ", ", "program", program ? program : "");
     report_key(json, ", ", "runtime", report->runtime);
     fputs(complete ? "},\n  \"modules\": [" : ", \"complete\": false},\n  \"modules\": [", json);
     free(program);
@@ -54,24 +61,23 @@ static void write_module(const struct module *module, FILE *json)
 
 static void begin_so_far(struct process_report *report)
 {
-    char *head = NULL;
-    size_t size;
-    FILE *json = need(open_memstream(&head, &size));
-    write_head(report, json, false);
-    fclose(json);
+    struct text_file file;
+    if (text_open(&file)) {
+        write_head(report, file.out, false);
+    }
+    char *head = text_close(&file);
     report->partial = partial_report_open(report->path, head);
     free(head);
 }
 
 static char *begin_of_module(const struct module *module)
 {
-    char *begin = NULL;
-    size_t size;
-    FILE *json = need(open_memstream(&begin, &size));
-    fputs("\n    {", json);
-    write_module(module, json);
-    fclose(json);
-    return begin;
+    struct text_file begin;
+    if (text_open(&begin)) {
+        fputs("\n    {", begin.out);
+        write_module(module, begin.out);
+    }
+    return text_close(&begin);
 }
 
 static void add_so_far(struct process_report *report, const struct module *module, const char *method,
@@ -86,17 +92,24 @@ static void add_so_far(struct process_report *report, const struct module *modul
 
 struct process_report *process_report_open(const char *path, const struct request *request, const char *runtime)
 {
-    struct ilp_error error;
     if (!path || path[0] == '\0') {
         return NULL;
     }
-    struct process_report *report = need(calloc(1, sizeof *report));
-    need(ilp_arena_open(&report->arena, NULL, &error) == ILP_OK ? report->arena : NULL);
+    struct process_report *report = new_items(1, sizeof *report);
+    if (!report) {
+        return NULL;
+    }
+    if (ilp_arena_open(&report->arena, NULL, NULL) != ILP_OK) {
+        memory_failed();
+    }
     report->path = path_of_process(path, getpid());
-    report->runtime = need(strdup(runtime));
+    report->runtime = copy_text(runtime);
     report->rules = request->rules;
-    report->by_rule = need(calloc(request->rules ? ilp_rules_count(request->rules) + 1 : 1, sizeof *report->by_rule));
-    report->modules = need(open_memstream(&report->text, &report->size));
+    report->by_rule = new_items(request->rules ? ilp_rules_count(request->rules) + 1 : 1, sizeof *report->by_rule);
+    if (!report->arena || !report->path || !report->runtime || !report->by_rule || !text_open(&report->modules)) {
+        process_report_close(report);
+        return NULL;
+    }
     begin_so_far(report);
     return report;
 }
@@ -105,9 +118,8 @@ void process_report_close(struct process_report *report)
 {
     if (report) {
         partial_report_end(report->partial);
-        fclose(report->modules);
+        free(text_close(&report->modules));
         ilp_arena_close(report->arena);
-        free(report->text);
         free(report->by_rule);
         free(report->runtime);
         free(report->path);
@@ -122,15 +134,20 @@ void process_report_method(struct process_report *report, struct module *module,
     if (!report) {
         return;
     }
-    if (!own->methods) {
-        own->methods = need(open_memstream(&own->text, &own->size));
+    struct text_file part;
+    bool whole = (own->methods.out || text_open(&own->methods)) && text_open(&part);
+    if (!whole) {
+        report->failed = true;
+        return;
     }
-    char *text = NULL;
-    size_t size;
-    FILE *json = need(open_memstream(&text, &size));
-    report_method(json, module->image, report->arena, method, result, NULL);
-    fclose(json);
-    fprintf(own->methods, "%s%s", own->summary.methods != 0 ? "," : "", text);
+    whole = report_method(part.out, module->image, report->arena, method, result, NULL);
+    char *text = close_part(report, &part);
+    if (!whole || !text) {
+        report->failed = true;
+        free(text);
+        return;
+    }
+    fprintf(own->methods.out, "%s%s", own->summary.methods != 0 ? "," : "", text);
     report_summary_add(&own->summary, result);
     add_so_far(report, module, text, result);
     free(text);
@@ -145,21 +162,22 @@ void process_report_failed(struct process_report *report, struct module *module,
 {
     struct module_report *own = &module->report;
     char *before = own->failed;
-    size_t size;
+    struct text_file part;
     if (!report) {
         return;
     }
-    FILE *json = need(open_memstream(&own->failed, &size));
-    fprintf(json, "%s%s\n        {\"token\": \"0x%08X\"", before ? before : "", before ? "," : "", method);
-    report_key(json, ", ", "message", error->message);
-    fputs("}", json);
-    fclose(json);
+    if (text_open(&part)) {
+        fprintf(part.out, "%s%s\n        {\"token\": \"0x%08X\"", before ? before : "", before ? "," : "", method);
+        report_key(part.out, ", ", "message", error->message);
+        fputs("}", part.out);
+    }
+    own->failed = close_part(report, &part);
     free(before);
 }
 
 static void begin_module(struct process_report *report)
 {
-    fputs(report->any ? ",\n    {" : "\n    {", report->modules);
+    fputs(report->any ? ",\n    {" : "\n    {", report->modules.out);
     report->any = true;
 }
 
@@ -168,13 +186,13 @@ void process_report_left(struct process_report *report, const char *path, const 
 {
     if (report) {
         begin_module(report);
-        report_key(report->modules, "\n      ", "file", path);
+        report_key(report->modules.out, "\n      ", "file", path);
         if (error) {
-            report_error(report->modules, error);
+            report_error(report->modules.out, error);
         } else {
-            report_key(report->modules, ",\n      ", "left", reason);
+            report_key(report->modules.out, ",\n      ", "left", reason);
         }
-        fputs("\n    }", report->modules);
+        fputs("\n    }", report->modules.out);
     }
 }
 
@@ -194,35 +212,32 @@ static void write_refused(const struct module *module, FILE *json)
 void process_report_module(struct process_report *report, struct module *module)
 {
     struct module_report *own = &module->report;
-    if (!own->methods && !own->failed) {
+    if (!own->methods.out && !own->failed) {
         return;
     }
-    FILE *json = report->modules;
+    FILE *json = report->modules.out;
     partial_report_leave(report->partial, module);
-    if (own->methods) {
-        fclose(own->methods);
-    }
+    char *methods = own->methods.out ? close_part(report, &own->methods) : NULL;
     begin_module(report);
     write_module(module, json);
-    fprintf(json, "%s\n      ]", own->text ? own->text : "");
+    fprintf(json, "%s\n      ]", methods ? methods : "");
     if (own->failed) {
         fprintf(json, ",\n      \"failed\": [%s\n      ]", own->failed);
     }
     write_refused(module, json);
-    char *summary = report_summary_text(&own->summary);
-    fprintf(json, ",\n      %s\n    }", summary);
-    free(summary);
+    fputs(",\n      ", json);
+    report_module_summary(json, own->summary.methods, own->summary.sites, own->summary.by_reason);
+    fputs("\n    }", json);
     free(own->failed);
-    free(own->text);
-    *own = (struct module_report){.methods = NULL};
+    free(methods);
+    *own = (struct module_report){.failed = NULL};
 }
 
 static void write_json(struct process_report *report, FILE *json)
 {
     uint32_t rules = report->rules ? ilp_rules_count(report->rules) : 0;
     write_head(report, json, true);
-    fflush(report->modules);
-    fwrite(report->text, 1, report->size, json);
+    fwrite(report->modules.text, 1, report->modules.size, json);
     fputs(report->any ? "\n  ],\n  \"rules\": [" : "],\n  \"rules\": [", json);
     for (uint32_t i = 0; i < rules; i++) {
         fputs(i != 0 ? "," : "", json);
@@ -239,8 +254,9 @@ void process_report_write(struct process_report *report)
         return;
     }
     char *path = path_through_link(report->path);
-    char *beside = format_text("%s.tmp%ld", path, (long)getpid());
-    FILE *json = path_is_replaceable(path) ? fopen(beside, "wbxe") : NULL;
+    char *beside = path ? format_text("%s.tmp%ld", path, (long)getpid()) : NULL;
+    bool whole = beside && !report->failed && fflush(report->modules.out) == 0 && ferror(report->modules.out) == 0;
+    FILE *json = whole && path_is_replaceable(path) ? fopen(beside, "wbxe") : NULL;
     bool done = json != NULL;
     if (json) {
         write_json(report, json);
@@ -250,7 +266,7 @@ void process_report_write(struct process_report *report)
     if (done && rename(beside, path) == 0) {
         status_line("report", "%s", report->path);
     } else {
-        status_line("unwritten", "%s: %s", report->path, strerror(errno));
+        status_line("unwritten", "%s: %s", report->path, strerror(whole ? errno : ENOMEM));
         if (json) {
             unlink(beside);
         }

@@ -12,14 +12,12 @@ struct process_report;
 
 /* Of one module, while it is there. */
 struct module_report {
-    FILE *methods; /* NULL: no method was asked about yet */
-    char *text;
-    size_t size;
+    struct text_file methods; /* `out` NULL: no method was asked about yet */
     struct report_summary summary;
     char *failed; /* methods where something went wrong, as JSON; NULL: none */
 };
 
-/* NULL: no report is asked for, `path` is NULL or "". `request` is borrowed. */
+/* NULL: no report is asked for, `path` is NULL or ""; or there is no memory (host/memory.h). `request` is borrowed. */
 struct process_report *process_report_open(const char *path, const struct request *request, const char *runtime);
 void process_report_close(struct process_report *report);
 
@@ -38,7 +36,7 @@ void process_report_left(struct process_report *report, const char *path, const 
 /* A module with its methods; no more of it is told. */
 void process_report_module(struct process_report *report, struct module *module);
 
-/* Writes the file; what keeps it from that is told (status.h). */
+/* Writes the file, unless something is missing in it for want of memory; what keeps it from that is told (status.h). */
 void process_report_write(struct process_report *report);
 
 #endif

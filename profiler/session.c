@@ -76,13 +76,19 @@ static void session_close(struct profiler *profiler)
     pthread_mutex_destroy(&profiler->staying);
 }
 
-static void tell_loaded(struct profiler *profiler, const char *report)
+static void watch_forks(void)
 {
-    const char *version = profiler->runtime.version_text;
-    status_line("loaded", "%s %ld", version, (long)getpid());
-    profiler->report = process_report_open(report, settings_request(profiler->settings), version);
+    if (pthread_atfork(NULL, NULL, forget_copy) != 0) {
+        memory_failed();
+    }
+}
+
+static void tell_loaded(struct profiler *profiler)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    status_line("loaded", "%s %ld", profiler->runtime.version_text, (long)getpid());
     atomic_store(&current, profiler);
-    pthread_atfork(NULL, NULL, forget_copy);
+    pthread_once(&once, watch_forks);
 }
 
 /* `traced` is what hooks need, 0 without any. The second half of the mask is newer than what else is needed. */
@@ -116,18 +122,19 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
         status_line("failed", "the runtime is older than .NET Framework 4 and lacks ICorProfilerInfo3");
         return E_FAIL;
     }
+    unsigned failures = memory_failures();
     runtime_open(&profiler->runtime, profiler->info);
-    profiler->shapes = need(shapes_open());
+    profiler->shapes = shapes_open();
     profiler->by_reason = status_slot()->by_reason;
-    profiler->settings = settings_open(options);
+    profiler->settings = profiler->shapes ? settings_open(options) : NULL;
     if (!profiler->settings) {
-        status_line("failed", "the options in " ENV_OPTIONS " cannot be used");
+        status_line("failed", "%s", profiler->shapes ? "the options in " ENV_OPTIONS " cannot be used" : "out of memory");
         return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
     }
     if (profiler->runtime.folder) {
         settings_set_framework(profiler->settings, profiler->runtime.folder);
     }
-    profiler->inspectors = need(inspectors_open(settings_request(profiler->settings)));
+    profiler->inspectors = inspectors_open(settings_request(profiler->settings));
     bool failed;
     profiler->ids = ids_open(settings_id_map(profiler->settings), &failed);
     if (failed) {
@@ -141,7 +148,12 @@ static HRESULT begin(struct profiler *profiler, void *unknown, const char *optio
     if (writes_values(profiler)) {
         environment_tell(unknown, ENV_PROFILER, unmanaged_addresses());
     }
-    tell_loaded(profiler, report);
+    profiler->report = process_report_open(report, settings_request(profiler->settings), profiler->runtime.version_text);
+    if (memory_failures() != failures || !profiler->inspectors) {
+        status_line("failed", "out of memory");
+        return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+    }
+    tell_loaded(profiler);
     return S_OK;
 }
 

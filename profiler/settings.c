@@ -63,16 +63,24 @@ static enum exit_code parse(struct settings *settings, int count, bool *every)
 
 struct settings *settings_open(const char *text)
 {
-    struct settings *settings = need(calloc(1, sizeof *settings));
+    struct settings *settings = new_items(1, sizeof *settings);
+    unsigned failures = memory_failures();
     bool every = false;
     int count;
-    settings->text = need(strdup(text ? text : "--inspect-returns"));
+    if (!settings) {
+        return NULL;
+    }
+    settings->text = copy_text(text ? text : "--inspect-returns");
+    if (!settings->text) {
+        free(settings);
+        return NULL;
+    }
     settings->arguments = arguments_split(settings->text, ENV_OPTIONS, &count);
     request_options_begin(&settings->options, count);
     settings->native = unmanaged_native();
     settings->options.unmanaged = &settings->native;
     settings->options.in_process = true;
-    enum exit_code code = parse(settings, count, &every);
+    enum exit_code code = memory_failures() == failures ? parse(settings, count, &every) : EXIT_CANNOT_WRITE;
     if (code == EXIT_DONE) {
         code = request_open(&settings->request, &settings->options, every, NULL);
     }
@@ -82,7 +90,7 @@ struct settings *settings_open(const char *text)
     if (code == EXIT_DONE) {
         code = inspector_file_open_native(&settings->unmanaged, &settings->native);
     }
-    if (code != EXIT_DONE) {
+    if (code != EXIT_DONE || memory_failures() != failures) { /* not even with some of them */
         settings_close(settings);
         return NULL;
     }
@@ -153,6 +161,9 @@ struct references *settings_open_references(const struct settings *settings, con
 {
     struct references *references =
         references_open(settings->options.reference_paths, settings->options.reference_count);
-    references_set_target(references, path);
+    if (references && !references_set_target(references, path)) {
+        references_close(references);
+        references = NULL;
+    }
     return references;
 }

@@ -24,10 +24,18 @@ static void print_usage(void *user, const char *command)
     fprintf(stderr, "Try 'ilpatch %s%s--help'.\n", command ? command : "", command ? " " : "");
 }
 
-static void end_without_memory(void)
+static _Noreturn void end_without_memory(void)
 {
     fputs("ilpatch: out of memory\n", stderr);
     exit(EXIT_CANNOT_WRITE);
+}
+
+void *need(void *memory)
+{
+    if (!memory) {
+        end_without_memory();
+    }
+    return memory;
 }
 
 void tool_begin(void)

@@ -9,6 +9,9 @@
  * methods cannot steer a terminal; and the program ends where host/ has no memory. */
 void tool_begin(void);
 
+/* Ends the program with a message when memory has run out: the command, unlike host/ and the library, may. */
+void *need(void *memory) __attribute__((returns_nonnull));
+
 /* usage_error() for what getopt_long() did not take: `option` is what it returned, `known` and `options` are what it was given.
  * The nearest of them is suggested. */
 struct option;

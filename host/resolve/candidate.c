@@ -24,15 +24,23 @@ const char *place_word(enum place place)
 
 struct reference *reference_new(const struct ilp_assembly_name *name)
 {
-    struct reference *reference = need(calloc(1, sizeof *reference));
-    uint8_t *key = need(malloc(name->key.size + 1));
+    struct reference *reference = new_items(1, sizeof *reference);
+    uint8_t *key = reference ? new_items(name->key.size, 1) : NULL;
+    if (!key) {
+        free(reference);
+        return NULL;
+    }
     if (name->key.size != 0) {
         memcpy(key, name->key.data, name->key.size);
     }
     reference->name = *name;
-    reference->name.name = need(strdup(name->name));
-    reference->name.culture = need(strdup(name->culture));
+    reference->name.name = copy_text(name->name);
+    reference->name.culture = copy_text(name->culture);
     reference->name.key = (struct ilp_bytes){key, name->key.size};
+    if (!reference->name.name || !reference->name.culture) {
+        reference_free(reference);
+        return NULL;
+    }
     return reference;
 }
 
@@ -52,10 +60,16 @@ void reference_free(struct reference *reference)
 
 static bool pass_over(struct reference *reference, const char *path, char *owned_why)
 {
-    size_t size = (reference->passed_count + 1) * sizeof *reference->passed;
-    reference->passed = need(realloc(reference->passed, size));
-    reference->passed[reference->passed_count++] =
-        (struct passed_over){need(strdup(path)), owned_why};
+    struct passed_over passed = {copy_text(path), owned_why};
+    struct passed_over *items =
+        passed.path && passed.why ? grow_items(reference->passed, reference->passed_count + 1, sizeof *items) : NULL;
+    if (items) {
+        reference->passed = items;
+        reference->passed[reference->passed_count++] = passed;
+    } else {
+        free(passed.path);
+        free(passed.why);
+    }
     return false;
 }
 
@@ -76,10 +90,10 @@ bool candidate_try(struct reference *reference, struct ilp_image *image, const c
 {
     struct ilp_assembly_name found;
     if (!image) {
-        return path_is_there(path) && pass_over(reference, path, need(strdup("no .NET assembly")));
+        return path_is_there(path) && pass_over(reference, path, copy_text("no .NET assembly"));
     }
     if (!ilp_image_assembly_name(image, &found)) {
-        return pass_over(reference, path, need(strdup("a module of an assembly")));
+        return pass_over(reference, path, copy_text("a module of an assembly"));
     }
     if (strcasecmp(found.name, reference->name.name) != 0) {
         return pass_over(reference, path, format_text("the assembly %s", found.name));

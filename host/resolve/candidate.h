@@ -4,6 +4,7 @@
 
 #include "host/references.h"
 
+/* NULL: no memory. */
 struct reference *reference_new(const struct ilp_assembly_name *name);
 void reference_free(struct reference *reference);
 

@@ -48,10 +48,10 @@ static int rank_of(const char *rid)
     } known[] = {
         {"linux", true}, {"linux", false}, {"unix", true}, {"unix", false}, {"any", false}};
     for (size_t i = 0; rid && i < sizeof known / sizeof known[0]; i++) {
-        char *name = format_text("%s%s%s", known[i].system, known[i].architecture ? "-" : "",
-                                 known[i].architecture ? dotnet_architecture() : "");
+        char name[64];
+        snprintf(name, sizeof name, "%s%s%s", known[i].system, known[i].architecture ? "-" : "",
+                 known[i].architecture ? dotnet_architecture() : "");
         bool same = strcmp(name, rid) == 0;
-        free(name);
         if (same) {
             return (int)i;
         }
@@ -88,28 +88,31 @@ static void add_asset(struct library *library, const char *file, const json_t *e
     const char *local = json_text(entry, "localPath");
     const char *name = path_name(file);
     struct deps *deps = library->deps;
-    if (!is_path_below(file) || !(ends_with(name, ".dll") || ends_with(name, ".exe"))) {
+    if (!library->package || !is_path_below(file) || !(ends_with(name, ".dll") || ends_with(name, ".exe"))) {
         return; /* "_._" is a placeholder for nothing */
     }
     if (!local || !is_path_below(local)) {
         local = for_machine ? file : name;
     }
     struct asset asset = {
-        .name = need(strndup(name, strlen(name) - strlen(".dll"))),
-        .file = need(strdup(file)),
-        .local = need(strdup(local)),
-        .package = need(strdup(library->package)),
+        .name = copy_part(name, strlen(name) - strlen(".dll")),
+        .file = copy_text(file),
+        .local = copy_text(local),
+        .package = copy_text(library->package),
         .of_runtime = library->of_runtime,
         .assembly_version = version4_parse(json_text(entry, "assemblyVersion")),
         .file_version = version4_parse(json_text(entry, "fileVersion")),
     };
-    for (size_t i = library->first; i < deps->count; i++) {
-        if (strcasecmp(deps->items[i].name, asset.name) == 0) {
-            free_asset(&asset);
-            return;
-        }
+    bool wanted = asset.name && asset.file && asset.local && asset.package;
+    for (size_t i = library->first; i < deps->count && wanted; i++) {
+        wanted = strcasecmp(deps->items[i].name, asset.name) != 0;
     }
-    deps->items = need(realloc(deps->items, (deps->count + 1) * sizeof *deps->items));
+    struct asset *items = wanted ? grow_items(deps->items, deps->count + 1, sizeof *items) : NULL;
+    if (!items) {
+        free_asset(&asset);
+        return;
+    }
+    deps->items = items;
     deps->items[deps->count++] = asset;
 }
 
@@ -119,13 +122,13 @@ static char *package_folder(const char *name, const json_t *described)
     const char *path = json_text(described, "path");
     const char *type = json_text(described, "type");
     if (type && (strcmp(type, "project") == 0 || strcmp(type, "reference") == 0)) {
-        return need(strdup(""));
+        return copy_text("");
     }
-    char *folder = need(strdup(path ? path : name));
-    for (char *c = folder; *c; c++) {
+    char *folder = copy_text(path ? path : name);
+    for (char *c = folder; c && *c; c++) {
         *c = *c >= 'A' && *c <= 'Z' ? (char)(*c + ('a' - 'A')) : *c;
     }
-    if (!is_path_below(folder)) {
+    if (folder && !is_path_below(folder)) {
         folder[0] = '\0';
     }
     return folder;

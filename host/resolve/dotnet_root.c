@@ -2,6 +2,7 @@
 #include "host/resolve/dotnet_root.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -43,7 +44,7 @@ static void add_variable(struct path_list *roots, const char *name)
 {
     const char *root = getenv(name);
     if (root && root[0] != '\0') {
-        add_root(roots, need(strdup(root)));
+        add_root(roots, copy_text(root));
     }
 }
 
@@ -72,10 +73,12 @@ static void add_install_location(struct path_list *roots, const char *path)
     char line[4096];
     if (file && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\r\n")] = '\0';
-        add_root(roots, need(strdup(line)));
+        add_root(roots, copy_text(line));
     }
     if (file) {
         fclose(file);
+    } else if (errno == ENOMEM) {
+        memory_failed();
     }
 }
 
@@ -85,8 +88,10 @@ void dotnet_roots(struct path_list *roots)
                                         "/usr/local/share/dotnet", "/opt/dotnet"};
     const char *home = getenv("HOME");
     const char *architecture = dotnet_architecture();
-    char *variable = format_text("DOTNET_ROOT_%s", architecture);
-    char *location = format_text("/etc/dotnet/install_location_%s", architecture);
+    char variable[64];
+    char location[64];
+    snprintf(variable, sizeof variable, "DOTNET_ROOT_%s", architecture);
+    snprintf(location, sizeof location, "/etc/dotnet/install_location_%s", architecture);
     for (char *c = variable; *c; c++) {
         *c = (char)toupper((unsigned char)*c);
     }
@@ -99,12 +104,10 @@ void dotnet_roots(struct path_list *roots)
         add_install_location(roots, location);
         add_install_location(roots, "/etc/dotnet/install_location");
         for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
-            add_root(roots, need(strdup(usual[i])));
+            add_root(roots, copy_text(usual[i]));
         }
         if (home) {
             add_root(roots, path_join(home, ".dotnet"));
         }
     }
-    free(location);
-    free(variable);
 }

@@ -53,8 +53,8 @@ static struct versions list_versions(const char *root, const char *name)
     struct path_list entries = {NULL, 0};
     char *directory = format_text("%s/shared/%s", root, name);
     path_list_entries(&entries, directory, "");
-    versions.items = need(calloc(entries.count + 1, sizeof *versions.items));
-    for (size_t i = 0; i < entries.count; i++) {
+    versions.items = new_items(entries.count + 1, sizeof *versions.items);
+    for (size_t i = 0; i < entries.count && versions.items; i++) {
         char *deps = format_text("%s/%s.deps.json", entries.items[i], name);
         if (version_parse(&versions.items[versions.count], path_name(entries.items[i])) &&
             file_exists(deps)) {
@@ -151,7 +151,7 @@ static void complain(struct frameworks *frameworks, const struct framework_reque
 {
     char *version = version_text(&request->version);
     free(frameworks->wrong);
-    frameworks->wrong = format_text("%s %s %s", request->name, version, what);
+    frameworks->wrong = format_text("%s %s %s", request->name, version ? version : "", what);
     free(version);
 }
 
@@ -166,9 +166,13 @@ static enum outcome agree(struct frameworks *frameworks, const struct framework_
             complain(frameworks, request, "is one framework too many");
             return FAILED;
         }
+        char *name = copy_text(request->name);
+        if (!name) {
+            return FAILED;
+        }
         framework = &frameworks->items[frameworks->count++];
         *framework = (struct framework){.request = *request};
-        framework->request.name = need(strdup(request->name));
+        framework->request.name = name;
         return RESOLVED;
     }
     struct framework_request agreed = framework->request;
@@ -197,13 +201,13 @@ static bool find_version(struct frameworks *frameworks, struct framework *framew
     if (version) {
         char *text = version_text(version);
         framework->version = *version;
-        framework->directory = format_text("%s/shared/%s/%s", root, framework->request.name, text);
+        framework->directory = text ? format_text("%s/shared/%s/%s", root, framework->request.name, text) : NULL;
         free(text);
     } else {
         complain(frameworks, &framework->request, "is not installed, nor a version that would do");
     }
     free(versions.items);
-    return version != NULL;
+    return version != NULL && framework->directory != NULL;
 }
 
 /* A framework is looked for once all that the program or framework asks for is known, so that fewer
@@ -227,7 +231,8 @@ static enum outcome take(struct frameworks *frameworks, const struct runtime_con
         struct runtime_config own;
         char *path =
             format_text("%s/%s.runtimeconfig.json", framework->directory, framework->request.name);
-        if (runtime_config_read(&own, path)) {
+        own = (struct runtime_config){.path = NULL};
+        if (path && runtime_config_read(&own, path)) {
             for (size_t j = 0; j < own.framework_count;
                  j++) { /* who wants the highest wants it all the way down */
                 own.frameworks[j].highest = own.frameworks[j].highest || framework->request.highest;
@@ -270,11 +275,11 @@ bool frameworks_newest(struct frameworks *frameworks, const char *root)
     *frameworks = (struct frameworks){.count = 0};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct framework *framework = &frameworks->items[frameworks->count];
-        *framework = (struct framework){.request = {.name = need(strdup(names[i])),
+        *framework = (struct framework){.request = {.name = copy_text(names[i]),
                                                     .range = ROLL_MAJOR,
                                                     .highest = true,
                                                     .releases = true}};
-        if (find_version(frameworks, framework, root)) {
+        if (framework->request.name && find_version(frameworks, framework, root)) {
             frameworks->count++;
         } else {
             free(framework->request.name);

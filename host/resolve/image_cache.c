@@ -32,7 +32,7 @@ struct image_cache {
 
 struct image_cache *image_cache_open(void)
 {
-    return need(calloc(1, sizeof(struct image_cache)));
+    return new_items(1, sizeof(struct image_cache));
 }
 
 void image_cache_close(struct image_cache *cache)
@@ -60,9 +60,29 @@ static bool is_it(const struct cached *cached, const struct stat *info, const ch
            cached->changed.tv_nsec == info->st_mtim.tv_nsec;
 }
 
+/* False: there was no memory to see what the file is. */
+static bool open_cached(struct cached *cached, const char *path)
+{
+    struct ilp_error error = {.status = ILP_OK};
+    unsigned failures = memory_failures();
+    if (file_view_open(&cached->view, path) &&
+        ilp_image_open(&cached->image, cached->view.bytes, ILP_LAYOUT_FILE, path, NULL, &error) == ILP_OK) {
+        return true;
+    }
+    cached->image = NULL;
+    file_view_close(&cached->view); /* nothing borrows from it */
+    if (ilp_status_class(error.status) == ILP_CLASS_MEMORY) {
+        memory_failed();
+    }
+    return memory_failures() == failures;
+}
+
 struct ilp_image *image_cache_get(struct image_cache *cache, const char *path)
 {
     struct stat info = {.st_ino = 0};
+    if (!cache || !path) {
+        return NULL;
+    }
     bool plain = stat(path, &info) == 0;
     if (plain ? !S_ISREG(info.st_mode) : errno != ENOTDIR || !path_is_there(path)) {
         return NULL;
@@ -75,19 +95,19 @@ struct ilp_image *image_cache_get(struct image_cache *cache, const char *path)
     if (cached || cache->count == MAX_FILES) {
         return cached ? cached->image : NULL;
     }
-    cached = need(calloc(1, sizeof *cached));
-    *cached = (struct cached){.path = plain ? NULL : need(strdup(path)),
-                              .device = info.st_dev,
-                              .inode = info.st_ino,
-                              .changed = info.st_mtim,
-                              .next = *bucket};
+    cached = new_items(1, sizeof *cached);
+    char *own_path = plain || !cached ? NULL : copy_text(path);
+    if (!cached || (!plain && !own_path) || !open_cached(cached, path)) {
+        free(own_path);
+        free(cached);
+        return NULL;
+    }
+    cached->path = own_path;
+    cached->device = info.st_dev;
+    cached->inode = info.st_ino;
+    cached->changed = info.st_mtim;
+    cached->next = *bucket;
     *bucket = cached;
     cache->count++;
-    if (!file_view_open(&cached->view, path) ||
-        ilp_image_open(&cached->image, cached->view.bytes, ILP_LAYOUT_FILE, path, NULL, NULL) !=
-            ILP_OK) {
-        cached->image = NULL;
-        file_view_close(&cached->view); /* nothing borrows from it */
-    }
     return cached->image;
 }

@@ -48,7 +48,11 @@ bool json_document_open(struct json_document *document, struct ilp_bytes bytes)
         return false;
     }
     document->size = bytes.size;
-    document->text = need(calloc(bytes.size + 1, 1));
+    document->text = new_items(bytes.size + 1, 1);
+    if (!document->text) {
+        snprintf(document->error, sizeof document->error, "out of memory");
+        return false;
+    }
     memcpy(document->text, bytes.data, bytes.size);
     if (bytes.size >= 3 && memcmp(bytes.data, "\xEF\xBB\xBF", 3) == 0) {
         memset(document->text, ' ', 3);
@@ -56,6 +60,9 @@ bool json_document_open(struct json_document *document, struct ilp_bytes bytes)
     blank_comments(document->text, document->size);
     document->root = json_loadb(document->text, document->size, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
     if (!document->root) {
+        if (json_error_code(&error) == json_error_out_of_memory) {
+            memory_failed();
+        }
         snprintf(document->error, sizeof document->error, "line %d, column %d: %.100s", error.line, error.column,
                  error.text);
     }
@@ -76,7 +83,7 @@ json_t *json_file_read(const char *path, char **error)
     char *why = NULL;
     json_t *root = NULL;
     if (!file_view_open(&view, path)) {
-        why = errno == ENOENT ? NULL : need(strdup(strerror(errno)));
+        why = errno == ENOENT ? NULL : copy_text(strerror(errno));
     } else {
         if (json_document_open(&document, view.bytes)) {
             root = json_incref(document.root);

@@ -46,8 +46,8 @@ void mono_places_find(struct mono_places *places)
     path_list_split(&prefixes, getenv("MONO_GAC_PREFIX"));
     size_t first = prefixes.count; /* those before it have no class libraries of their own */
     add_prefix_of_path(&prefixes);
-    path_list_add(&prefixes, need(strdup("/usr")));
-    path_list_add(&prefixes, need(strdup("/usr/local")));
+    path_list_add(&prefixes, copy_text("/usr"));
+    path_list_add(&prefixes, copy_text("/usr/local"));
     for (size_t i = 0; i < prefixes.count; i++) {
         add_folder(&places->gacs, format_text("%s/lib/mono/gac", prefixes.items[i]));
         if (i >= first) {
@@ -88,7 +88,7 @@ static void add_any_token(struct path_list *files, const char *gac,
     char *start = format_text("%u.%u.%u.%u_%s_", name->version[0], name->version[1],
                               name->version[2], name->version[3], name->culture);
     path_list_entries(&entries, folder, "");
-    for (size_t i = 0; i < entries.count; i++) {
+    for (size_t i = 0; i < entries.count && start; i++) {
         if (strncmp(path_name(entries.items[i]), start, strlen(start)) == 0) {
             path_list_add(files, format_text("%s/%s.dll", entries.items[i], name->name));
         }

@@ -10,7 +10,12 @@
 
 void path_list_add(struct path_list *list, char *owned_path)
 {
-    list->items = need(realloc(list->items, (list->count + 1) * sizeof *list->items));
+    char **items = owned_path ? grow_items(list->items, list->count + 1, sizeof *items) : NULL;
+    if (!items) {
+        free(owned_path);
+        return;
+    }
+    list->items = items;
     list->items[list->count++] = owned_path;
 }
 
@@ -25,12 +30,12 @@ void path_list_free(struct path_list *list)
 
 void path_list_split(struct path_list *list, const char *text)
 {
-    char *copy = need(strdup(text ? text : ""));
+    char *copy = copy_text(text ? text : "");
     char *rest = copy;
     const char *part;
-    while ((part = strsep(&rest, ":;")) != NULL) {
+    while (copy && (part = strsep(&rest, ":;")) != NULL) {
         if (part[0] != '\0') {
-            path_list_add(list, need(strdup(part)));
+            path_list_add(list, copy_text(part));
         }
     }
     free(copy);
@@ -47,7 +52,7 @@ bool path_is_there(const char *path)
     if (file_exists(path)) {
         return true;
     }
-    bool found = errno == ENOTDIR && file_view_open(&view, path);
+    bool found = path && errno == ENOTDIR && file_view_open(&view, path);
     if (found) {
         file_view_close(&view);
     }
@@ -74,7 +79,7 @@ static void add_bundled(struct path_list *list, const char *path, const char *en
 void path_list_entries(struct path_list *list, const char *directory, const char *ending)
 {
     size_t first = list->count;
-    DIR *entries = opendir(directory);
+    DIR *entries = directory ? opendir(directory) : NULL;
     const struct dirent *entry;
     while (entries && (entry = readdir(entries)) != NULL) {
         if (entry->d_name[0] != '.' && ends_with(entry->d_name, ending)) {
@@ -83,8 +88,10 @@ void path_list_entries(struct path_list *list, const char *directory, const char
     }
     if (entries) {
         closedir(entries);
-    } else if (errno == ENOTDIR) {
+    } else if (directory && errno == ENOTDIR) {
         add_bundled(list, directory, ending);
+    } else if (directory && errno == ENOMEM) {
+        memory_failed();
     }
     if (list->count != first) {
         qsort(list->items + first, list->count - first, sizeof *list->items, compare_items);

@@ -10,7 +10,7 @@
 static char *path_stem(const char *file)
 {
     const char *dot = strrchr(path_name(file), '.');
-    return need(strndup(file, dot ? (size_t)(dot - file) : strlen(file)));
+    return copy_part(file, dot ? (size_t)(dot - file) : strlen(file));
 }
 
 static bool add_if_there(struct path_list *list, char *owned_path)
@@ -28,7 +28,7 @@ static bool add_if_there(struct path_list *list, char *owned_path)
 
 static bool read_config(struct program *program, const char *stem)
 {
-    char *own = format_text("%s.runtimeconfig.json", stem);
+    char *own = stem ? format_text("%s.runtimeconfig.json", stem) : NULL;
     struct path_list all = {NULL, 0};
     bool found = runtime_config_read(&program->config, own);
     path_list_entries(&all, program->directory, ".runtimeconfig.json");
@@ -83,7 +83,7 @@ static void find_deps(struct program *program, const char *stem)
         size_t length = strlen(program->config.path) - strlen(".runtimeconfig.json");
         add_if_there(&program->deps_files,
                      format_text("%.*s.deps.json", (int)length, program->config.path));
-    } else if (!add_if_there(&program->deps_files, format_text("%s.deps.json", stem))) {
+    } else if (!add_if_there(&program->deps_files, stem ? format_text("%s.deps.json", stem) : NULL)) {
         path_list_entries(&program->deps_files, program->directory, ".deps.json");
     }
 }
@@ -95,8 +95,8 @@ static char *fill_in(const char *path, const char *tfm)
         const char *mark;
         const char *value;
     } parts[] = {{"|arch|", dotnet_architecture()}, {"|tfm|", tfm}};
-    char *filled = need(strdup(path));
-    for (size_t i = 0; i < 2; i++) {
+    char *filled = copy_text(path);
+    for (size_t i = 0; i < 2 && filled; i++) {
         const char *place = strstr(filled, parts[i].mark);
         if (place) {
             char *longer = format_text("%.*s%s%s", (int)(place - filled), filled, parts[i].value,
@@ -132,7 +132,7 @@ static void find_caches(struct program *program)
         add_if_there(&program->caches, fill_in(probing->items[i], tfm));
     }
     if (cache && cache[0] != '\0') {
-        add_if_there(&program->caches, need(strdup(cache)));
+        add_if_there(&program->caches, copy_text(cache));
     } else {
         add_if_there(&program->caches, path_join(home ? home : "", ".nuget/packages"));
     }

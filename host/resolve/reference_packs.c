@@ -29,7 +29,7 @@ static void add_pack(struct path_list *folders, const char *pack)
         free(ref);
     }
     if (targets.count != 0) {
-        path_list_add(folders, need(strdup(targets.items[targets.count - 1])));
+        path_list_add(folders, copy_text(targets.items[targets.count - 1]));
     }
     path_list_free(&targets);
     path_list_free(&versions);
@@ -54,7 +54,7 @@ void reference_packs_find(struct path_list *folders)
     path_list_entries(&apis, "/usr/lib/mono", "-api");
     if (apis.count != 0) {
         const char *newest = apis.items[apis.count - 1];
-        path_list_add(folders, need(strdup(newest)));
+        path_list_add(folders, copy_text(newest));
         path_list_add(folders, path_join(newest, "Facades"));
     }
     path_list_free(&apis);

@@ -118,9 +118,15 @@ static void add_framework(struct runtime_config *config, const struct framework_
     set_from_environment(config, &request);
     request.releases = !version_is_preview(&request.version) &&
                        !environment_is_1("DOTNET_ROLL_FORWARD_TO_PRERELEASE");
-    request.name = need(strdup(name));
-    config->frameworks = need(
-        realloc(config->frameworks, (config->framework_count + 1) * sizeof *config->frameworks));
+    request.name = copy_text(name);
+    struct framework_request *frameworks =
+        request.name ? grow_items(config->frameworks, config->framework_count + 1, sizeof *frameworks) : NULL;
+    if (!frameworks) {
+        config->wrong = "out of memory";
+        free(request.name);
+        return;
+    }
+    config->frameworks = frameworks;
     config->frameworks[config->framework_count++] = request;
 }
 
@@ -129,12 +135,12 @@ static void add_probing(struct runtime_config *config, const json_t *options)
 {
     const json_t *paths = json_object_get(options, "additionalProbingPaths");
     if (json_is_string(paths)) {
-        path_list_add(&config->probing, need(strdup(json_string_value(paths))));
+        path_list_add(&config->probing, copy_text(json_string_value(paths)));
     }
     for (size_t i = 0; i < json_array_size(paths) && i < 64; i++) {
         const char *path = json_string_value(json_array_get(paths, i));
         if (path) {
-            path_list_add(&config->probing, need(strdup(path)));
+            path_list_add(&config->probing, copy_text(path));
         }
     }
 }
@@ -154,7 +160,7 @@ static void read_options(struct runtime_config *config, const json_t *options)
     const char *tfm = json_text(options, "tfm");
     set_policy(&defaults, &policies[POLICY_MINOR]);
     set_from_json(config, &defaults, options);
-    config->tfm = need(strdup(tfm && is_plain_name(tfm) ? tfm : ""));
+    config->tfm = copy_text(tfm && is_plain_name(tfm) ? tfm : "");
     config->no_hooks = is_off(options, "System.StartupHookProvider.IsSupported");
     add_probing(config, options);
     if (one) {
@@ -171,7 +177,7 @@ static void read_dev(struct runtime_config *config)
 {
     size_t stem = strlen(config->path) - strlen("json");
     char *path = format_text("%.*sdev.json", (int)stem, config->path);
-    json_t *json = json_file_read(path, NULL); /* the host, too, goes on without it */
+    json_t *json = path ? json_file_read(path, NULL) : NULL; /* the host, too, goes on without it */
     add_probing(config, json_object_get(json, "runtimeOptions"));
     json_decref(json);
     free(path);
@@ -180,11 +186,16 @@ static void read_dev(struct runtime_config *config)
 bool runtime_config_read(struct runtime_config *config, const char *path)
 {
     *config = (struct runtime_config){.path = NULL};
-    json_t *json = ends_with(path, ".json") ? json_file_read(path, &config->error) : NULL;
+    json_t *json = path && ends_with(path, ".json") ? json_file_read(path, &config->error) : NULL;
     if (!json && !config->error) {
         return false;
     }
-    config->path = need(strdup(path));
+    config->path = copy_text(path);
+    if (!config->path) {
+        json_decref(json);
+        runtime_config_free(config);
+        return false;
+    }
     config->wrong = config->error;
     read_options(config, json_object_get(json, "runtimeOptions"));
     json_decref(json);

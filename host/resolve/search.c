@@ -9,10 +9,11 @@
 #include "host/resolve/image_cache.h"
 #include "host/resolve/reference_packs.h"
 
-void search_open(struct search *search, const char *const *paths, size_t path_count)
+bool search_open(struct search *search, const char *const *paths, size_t path_count)
 {
     *search =
         (struct search){.paths = paths, .path_count = path_count, .images = image_cache_open()};
+    return search->images != NULL;
 }
 
 void search_leave_program(struct search *search)
@@ -25,11 +26,7 @@ void search_leave_program(struct search *search)
 
 void search_close(struct search *search)
 {
-    search_leave_program(search);
-    if (search->mono_known) {
-        mono_places_free(&search->mono);
-    }
-    path_list_free(&search->packs);
+    search_forget(search);
     image_cache_close(search->images);
     free(search->file);
 }
@@ -50,6 +47,17 @@ static const struct mono_places *mono_of(struct search *search)
         search->mono_known = true;
     }
     return &search->mono;
+}
+
+/* What was found while memory ran out may not be all that there is. */
+void search_forget(struct search *search)
+{
+    search_leave_program(search);
+    if (search->mono_known) {
+        mono_places_free(&search->mono);
+    }
+    path_list_free(&search->packs);
+    search->mono_known = search->packs_known = false;
 }
 
 bool search_is_for_framework(struct search *search, const char *assembly_path)
@@ -86,8 +94,8 @@ static bool try_folder(struct search *search, struct reference *reference, const
     static const char *const endings[] = {".dll", ".exe", ".winmd"};
     bool windows = candidate_is_windows(&reference->name);
     bool found = false;
-    path_list_add(&reference->looked, need(strdup(directory)));
-    for (size_t i = 0; i < 3 && !found; i++) {
+    path_list_add(&reference->looked, copy_text(directory));
+    for (size_t i = 0; i < 3 && !found && directory; i++) {
         const char *ending = endings[windows ? 2 - i : i];
         if (windows || i != 2) {
             char *path = format_text("%s/%s%s", directory, reference->name.name, ending);
@@ -113,7 +121,7 @@ static bool try_package(struct search *search, struct reference *reference)
     struct program *program = search_program(search);
     char *path = program_package_file(program, reference->name.name);
     for (size_t i = 0; i < program->deps_files.count; i++) {
-        path_list_add(&reference->looked, need(strdup(program->deps_files.items[i])));
+        path_list_add(&reference->looked, copy_text(program->deps_files.items[i]));
     }
     bool found = path && candidate_try(reference, image_cache_get(search->images, path), path,
                                        PLACE_PACKAGE);
@@ -127,7 +135,7 @@ static bool try_beside(struct search *search, struct reference *reference)
 {
     struct program *program = search_program(search);
     char *directory = path_directory(search->file ? search->file : "");
-    char *path = format_text("%s/%s.dll", directory, reference->name.name);
+    char *path = directory ? format_text("%s/%s.dll", directory, reference->name.name) : NULL;
     bool there = path_is_there(path);
     const char *preferred =
         there ? program_preferred_framework(program, reference->name.name) : NULL;
@@ -170,7 +178,7 @@ static bool try_gac(struct search *search, struct reference *reference)
     bool found = false;
     mono_gac_files(&files, mono, &reference->name);
     for (size_t i = 0; i < mono->gacs.count; i++) {
-        path_list_add(&reference->looked, need(strdup(mono->gacs.items[i])));
+        path_list_add(&reference->looked, copy_text(mono->gacs.items[i]));
     }
     for (size_t i = 0; i < files.count && !found; i++) {
         found = candidate_try(reference, image_cache_get(search->images, files.items[i]),

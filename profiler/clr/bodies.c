@@ -17,7 +17,7 @@ static FILE *create(const char *folder, const struct module *module, unsigned nu
     const char *name = slash ? slash + 1 : module->path;
     char *path = number == 1 ? format_text("%s/%s.%s", folder, name, kind)
                              : format_text("%s/%s.%u.%s", folder, name, number, kind);
-    FILE *file = fopen(path, "wbxe");
+    FILE *file = path ? fopen(path, "wbxe") : NULL;
     free(path);
     return file;
 }
@@ -29,8 +29,8 @@ static bool write_metadata(const struct module *module, FILE *file)
     ULONG size = 0;
     bool done = false;
     if (CALL(IMetaDataEmit, GetSaveSize, emit)(emit, SAVE_ACCURATE, &size) >= 0) {
-        uint8_t *bytes = need(malloc(size != 0 ? size : 1));
-        done = CALL(IMetaDataEmit, SaveToMemory, emit)(emit, bytes, size) >= 0 && fwrite(bytes, 1, size, file) == size;
+        uint8_t *bytes = new_items(size, 1);
+        done = bytes && CALL(IMetaDataEmit, SaveToMemory, emit)(emit, bytes, size) >= 0 && fwrite(bytes, 1, size, file) == size;
         free(bytes);
     }
     return done;

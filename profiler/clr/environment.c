@@ -18,9 +18,13 @@ static WCHAR *wide_text(const char *text)
 
 static void set_for_runtime(void *info11, const char *name, const char *value)
 {
-    WCHAR *wide_name = need(wide_text(name));
+    WCHAR *wide_name = wide_text(name);
     WCHAR *wide_value = wide_text(value);
-    CALL(ICorProfilerInfo11, SetEnvironmentVariable, info11)(info11, wide_name, wide_value);
+    if (wide_name && (wide_value || !value)) {
+        CALL(ICorProfilerInfo11, SetEnvironmentVariable, info11)(info11, wide_name, wide_value);
+    } else {
+        memory_failed();
+    }
     free(wide_name);
     free(wide_value);
 }

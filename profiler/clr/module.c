@@ -115,6 +115,9 @@ static struct ilp_symbols *open_symbols(void *user, const struct ilp_image *imag
 static ilp_status open_inspection(struct profiler *profiler, struct module *module, struct ilp_error *error)
 {
     module->references = settings_open_references(profiler->settings, module->path);
+    if (!module->references) {
+        return ilpi_fail(error, ILP_E_NO_MEMORY, ILPI_NO_OFFSET, 0, "out of memory");
+    }
     module->inspectors = profiler->inspectors;
     module->resolver = (struct ilp_resolver){module, open_assembly, open_module, open_symbols};
     struct ilp_request request = request_for_library(settings_request(profiler->settings), &module->resolver);
@@ -192,6 +195,10 @@ static char *path_in_bundle(struct profiler *profiler, char *path)
         free(started_assembly(profiler->program, &kind));
         profiler->is_bundle = kind == ILP_FILE_BUNDLE;
     }
+    if (!profiler->program) {
+        free(path);
+        return NULL;
+    }
     if (!profiler->is_bundle) {
         return path;
     }
@@ -200,7 +207,7 @@ static char *path_in_bundle(struct profiler *profiler, char *path)
     return full;
 }
 
-/* What the runtime has of a module; the path is owned by the caller. Without an image `base` is NULL. */
+/* What the runtime has of a module; the path is owned by the caller, NULL: no memory. Without an image `base` is NULL. */
 static char *module_info(struct profiler *profiler, ModuleID id, const uint8_t **base, ULONG *flags)
 {
     WCHAR name[MAX_PATH_UNITS] = {0};
@@ -211,7 +218,11 @@ static char *module_info(struct profiler *profiler, ModuleID id, const uint8_t *
         *base = NULL;
     }
     name[MAX_PATH_UNITS - 1] = 0;
-    return path_in_bundle(profiler, need(narrow_of(name)));
+    char *path = narrow_of(name);
+    if (!path) {
+        memory_failed();
+    }
+    return path ? path_in_bundle(profiler, path) : NULL;
 }
 
 /* Modules of Reflection.Emit and resources have none that can be read. */
@@ -223,8 +234,11 @@ static bool has_image(const uint8_t *base, ULONG flags)
 /* An image that only tells what types are; NULL: there is none. `name` is borrowed. */
 static struct ilp_image *types_of(const char *name, const uint8_t *base, ULONG flags)
 {
-    struct ilp_image *image;
-    return has_image(base, flags) && open_image(&image, name, base, flags, NULL) == ILP_OK ? image : NULL;
+    struct ilp_image *image = NULL;
+    if (has_image(base, flags) && ilp_status_class(open_image(&image, name, base, flags, NULL)) == ILP_CLASS_MEMORY) {
+        memory_failed();
+    }
+    return image;
 }
 
 bool module_completes_inspectors(struct profiler *profiler, ModuleID id)
@@ -232,7 +246,7 @@ bool module_completes_inspectors(struct profiler *profiler, ModuleID id)
     const uint8_t *base = NULL;
     ULONG flags = 0;
     char *path = module_info(profiler, id, &base, &flags);
-    struct ilp_image *image = types_of(path, base, flags);
+    struct ilp_image *image = path ? types_of(path, base, flags) : NULL;
     pthread_mutex_lock(&profiler->lock);
     bool complete = image && inspectors_note_loaded(profiler->inspectors, image);
     pthread_mutex_unlock(&profiler->lock);
@@ -247,7 +261,7 @@ static void begin(struct profiler *profiler, struct module *module)
     struct ilp_error error = {.status = ILP_OK};
     ULONG flags = 0;
     module->path = module_info(profiler, module->id, &base, &flags);
-    if (!settings_wants_methods(profiler->settings)) {
+    if (!module->path || !settings_wants_methods(profiler->settings)) {
         return;
     }
     if (runtime_includes(&profiler->runtime, module->path) && !settings_wants_framework(profiler->settings)) {
@@ -279,7 +293,9 @@ void module_comes(struct profiler *profiler, ModuleID id)
     const uint8_t *base = NULL;
     ULONG flags = 0;
     char *path = module_info(profiler, id, &base, &flags);
-    shapes_module_comes(profiler->shapes, id, types_of("", base, flags), path_name(path));
+    if (path) {
+        shapes_module_comes(profiler->shapes, id, types_of("", base, flags), path_name(path));
+    }
     free(path);
 }
 
@@ -293,9 +309,16 @@ struct module *module_find(struct profiler *profiler, ModuleID id)
     if (module) {
         *link = module->next;
     } else {
-        module = need(calloc(1, sizeof *module));
+        module = new_items(1, sizeof *module);
+        if (!module) {
+            return NULL;
+        }
         module->id = id;
         begin(profiler, module);
+        if (!module->path) {
+            free(module);
+            return NULL;
+        }
     }
     module->next = profiler->modules;
     profiler->modules = module;

@@ -25,9 +25,14 @@ static struct request_list collect(struct profiler *profiler, ModuleID id)
     struct request_list list = {.count = 0};
     pthread_mutex_lock(&profiler->lock);
     struct module *module = module_find(profiler, id);
-    list.modules = need(calloc((size_t)module->method_count + 1, sizeof *list.modules));
-    list.methods = need(calloc((size_t)module->method_count + 1, sizeof *list.methods));
-    for (ilp_rid rid = 1; rid <= module->method_count && !profiler->is_idle; rid++) {
+    if (module) {
+        list.modules = new_items((size_t)module->method_count + 1, sizeof *list.modules);
+        list.methods = new_items((size_t)module->method_count + 1, sizeof *list.methods);
+    }
+    if (!list.modules || !list.methods) {
+        status_line("failed", "out of memory: methods of %s are not compiled anew", module ? module->path : "a module");
+    }
+    for (ilp_rid rid = 1; list.modules && list.methods && rid <= module->method_count && !profiler->is_idle; rid++) {
         ilp_token token = ILP_TOKEN(ILP_MethodDef, rid);
         if (!native_code_is_right(profiler, module, token)) {
             list.modules[list.count] = id;
@@ -95,8 +100,10 @@ static ModuleID *enumerate(struct profiler *profiler, ULONG *count)
         return NULL;
     }
     CALL(ICorProfilerModuleEnum, GetCount, modules)(modules, &all);
-    ModuleID *ids = need(calloc((size_t)all + 1, sizeof *ids));
-    CALL(ICorProfilerModuleEnum, Next, modules)(modules, all, ids, count);
+    ModuleID *ids = new_items((size_t)all + 1, sizeof *ids);
+    if (ids) {
+        CALL(ICorProfilerModuleEnum, Next, modules)(modules, all, ids, count);
+    }
     CALL(IUnknown, Release, modules)(modules);
     *count = *count < all ? *count : all;
     return ids;

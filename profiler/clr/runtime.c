@@ -15,11 +15,14 @@ static const char file_name[] = "libcoreclr.so";
 
 void runtime_find(struct runtime *runtime, const char *library)
 {
+    if (!library) {
+        return;
+    }
     const char *shared = strstr(library, "/shared/Microsoft.NETCore.App/");
     bool is_library = strcmp(path_name(library), file_name) == 0;
     runtime->folder = is_library ? path_directory(library) : NULL;
     if (is_library && shared) {
-        runtime->shared = need(strndup(library, (size_t)(shared - library) + sizeof "/shared/" - 1));
+        runtime->shared = copy_part(library, (size_t)(shared - library) + sizeof "/shared/" - 1);
         return;
     }
     runtime->own = runtime_files_open(runtime->folder ? runtime->folder : library);
@@ -81,7 +84,7 @@ static int note_library(struct dl_phdr_info *object, size_t size, void *user)
     char **library = user;
     (void)size;
     if (!*library && object->dlpi_name && strcmp(path_name(object->dlpi_name), file_name) == 0) {
-        *library = need(strdup(object->dlpi_name)); /* links in it stay: the paths of assemblies have them, too */
+        *library = copy_text(object->dlpi_name); /* links in it stay: the paths of assemblies have them, too */
     }
     return 0;
 }

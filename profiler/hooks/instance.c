@@ -47,7 +47,8 @@ static bool type_of(struct profiler *profiler, ClassID class, struct ilp_type *t
     if (result < 0) {
         return result == IS_ARRAY;
     }
-    struct ilp_image *own = module_types(profiler, module_find(profiler, module));
+    struct module *found = module_find(profiler, module);
+    struct ilp_image *own = found ? module_types(profiler, found) : NULL;
     if (!own || ILP_TOKEN_TABLE(token) != ILP_TypeDef) {
         return false;
     }

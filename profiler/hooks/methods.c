@@ -112,7 +112,8 @@ static HRESULT STDCALL jit_inlining(void *self, FunctionID caller, FunctionID ca
     (void)self, (void)caller;
     if (identify(callee, &id, &token)) {
         pthread_mutex_lock(&hooks.profiler->lock);
-        *should_inline = !traced_find(module_find(hooks.profiler, id), token);
+        struct module *module = module_find(hooks.profiler, id);
+        *should_inline = !module || !traced_find(module, token);
         pthread_mutex_unlock(&hooks.profiler->lock);
     }
     return S_OK;
@@ -133,7 +134,7 @@ struct hooked *hooks_map(FunctionID function)
     }
     pthread_mutex_lock(&hooks.profiler->lock);
     struct module *module = module_find(hooks.profiler, id);
-    struct traced *traced = traced_find(module, token);
+    struct traced *traced = module ? traced_find(module, token) : NULL;
     struct hooked *method = (struct hooked *)(uintptr_t)hooks_find(function);
     if (!traced) {
         if (method) {

@@ -78,16 +78,19 @@ static void make_field(char *text)
     }
 }
 
-/* The file of the method's module. */
+/* The file of the method's module; NULL: no memory. */
 static char *path_of(struct profiler *profiler, ModuleID id)
 {
     if (id == 0) {
-        return need(strdup(""));
+        return copy_text("");
     }
     pthread_mutex_lock(&profiler->lock);
-    char *path = need(strdup(module_find(profiler, id)->path));
+    const struct module *module = module_find(profiler, id);
+    char *path = module ? copy_text(module->path) : NULL;
     pthread_mutex_unlock(&profiler->lock);
-    make_field(path);
+    if (path) {
+        make_field(path);
+    }
     return path;
 }
 
@@ -107,7 +110,7 @@ static void tell_method(struct profiler *profiler, const char *word, const struc
 {
     if (method->token != 0 && may_have_prefix(profiler, method)) {
         char *path = path_of(profiler, method->module);
-        status_line(word, "%08X\t%s", method->token, path);
+        status_line(word, "%08X\t%s", method->token, path ? path : "");
         free(path);
     }
 }
@@ -151,8 +154,8 @@ static void tell_call(struct profiler *profiler, struct tail_event *event)
         make_field(fields[i]);
     }
     char *path = path_of(profiler, now->module);
-    status_line("tail-call", "%08X\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", now->token, path, tail_outcome_word(event->outcome),
-                fields[0], fields[1], fields[2], fields[3], fields[4], fields[5]);
+    status_line("tail-call", "%08X\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", now->token, path ? path : "",
+                tail_outcome_word(event->outcome), fields[0], fields[1], fields[2], fields[3], fields[4], fields[5]);
     free(path);
 }
 
@@ -176,7 +179,11 @@ void tail_calls_event(struct profiler *profiler, uintptr_t provider, uint32_t id
 
 struct tail_calls *tail_calls_open(void *unknown)
 {
-    struct tail_calls *calls = need(calloc(1, sizeof *calls));
+    struct tail_calls *calls = new_items(1, sizeof *calls);
+    if (!calls) {
+        status_line("tail-failed", "out of memory");
+        return NULL;
+    }
     if (!event_pipe_start(&calls->events, unknown)) {
         free(calls);
         return NULL;

@@ -21,7 +21,13 @@ bool event_pipe_start(struct event_pipe *pipe, void *unknown)
         return false;
     }
     struct ilp_bytes text = {(const uint8_t *)runtime_provider, sizeof runtime_provider - 1};
-    WCHAR *name = need(wide_of(text, NULL));
+    WCHAR *name = wide_of(text, NULL);
+    if (!name) {
+        memory_failed();
+        CALL(IUnknown, Release, info)(info);
+        status_line("tail-failed", "out of memory");
+        return false;
+    }
     struct event_provider provider = {name, EVENTS_KEYWORD_JIT_TRACING, EVENTS_LEVEL_VERBOSE, NULL};
     HRESULT result = CALL(ICorProfilerInfo12, EventPipeStartSession, info)(info, 1, &provider, 0, &pipe->session);
     free(name);

@@ -10,13 +10,6 @@
 
 #include "host/arguments.c" /* the library has no tools in it */
 
-/* Of host/tool.c. */
-void *need(void *memory)
-{
-    assert_non_null(memory);
-    return memory;
-}
-
 static void any_arguments_come_back(void **state)
 {
     static const char *const given[] = {"--rules", "/a folder/r.xml", "back\\slash", " ", "\\ \\", "tab\tand 'quotes'", "x"};

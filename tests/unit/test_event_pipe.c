@@ -20,12 +20,6 @@ static struct {
     char told[128];
 } runtime;
 
-void *need(void *memory)
-{
-    assert_non_null(memory);
-    return memory;
-}
-
 void status_line(const char *word, const char *format, ...)
 {
     (void)format;

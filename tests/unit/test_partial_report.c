@@ -28,12 +28,6 @@ void status_line(const char *word, const char *format, ...)
     va_end(arguments);
 }
 
-void *need(void *memory)
-{
-    assert_non_null(memory);
-    return memory;
-}
-
 void report_summary_add(struct report_summary *summary, const struct ilp_method_result *result)
 {
     summary->methods += result->reason == ILP_REASON_INSPECTED;

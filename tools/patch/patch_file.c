@@ -91,7 +91,7 @@ static enum exit_code write_ids(struct job *job)
 static void replace_symbols(struct job *job)
 {
     const struct extracted *extracted = job->request->extracted;
-    symbols_replace(&job->symbols, &job->beside, extracted ? extracted->beside : NULL);
+    need(symbols_replace(&job->symbols, &job->beside, extracted ? extracted->beside : NULL) ? job : NULL);
 }
 
 /* What an earlier build was kept as. NULL: there is none; `view` is to be closed in any case. */

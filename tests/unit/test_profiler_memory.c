@@ -1,0 +1,227 @@
+/* profiler/ without memory: the n-th allocation fails, alone or with all that follow, for every n until a run makes fewer. The
+ * process goes on, what was not done is reported, and all memory comes back. */
+#include "tests/unit/profiler_host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+/* ---- memory that runs out ---- */
+
+/* For the library that is loaded, too. */
+#define EXPORTED __attribute__((visibility("default")))
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *block, size_t size);
+void __libc_free(void *block);
+
+static struct {
+    bool counts;
+    bool for_good; /* after the first failure all others fail as well */
+    unsigned long calls, fails_at;
+    long blocks; /* out */
+} memory;
+
+static bool runs_out(void)
+{
+    memory.calls += memory.counts;
+    bool out = memory.counts && memory.fails_at != 0 &&
+               (memory.for_good ? memory.calls >= memory.fails_at : memory.calls == memory.fails_at);
+    errno = out ? ENOMEM : errno;
+    return out;
+}
+
+static void *counted(void *block)
+{
+    memory.blocks += memory.counts && block;
+    return block;
+}
+
+EXPORTED void *malloc(size_t size)
+{
+    return runs_out() ? NULL : counted(__libc_malloc(size));
+}
+
+EXPORTED void *calloc(size_t count, size_t size)
+{
+    return runs_out() ? NULL : counted(__libc_calloc(count, size));
+}
+
+EXPORTED void *realloc(void *block, size_t size)
+{
+    if (size != 0 && runs_out()) {
+        return NULL;
+    }
+    void *larger = __libc_realloc(block, size);
+    memory.blocks += memory.counts ? (larger != NULL) - (block != NULL) : 0;
+    return larger;
+}
+
+EXPORTED void free(void *block)
+{
+    memory.blocks -= memory.counts && block;
+    __libc_free(block);
+}
+
+/* ---- one process ---- */
+
+#define OWN_INSPECTOR "tests/command/files/good-inspector.dll"
+#define MODULES 2u /* that have methods; inspectors follow */
+#define METHODS 3u
+
+static uint8_t small[1 << 16], stock[1 << 16], own[1 << 16];
+static char folder[] = "/tmp/ilpatch-memory-XXXXXX";
+static char status_path[64], report_path[64], ids_path[64];
+
+static struct ilp_bytes read_file(const char *path, uint8_t *room, size_t size)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file >= 0 ? read(file, room, size) : -1;
+    assert_true(got >= 0 && close(file) == 0);
+    return (struct ilp_bytes){room, (size_t)got};
+}
+
+static bool has_text(struct ilp_bytes bytes, const char *text)
+{
+    return memmem(bytes.data, bytes.size, text, strlen(text)) != NULL;
+}
+
+struct outcome {
+    HRESULT started;
+    unsigned bodies; /* that were set */
+    long kept;       /* blocks */
+    bool is_out;     /* memory has run out */
+    struct ilp_bytes status;
+    bool has_report, has_ids;
+};
+
+static void compile_all(struct host *host, const struct callback_table *table)
+{
+    for (ModuleID module = 1; module <= MODULES; module++) {
+        for (ilp_token token = 0x06000001; token <= 0x06000000 + METHODS; token++) {
+            BOOL answer;
+            table->JITInlining(host->callback, FUNCTION(1, 0x06000003), FUNCTION(module, token), &answer);
+            table->JITCompilationStarted(host->callback, FUNCTION(module, token), 1);
+            table->JITCachedFunctionSearchStarted(host->callback, FUNCTION(module, token), &answer);
+        }
+    }
+}
+
+static void open_host(struct host *host)
+{
+    struct ilp_bytes program = read_file(ILP_TEST_FILES "/good-small.dll", small, sizeof small);
+    struct ilp_bytes inspectors[] = {read_file("data/inspector/MyProfiler.dll", stock, sizeof stock),
+                                     read_file(OWN_INSPECTOR, own, sizeof own)};
+    host_begin(host, 14);
+    host->modules[0] = (struct host_module){.path = "/app/Small.dll", .image = program, .flags = 1 | MODULE_FLAT_LAYOUT};
+    host->modules[1] = host->modules[0];
+    for (unsigned i = 0; i < 2; i++) {
+        host->modules[MODULES + i] =
+            (struct host_module){.path = "/opt/Inspector.dll", .image = inspectors[i], .flags = 1 | MODULE_FLAT_LAYOUT};
+    }
+    load_library(host);
+}
+
+/* Everything that a process calls, with the n-th allocation failing. */
+static struct outcome run(unsigned long fails_at, bool for_good)
+{
+    static uint8_t text[1 << 16];
+    struct host host;
+    struct outcome outcome = {.bodies = 0};
+    close(open(status_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    unlink(report_path);
+    unlink(ids_path);
+    setenv("DOTNET_STARTUP_HOOKS", "/opt/MyProfiler.dll:/app/Own.dll", 1);
+    setenv("CORECLR_ENABLE_PROFILING", "1", 1);
+    open_host(&host);
+    const struct callback_table *table = CALLBACKS(host.callback);
+    memory.calls = 0, memory.fails_at = fails_at, memory.for_good = for_good, memory.blocks = 0;
+    memory.counts = true;
+    outcome.started = table->Initialize(host.callback, &host.info);
+    if (outcome.started >= 0) {
+        table->ModuleLoadFinished(host.callback, MODULES + 1, S_OK);
+        table->ModuleLoadFinished(host.callback, MODULES + 2, S_OK);
+        compile_all(&host, table);
+        table->ModuleUnloadStarted(host.callback, 2);
+        table->Shutdown(host.callback);
+    }
+    unsigned long calls = memory.calls;
+    memory.fails_at = 0;
+    for (unsigned i = 0; i < MODULES; i++) {
+        for (unsigned rid = 1; rid <= METHODS; rid++) {
+            outcome.bodies += host.modules[i].bodies[rid] != NULL;
+        }
+    }
+    host_end(&host);
+    memory.counts = false;
+    outcome.kept = memory.blocks;
+    outcome.is_out = fails_at != 0 && calls >= fails_at;
+    outcome.status = read_file(status_path, text, sizeof text);
+    outcome.has_report = access(report_path, F_OK) == 0;
+    outcome.has_ids = access(ids_path, F_OK) == 0;
+    return outcome;
+}
+
+static void fail_each(const char *options, bool for_good)
+{
+    struct outcome outcome = {.is_out = true};
+    unsigned long n = 1;
+    setenv("ILPATCH_OPTIONS", options, 1);
+    run(0, false); /* what is opened once for all */
+    const struct outcome whole = run(0, false);
+    assert_int_equal(whole.started, S_OK);
+    assert_true(whole.bodies > 1 && whole.has_report);
+    for (; outcome.is_out; n++) {
+        outcome = run(n, for_good);
+        bool same = outcome.started == S_OK && outcome.bodies == whole.bodies && outcome.has_report &&
+                    outcome.has_ids == whole.has_ids;
+        if ((!same && !has_text(outcome.status, "memory")) || outcome.kept > whole.kept) {
+            fail_msg("%s: allocation %lu%s: 0x%08X, %u bodies, %ld blocks kept after %ld: %.*s", options, n,
+                     for_good ? " and all that follow" : "", (unsigned)outcome.started, outcome.bodies, outcome.kept,
+                     whole.kept, (int)outcome.status.size, (const char *)outcome.status.data);
+        }
+    }
+    assert_true(n > 100);
+}
+
+static void test_memory_runs_out(void **state)
+{
+    char ids[192];
+    snprintf(ids, sizeof ids, "--inspect-returns --inspector " OWN_INSPECTOR " --id-map %s", ids_path);
+    const char *const options[] = {"--inspect-returns", ids};
+    (void)state;
+    setenv("ILPATCH_STATUS", status_path, 1);
+    setenv("ILPATCH_REPORT", report_path, 1);
+    for (size_t i = 0; i < COUNT(options); i++) {
+        fail_each(options[i], false);
+        fail_each(options[i], true);
+    }
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) {
+        return 1;
+    }
+    snprintf(status_path, sizeof status_path, "%s/status", folder);
+    snprintf(report_path, sizeof report_path, "%s/report", folder);
+    snprintf(ids_path, sizeof ids_path, "%s/ids", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink(status_path);
+    unlink(report_path);
+    unlink(ids_path);
+    return rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory_runs_out)};
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
