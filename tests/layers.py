@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the drawing of docs/ARCHITECTURE.md against the sources: which folder may know which, as the compiler resolves their
 includes (cc -MM), and which folder's functions a folder calls (nm, with BUILD). No two files may include each other in a circle;
-X.h and X.c count as one file."""
+X.h and X.c count as one file. What is loaded into a process (host/, profiler/) neither ends it nor prints where it prints."""
 import os
 import re
 import subprocess
@@ -10,6 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 FOLDERS = ["src", "elt", "host", "profiler", "tools"]
+IN_PROCESS = ["host", "profiler"]
+OF_THE_PROCESS = set("exit _exit _Exit quick_exit abort __assert_fail getopt getopt_long optarg optind opterr optopt stdout stderr"
+                     " perror printf vprintf __printf_chk __vprintf_chk puts putchar err errx warn warnx error".split())
+NOT_YET = ["profiler/settings.c"]  # options by getopt_long()
 NAMES = 36  # columns of the drawing; behind them is what it says of a level
 INCLUDES = ["-Iinclude", "-Isrc", "-I."]
 FLAGS = ["-std=c11", "-D_GNU_SOURCE", *INCLUDES]
@@ -120,6 +124,9 @@ def main():
         for path, o in compiled.items():
             bad += [f"{path} calls {symbol}() of {home[symbol]}: {part(path)} may not know {part(home[symbol])}"
                     for symbol in sorted(symbols(o, ["-u"])) if symbol in home and not allowed(rank, part(home[symbol]), part(path))]
+        bad += [f"{path} uses {symbol}, which is the process's"
+                for path, o in compiled.items() if part(path) in IN_PROCESS and path not in NOT_YET
+                for symbol in sorted(symbols(o, ["-u"])) if symbol.split("@")[0] in OF_THE_PROCESS]
     print("\n".join(bad), end="\n" if bad else "")
     sys.exit(1 if bad else 0)
 
