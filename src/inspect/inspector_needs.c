@@ -402,7 +402,7 @@ static ilp_status make_room(struct walk *walk)
     walk->pending_methods = ilpi_arena_array(walk->arena, methods, sizeof *walk->pending_methods);
     return all && walk->types && walk->pending_types && walk->pending_methods
                ? ILP_OK
-               : ilpi_fail_memory(walk->error, walk->from->bytes.size);
+               : ilpi_fail_memory(walk->error, walk->from->pe.bytes.size);
 }
 
 static ilp_status walk_all(struct walk *walk, const struct ilp_inspector *inspector)
@@ -439,7 +439,7 @@ ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector, stru
         .from = inspector->assembly,
         .resolver = resolver,
         .arena = &arena,
-        .budget = ilpi_budget_of(inspector->assembly->bytes.size),
+        .budget = ilpi_budget_of(inspector->assembly->pe.bytes.size),
         .text = {.alloc = &alloc},
         .error = error ? error : &unused,
         .lookup = {.alloc = &alloc,

@@ -158,7 +158,7 @@ ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
     rewriter->resolver = request->resolver;
     rewriter->emitter = emitter;
     rewriter->module_number = request->module_number;
-    rewriter->budget = ilpi_budget_of(image->bytes.size);
+    rewriter->budget = ilpi_budget_of(image->pe.bytes.size);
     share_alloc(rewriter);
     ilp_status status = ilpi_policy_init(&rewriter->policy, image, request->resolver,
                                          &rewriter->alloc, &rewriter->arena, error);

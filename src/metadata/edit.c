@@ -398,6 +398,15 @@ void ilp_edit_keep_mvid(struct ilp_edit *edit)
     edit->mvid_kept = true;
 }
 
+ilp_status ilp_edit_drop_native_code(struct ilp_edit *edit, struct ilp_error *error)
+{
+    if (edit->image->pe.managed_native_header.rva != 0) {
+        ILPI_TRY(ilp_image_can_be_written(edit->image, error));
+        edit->native_code_dropped = true;
+    }
+    return ILP_OK;
+}
+
 static bool is_component(const struct ilp_image *image)
 {
     struct ilp_ready_to_run r2r;

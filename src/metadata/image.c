@@ -8,10 +8,13 @@ const char *ilp_version(void)
 
 static ilp_status read_all(struct ilp_image *image, struct ilp_error *error)
 {
-    if (image->layout == ILP_LAYOUT_METADATA) {
-        image->root = image->bytes;
+    struct ilpi_pe *pe = &image->pe;
+    if (pe->layout == ILP_LAYOUT_METADATA) {
+        image->root = pe->bytes;
     } else {
-        ILPI_TRY(ilpi_pe_read(image, error));
+        ILPI_TRY(ilpi_pe_read(pe, &image->arena, error));
+        image->root = ilpi_pe_rva(pe, pe->metadata.rva, &image->root_offset);
+        image->root.size = pe->metadata.size;
     }
     ILPI_TRY(ilpi_root_read(image, error));
     ILPI_TRY(ilpi_tables_read(image, error));
@@ -27,11 +30,11 @@ ilp_status ilp_image_open(struct ilp_image **out, struct ilp_bytes bytes, enum i
     if (!image) {
         return ILP_E_NO_MEMORY;
     }
-    image->bytes = bytes;
-    image->layout = layout;
+    image->pe.bytes = bytes;
+    image->pe.layout = layout;
     image->arena.alloc = &image->alloc;
     if (bytes.size >= 4 && memcmp(bytes.data, "BSJB", 4) == 0) {
-        image->layout = ILP_LAYOUT_METADATA;
+        image->pe.layout = ILP_LAYOUT_METADATA;
     }
     const char *shown = name ? name : "";
     image->name = ilpi_arena_copy(&image->arena, shown, strlen(shown) + 1);

@@ -9,63 +9,7 @@
 #include "base/alloc.h"
 #include "base/cursor.h"
 #include "metadata/schema.h"
-
-/* Data directories (II.25.2.3.3) that this code names. */
-enum ilpi_directory {
-    ILPI_DIR_RESOURCE = 2,
-    ILPI_DIR_SECURITY = 4, /* a file offset, unlike all others */
-    ILPI_DIR_DEBUG = 6,
-    ILPI_DIR_BOUND_IMPORT = 11,
-    ILPI_DIR_CLI = 14,
-    ILPI_DIR_COUNT = 16
-};
-
-struct ilpi_directory_entry {
-    uint32_t rva;
-    uint32_t size;
-};
-
-/* A section header (II.25.3). */
-struct ilpi_section {
-    uint32_t virtual_size;
-    uint32_t rva;
-    uint32_t raw_size;
-    uint32_t raw_offset;
-    uint32_t characteristics;
-};
-
-#define ILPI_SECTION_HEADER_BYTES 40u
-
-/* No loader takes more. */
-#define ILPI_MAX_SECTIONS 96u
-
-struct ilpi_pe {
-    uint32_t coff_offset;     /* of the COFF header, behind "PE\0\0" */
-    uint32_t optional_offset; /* of the optional header */
-    uint32_t directory_offset;
-    uint32_t section_table_offset;
-    uint16_t machine;
-    uint16_t section_count;
-    bool pe32_plus;
-    uint32_t directory_count;
-    uint32_t section_alignment;
-    uint32_t file_alignment;
-    uint32_t size_of_image;
-    uint32_t size_of_headers;
-    uint32_t checksum;
-    struct ilpi_directory_entry directories[ILPI_DIR_COUNT];
-    struct ilpi_section *sections; /* in the arena */
-    uint64_t cli_offset;           /* of the CLI header */
-    uint32_t cli_flags;
-    ilp_token entry_point;
-    struct ilpi_directory_entry metadata;
-    struct ilpi_directory_entry strong_name_signature;
-    struct ilpi_directory_entry managed_native_header;
-};
-
-/* COMIMAGE_FLAGS of the CLI header (II.25.3.3.1). */
-#define ILPI_CLI_ILONLY 0x1u
-#define ILPI_CLI_STRONG_NAME_SIGNED 0x8u
+#include "pe/pe.h"
 
 /* A stream of the metadata root (II.24.2.2). */
 struct ilpi_stream {
@@ -86,8 +30,6 @@ struct ilp_image {
     struct ilpi_alloc alloc;
     struct ilp_arena arena;
     const char *name;
-    struct ilp_bytes bytes;
-    enum ilp_layout layout;
     struct ilpi_pe pe;
 
     struct ilp_bytes root; /* of the metadata, to the end of its directory entry */
@@ -128,7 +70,6 @@ struct ilp_image {
 #define ILPI_HEAP_LARGE_BLOBS 0x04u
 #define ILPI_HEAP_EXTRA_DATA 0x40u
 
-ilp_status ilpi_pe_read(struct ilp_image *image, struct ilp_error *error);
 ilp_status ilpi_root_read(struct ilp_image *image, struct ilp_error *error);
 ilp_status ilpi_tables_read(struct ilp_image *image, struct ilp_error *error);
 ilp_status ilpi_orders_build(struct ilp_image *image, struct ilp_error *error);

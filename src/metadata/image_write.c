@@ -1,8 +1,10 @@
 /* Emits a changed image in one forward pass: headers, the original's sections with a few bytes patched,
  * then new bodies and the new metadata root. All places come from pe_plan.c and layout.c.
  */
+#include "metadata/layout.h"
+#include "metadata/retained.h"
+#include "metadata/strong_name_plan.h"
 #include "pe/compact.h"
-
 #include "pe/origin.h"
 
 /* Everything one emission needs. */
@@ -13,6 +15,7 @@ struct writing {
     struct ilpi_layout layout;
     struct ilpi_debug_plan debug;
     struct ilpi_compact compact; /* with options->compact; else `plan` says all */
+    struct ilpi_kept kept;       /* with options->compact */
     struct ilpi_pe_plan plan;
     struct ilp_digest origin;
 };
@@ -21,12 +24,12 @@ struct writing {
 
 bool ilp_image_origin(const struct ilp_image *image, struct ilp_digest *digest)
 {
-    return image->layout == ILP_LAYOUT_FILE && ilpi_origin_read(image->bytes, image->root_offset, digest);
+    return image->pe.layout == ILP_LAYOUT_FILE && ilpi_origin_read(image->pe.bytes, image->root_offset, digest);
 }
 
 static void write_original(const struct ilpi_pe_plan *plan, struct ilpi_out *out)
 {
-    const uint8_t *original = plan->image->bytes.data;
+    const uint8_t *original = plan->pe->bytes.data;
     uint64_t at = plan->headers_end;
     for (unsigned i = 0; i < plan->patch_count; i++) {
         const struct ilpi_pe_patch *patch = &plan->patches[i];
@@ -55,6 +58,11 @@ static void write_grown(const struct writing *writing, struct ilpi_out *out)
     ilpi_out_to(out, plan->file_size);
 }
 
+static void emit_root(const void *user, struct ilpi_out *out)
+{
+    ilpi_root_write(user, out);
+}
+
 static ilp_status emit(const void *user, const struct ilp_sink *sink, struct ilp_error *error)
 {
     const struct writing *writing = user;
@@ -62,7 +70,8 @@ static ilp_status emit(const void *user, const struct ilp_sink *sink, struct ilp
     struct ilpi_out out;
     ilpi_out_init(&out, sink, error);
     if (writing->options->compact) {
-        ilpi_compact_write(&writing->compact, plan, &writing->layout, &out);
+        struct ilpi_root_emission root = {&writing->layout, emit_root};
+        ilpi_compact_write(&writing->compact, plan, &root, &out);
     } else {
         write_grown(writing, &out);
     }
@@ -108,15 +117,36 @@ static ilp_status put_checksum(struct writing *writing, struct ilp_error *error)
 {
     struct checksum checksum = {0};
     struct ilp_sink sink = {&checksum, checksum_write};
-    ilpi_store_u32(writing->plan.headers + ilpi_pe_checksum_offset(writing->plan.image), 0);
+    ilpi_store_u32(writing->plan.headers + ilpi_pe_checksum_offset(writing->plan.pe), 0);
     ILPI_TRY(emit(writing, &sink, error));
     uint64_t sum = checksum.sum;
     while (sum >> 16 != 0) {
         sum = (sum & 0xFFFF) + (sum >> 16);
     }
-    ilpi_store_u32(writing->plan.headers + ilpi_pe_checksum_offset(writing->plan.image),
+    ilpi_store_u32(writing->plan.headers + ilpi_pe_checksum_offset(writing->plan.pe),
                    (uint32_t)(sum + writing->plan.file_size));
     return ILP_OK;
+}
+
+/* ---- RVAs in the metadata ---- */
+
+static bool refers_into(const struct ilpi_table *table, unsigned column, uint32_t from, uint32_t end)
+{
+    for (ilp_rid rid = 1; rid <= table->count; rid++) {
+        uint32_t rva = ilpi_cell_raw(table, rid, column);
+        if (rva >= from && rva < end) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The function of struct ilpi_rva_references. */
+static bool any_refers_into(const void *user, uint32_t from, uint32_t end)
+{
+    const struct ilp_image *image = user;
+    return refers_into(&image->tables[ILP_MethodDef], ILP_MethodDef_RVA, from, end) ||
+           refers_into(&image->tables[ILP_FieldRVA], ILP_FieldRVA_RVA, from, end);
 }
 
 /* ---- kinds of output ---- */
@@ -131,11 +161,33 @@ static ilp_status plan_grown(struct writing *writing, struct ilp_error *error)
         return ilpi_fail(error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
                          "bodies and metadata would be larger than 2 GB");
     }
-    struct ilpi_pe_contents contents = {(uint32_t)(root_at + layout->root_size), (uint32_t)debug_at,
-                                        (uint32_t)root_at, layout->root_size, &writing->debug};
-    ILPI_TRY(ilpi_pe_plan(&writing->plan, writing->edit->image, &contents, &writing->strong_name,
-                          &layout->arena, error));
+    const struct ilp_image *image = writing->edit->image;
+    struct ilpi_pe_contents contents = {.size = (uint32_t)(root_at + layout->root_size),
+                                        .debug_at = (uint32_t)debug_at,
+                                        .root_at = (uint32_t)root_at,
+                                        .root_size = layout->root_size,
+                                        .debug = &writing->debug,
+                                        .strong_name = &writing->strong_name,
+                                        .references = {image, any_refers_into}};
+    ILPI_TRY(ilpi_pe_plan(&writing->plan, &image->pe, &contents, &layout->arena, error));
     layout->bodies_rva = writing->plan.contents_rva;
+    return ILP_OK;
+}
+
+static ilp_status plan_compact(struct writing *writing, struct ilp_error *error)
+{
+    struct ilpi_layout *layout = &writing->layout;
+    struct ilpi_compact_contents contents = {.bodies = ilpi_buf_bytes(&writing->edit->bodies),
+                                             .root_size = layout->root_size,
+                                             .debug = &writing->debug,
+                                             .strong_name = &writing->strong_name};
+    ILPI_TRY(ilpi_compact_begin(&writing->compact, &writing->plan, &writing->edit->image->pe, &contents, error));
+    ILPI_TRY(ilpi_kept_find(&writing->kept, writing->edit, &layout->arena, error));
+    contents.spans = writing->kept.spans;
+    contents.span_count = writing->kept.count;
+    ILPI_TRY(ilpi_compact_plan(&writing->compact, &writing->plan, &contents, &layout->arena, error));
+    layout->bodies_rva = writing->compact.bodies_rva;
+    layout->kept = &writing->kept;
     return ILP_OK;
 }
 
@@ -173,7 +225,7 @@ static ilp_status compare(void *user, const void *bytes, size_t size)
 /* Whether the image is what would be written, but that its origin is another file. */
 static ilp_status is_written_already(struct writing *writing, bool *already, struct ilp_error *error)
 {
-    struct comparing comparing = {writing->edit->image->bytes, true};
+    struct comparing comparing = {writing->edit->image->pe.bytes, true};
     struct ilp_sink sink = {&comparing, compare};
     struct ilp_digest origin;
     *already = false;
@@ -197,17 +249,16 @@ static ilp_status write_pe(struct writing *writing, const struct ilp_sink *sink,
 {
     struct ilp_digest origin;
     bool already = false;
-    ILPI_TRY(ilpi_debug_plan(&writing->debug, writing->edit->image, writing->options,
+    ILPI_TRY(ilpi_debug_plan(&writing->debug, &writing->edit->image->pe, writing->options,
                              writing->edit->bodies.size != 0, &writing->layout.arena, error));
     if (writing->options->compact) {
-        ILPI_TRY(ilpi_compact_plan(&writing->compact, &writing->plan, &writing->layout, &writing->debug,
-                                   &writing->strong_name, error));
+        ILPI_TRY(plan_compact(writing, error));
         ILPI_TRY(is_written_already(writing, &already, error));
     } else {
         ILPI_TRY(plan_grown(writing, error));
     }
     if (!already) {
-        ilp_digest_of(writing->edit->image->bytes, &origin);
+        ilp_digest_of(writing->edit->image->pe.bytes, &origin);
         ILPI_TRY(seal(writing, &origin, error));
     }
     ILPI_TRY(emit(writing, sink, error));
@@ -242,20 +293,20 @@ ilp_status ilp_edit_write(struct ilp_edit *edit, const struct ilp_write_options 
     struct ilp_write_info unused = {0};
     struct ilp_image *image = edit->image;
     info = info ? info : &unused;
-    *info = (struct ilp_write_info){.size = image->bytes.size};
+    *info = (struct ilp_write_info){.size = image->pe.bytes.size};
     if (ilp_edit_is_empty(edit) && !(options && options->compact)) {
         struct ilpi_out out;
         ilpi_out_init(&out, sink, error);
-        ilpi_out_bytes(&out, image->bytes.data, image->bytes.size);
+        ilpi_out_bytes(&out, image->pe.bytes.data, image->pe.bytes.size);
         ilpi_out_flush(&out);
         return out.status;
     }
     struct writing writing = {.edit = edit, .options = options ? options : &defaults};
-    if (image->layout != ILP_LAYOUT_METADATA) {
+    if (image->pe.layout != ILP_LAYOUT_METADATA) {
         ILPI_TRY(ilpi_strong_name_plan(&writing.strong_name, edit, writing.options, error));
     }
     ILPI_TRY(ilpi_layout_plan(&writing.layout, edit, error));
-    ilp_status status = image->layout == ILP_LAYOUT_METADATA
+    ilp_status status = image->pe.layout == ILP_LAYOUT_METADATA
                             ? write_root_alone(&writing, sink, info, error)
                             : write_pe(&writing, sink, info, error);
     ilpi_layout_free(&writing.layout);

@@ -25,7 +25,7 @@ struct finder {
     const struct ilp_edit *edit;
     struct ilp_arena *arena;
     struct ilp_error *error;
-    struct ilpi_kept_span *found; /* in the order of the rows */
+    struct ilpi_moved_span *found; /* in the order of the rows */
     size_t count;                 /* a size of 0: not known yet */
     uint32_t boundaries[MAX_BOUNDARIES]; /* RVAs where something else begins */
     size_t boundary_count;
@@ -63,7 +63,7 @@ static ilp_status add(struct finder *finder, ilp_token token, uint32_t rva, uint
         return refuse(finder, token, "what it leads to is not whole");
     }
     finder->found[finder->count++] =
-        (struct ilpi_kept_span){.rva = rva,
+        (struct ilpi_moved_span){.rva = rva,
                                 .size = (uint32_t)size,
                                 .modulus = alignment_of(rva, alignment),
                                 .writable = (section->characteristics & ILPI_SECTION_WRITE) != 0,
@@ -149,9 +149,9 @@ static void add_boundary(struct finder *finder, uint32_t rva)
 static void find_boundaries(struct finder *finder)
 {
     const struct ilp_image *image = finder->edit->image;
-    const uint8_t *cli = image->bytes.data + image->pe.cli_offset;
+    const uint8_t *cli = image->pe.bytes.data + image->pe.cli_offset;
     uint64_t offset;
-    struct ilp_bytes debug = ilpi_debug_table(image, &offset);
+    struct ilp_bytes debug = ilpi_debug_table(&image->pe, &offset);
     struct ilp_digest origin;
     add_boundary(finder, ilp_image_origin(image, &origin) ? image->pe.metadata.rva - ILPI_ORIGIN_BYTES : 0);
     for (unsigned i = 0; i < ILPI_DIR_COUNT; i++) {
@@ -200,7 +200,7 @@ static void size_open_spans(struct finder *finder, const struct ilpi_keyed *keye
     uint64_t next = UINT64_MAX;
     uint64_t current = UINT64_MAX; /* of the spans that begin where the last one does */
     for (size_t i = finder->count; i-- != 0;) {
-        struct ilpi_kept_span *span = &finder->found[keyed[i].rid];
+        struct ilpi_moved_span *span = &finder->found[keyed[i].rid];
         if (span->rva != current) {
             next = current;
             current = span->rva;
@@ -210,7 +210,7 @@ static void size_open_spans(struct finder *finder, const struct ilpi_keyed *keye
 }
 
 /* What begins inside of the span before becomes part of it, and all of it keeps its alignment. */
-static void join(struct ilpi_kept_span *span, const struct ilpi_kept_span *next)
+static void join(struct ilpi_moved_span *span, const struct ilpi_moved_span *next)
 {
     uint32_t into = next->rva - span->rva;
     if (into != 0 || next->modulus > span->modulus) {
@@ -234,8 +234,8 @@ static ilp_status sort_and_join(struct finder *finder, struct ilpi_kept *kept)
     ilpi_keyed_sort(keyed, finder->count);
     size_open_spans(finder, keyed);
     for (size_t i = 0; i < finder->count; i++) {
-        const struct ilpi_kept_span *next = &finder->found[keyed[i].rid];
-        struct ilpi_kept_span *last = kept->count != 0 ? &kept->spans[kept->count - 1] : NULL;
+        const struct ilpi_moved_span *next = &finder->found[keyed[i].rid];
+        struct ilpi_moved_span *last = kept->count != 0 ? &kept->spans[kept->count - 1] : NULL;
         if (last && next->rva - last->rva < last->size) {
             join(last, next);
         } else {

@@ -5,18 +5,10 @@
 #define ILPI_KEPT_H
 
 #include "metadata/edit.h"
-
-struct ilpi_kept_span {
-    uint32_t rva; /* in the original */
-    uint32_t size;
-    uint32_t modulus; /* the new RVA is the old one modulo this */
-    bool writable;    /* it lies in a section that can be written */
-    const uint8_t *bytes;
-    uint32_t new_rva; /* set by the planner */
-};
+#include "pe/compact.h"
 
 struct ilpi_kept {
-    struct ilpi_kept_span *spans; /* by rising RVAs; in the arena */
+    struct ilpi_moved_span *spans; /* by rising RVAs; in the arena */
     size_t count;
 };
 

@@ -22,8 +22,6 @@ struct section {
 };
 
 struct parts {
-    struct ilpi_stub stub;
-    struct ilp_bytes win32;
     struct ilpi_stub_places places;
     uint8_t *iat;
     uint8_t *import;
@@ -41,10 +39,9 @@ struct parts {
 struct planner {
     struct ilpi_compact *compact;
     struct ilpi_pe_plan *plan;
-    struct ilpi_layout *layout;
-    const struct ilpi_debug_plan *debug;
-    const struct ilpi_strong_name *strong_name;
-    const struct ilp_image *image;
+    const struct ilpi_compact_contents *contents;
+    const struct ilpi_pe *pe;
+    struct ilp_arena *arena;
     struct ilp_error *error;
     struct section sections[MAX_NEW_SECTIONS];
     unsigned section_count;
@@ -71,7 +68,7 @@ static struct section *current(struct planner *planner)
 
 static void begin_section(struct planner *planner, const char *name, uint32_t characteristics)
 {
-    const struct ilpi_pe *pe = &planner->image->pe;
+    const struct ilpi_pe *pe = planner->pe;
     struct section next = {name, characteristics, align_up(planner->plan->headers_size, pe->section_alignment),
                            planner->plan->headers_size, 0};
     if (planner->section_count != 0) {
@@ -105,7 +102,7 @@ static uint32_t place(struct planner *planner, struct ilp_bytes bytes, uint32_t 
 /* The same for bytes to be filled later. */
 static uint8_t *reserve(struct planner *planner, size_t size, uint32_t alignment, uint32_t *rva)
 {
-    uint8_t *bytes = ilpi_arena_alloc(&planner->layout->arena, size);
+    uint8_t *bytes = ilpi_arena_alloc(planner->arena, size);
     if (!bytes) {
         planner->failed = true;
         return NULL;
@@ -116,9 +113,8 @@ static uint8_t *reserve(struct planner *planner, size_t size, uint32_t alignment
 
 static void place_spans(struct planner *planner, bool writable)
 {
-    struct ilpi_kept *kept = &planner->compact->kept;
-    for (size_t i = 0; i < kept->count; i++) {
-        struct ilpi_kept_span *span = &kept->spans[i];
+    for (size_t i = 0; i < planner->contents->span_count; i++) {
+        struct ilpi_moved_span *span = &planner->contents->spans[i];
         if (span->writable == writable) {
             span->new_rva = place(planner, (struct ilp_bytes){span->bytes, span->size}, span->modulus, span->rva);
         }
@@ -127,15 +123,15 @@ static void place_spans(struct planner *planner, bool writable)
 
 static ilp_status place_resources(struct planner *planner)
 {
-    const uint8_t *cli = planner->image->bytes.data + planner->image->pe.cli_offset;
+    const uint8_t *cli = planner->pe->bytes.data + planner->pe->cli_offset;
     uint32_t rva = ilpi_load_u32(cli + ILPI_CLI_AT_RESOURCES);
     uint32_t size = ilpi_load_u32(cli + ILPI_CLI_AT_RESOURCES + 4);
-    struct ilp_bytes bytes = ilp_image_rva(planner->image, rva, NULL);
+    struct ilp_bytes bytes = ilpi_pe_rva(planner->pe, rva, NULL);
     if (rva == 0 || size == 0) {
         return ILP_OK;
     }
     if (bytes.size < size) {
-        return refuse(planner, planner->image->pe.cli_offset + ILPI_CLI_AT_RESOURCES, "the resources are not whole");
+        return refuse(planner, planner->pe->cli_offset + ILPI_CLI_AT_RESOURCES, "the resources are not whole");
     }
     planner->parts.resources_rva = place(planner, (struct ilp_bytes){bytes.data, size}, 8, 0);
     return ILP_OK;
@@ -144,17 +140,17 @@ static ilp_status place_resources(struct planner *planner)
 /* The old signature stays with the flag; what is made anew begins with zeros. */
 static ilp_status place_signature(struct planner *planner)
 {
-    struct ilpi_directory_entry entry = planner->image->pe.strong_name_signature;
-    struct ilp_bytes old = ilp_image_rva(planner->image, entry.rva, NULL);
-    if (entry.rva == 0 || entry.size == 0 || planner->strong_name->state == ILP_STRONG_NAME_CLEARED) {
+    struct ilpi_directory_entry entry = planner->pe->strong_name_signature;
+    struct ilp_bytes old = ilpi_pe_rva(planner->pe, entry.rva, NULL);
+    if (entry.rva == 0 || entry.size == 0 || planner->contents->strong_name->state == ILP_STRONG_NAME_CLEARED) {
         return ILP_OK;
     }
     if (old.size < entry.size) {
-        return refuse(planner, planner->image->pe.cli_offset + ILPI_CLI_AT_STRONG_NAME_SIGNATURE,
+        return refuse(planner, planner->pe->cli_offset + ILPI_CLI_AT_STRONG_NAME_SIGNATURE,
                       "the signature is not whole");
     }
     uint8_t *bytes = reserve(planner, entry.size, 4, &planner->parts.signature_rva);
-    if (bytes && planner->strong_name->size == 0) {
+    if (bytes && planner->contents->strong_name->size == 0) {
         memcpy(bytes, old.data, entry.size);
     }
     planner->plan->signature = bytes;
@@ -165,7 +161,7 @@ static ilp_status place_signature(struct planner *planner)
 /* The table, and what its entries lead to. */
 static ilp_status place_debug(struct planner *planner)
 {
-    const struct ilpi_debug_plan *debug = planner->debug;
+    const struct ilpi_debug_plan *debug = planner->contents->debug;
     if (debug->kept == 0) {
         return ILP_OK;
     }
@@ -173,7 +169,7 @@ static ilp_status place_debug(struct planner *planner)
     for (uint32_t i = 0; i < debug->count && to; i++) {
         const struct ilpi_debug_change *change = &debug->changes[i];
         const uint8_t *bytes = debug->table.data + (size_t)i * ILPI_DEBUG_ENTRY_BYTES;
-        struct ilpi_debug_entry entry = ilpi_debug_entry_read(planner->image, bytes);
+        struct ilpi_debug_entry entry = ilpi_debug_entry_read(planner->pe, bytes);
         struct ilp_bytes data = change->data.size != 0 ? change->data : entry.data;
         if (change->dropped) {
             continue;
@@ -203,18 +199,18 @@ static ilp_status place_text(struct planner *planner)
     struct parts *parts = &planner->parts;
     uint32_t unused;
     begin_section(planner, ".text", ILPI_SECTION_CODE_EXECUTE_READ);
-    if (parts->stub.there) {
+    if (planner->compact->stub.there) {
         parts->iat = reserve(planner, ILPI_STUB_IAT_BYTES, 8, &parts->places.iat);
     }
     parts->cli = reserve(planner, ILPI_CLI_HEADER_BYTES, 4, &parts->cli_rva);
     place_spans(planner, false);
-    planner->layout->bodies_rva = place(planner, ilpi_buf_bytes(&planner->layout->edit->bodies), 8, 0);
+    planner->compact->bodies_rva = place(planner, planner->contents->bodies, 8, 0);
     ILPI_TRY(place_resources(planner));
     ILPI_TRY(place_signature(planner));
     ILPI_TRY(place_debug(planner));
     planner->compact->origin = reserve(planner, ILPI_ORIGIN_BYTES, 4, &unused);
-    parts->root_rva = place(planner, (struct ilp_bytes){NULL, planner->layout->root_size}, 4, 0);
-    if (parts->stub.there) {
+    parts->root_rva = place(planner, (struct ilp_bytes){NULL, planner->contents->root_size}, 4, 0);
+    if (planner->compact->stub.there) {
         parts->import = reserve(planner, ILPI_STUB_IMPORT_BYTES, 4, &parts->places.import);
         parts->code = reserve(planner, ILPI_STUB_CODE_BYTES, 4, &parts->places.code);
     }
@@ -229,14 +225,14 @@ static void place_others(struct planner *planner, bool writable)
         begin_section(planner, ".sdata", ILPI_SECTION_DATA_READ_WRITE);
         place_spans(planner, true);
     }
-    if (parts->win32.size != 0) {
+    if (planner->compact->win32.size != 0) {
         begin_section(planner, ".rsrc", ILPI_SECTION_DATA_READ);
-        uint8_t *copy = reserve(planner, parts->win32.size, 8, &rva);
+        uint8_t *copy = reserve(planner, planner->compact->win32.size, 8, &rva);
         if (copy) {
-            ilpi_win32_move(planner->image, parts->win32, copy, rva);
+            ilpi_win32_move(planner->pe, planner->compact->win32, copy, rva);
         }
     }
-    if (parts->stub.there) {
+    if (planner->compact->stub.there) {
         begin_section(planner, ".reloc", ILPI_SECTION_DATA_READ_DISCARDABLE);
         parts->reloc = reserve(planner, ILPI_STUB_RELOC_BYTES, 4, &rva);
     }
@@ -246,7 +242,7 @@ static void place_others(struct planner *planner, bool writable)
 
 static void put(struct planner *planner, uint32_t member, uint32_t value)
 {
-    ilpi_store_u32(planner->plan->headers + planner->image->pe.optional_offset + member, value);
+    ilpi_store_u32(planner->plan->headers + planner->pe->optional_offset + member, value);
 }
 
 static const struct section *section_named(const struct planner *planner, const char *name)
@@ -259,32 +255,37 @@ static const struct section *section_named(const struct planner *planner, const 
     return NULL;
 }
 
+static void put_directory(struct planner *planner, enum ilpi_directory directory, uint32_t rva, uint32_t size)
+{
+    ilpi_pe_put_directory(planner->pe, planner->plan->headers, directory, rva, size);
+}
+
 static void put_directories(struct planner *planner)
 {
-    struct ilpi_pe_plan *plan = planner->plan;
+    uint32_t debug_size = planner->contents->debug->kept * ILPI_DEBUG_ENTRY_BYTES;
     const struct parts *parts = &planner->parts;
     const struct section *win32 = section_named(planner, ".rsrc");
     const struct section *reloc = section_named(planner, ".reloc");
     for (unsigned i = 0; i < ILPI_DIR_COUNT; i++) {
-        ilpi_pe_put_directory(plan, (enum ilpi_directory)i, 0, 0);
+        put_directory(planner, (enum ilpi_directory)i, 0, 0);
     }
-    ilpi_pe_put_directory(plan, ILPI_DIR_CLI, parts->cli_rva, ILPI_CLI_HEADER_BYTES);
+    put_directory(planner, ILPI_DIR_CLI, parts->cli_rva, ILPI_CLI_HEADER_BYTES);
     if (parts->debug_rva != 0) {
-        ilpi_pe_put_directory(plan, ILPI_DIR_DEBUG, parts->debug_rva, planner->debug->kept * ILPI_DEBUG_ENTRY_BYTES);
+        put_directory(planner, ILPI_DIR_DEBUG, parts->debug_rva, debug_size);
     }
     if (win32) {
-        ilpi_pe_put_directory(plan, ILPI_DIR_RESOURCE, (uint32_t)win32->rva, (uint32_t)parts->win32.size);
+        put_directory(planner, ILPI_DIR_RESOURCE, (uint32_t)win32->rva, (uint32_t)planner->compact->win32.size);
     }
     if (reloc) {
-        ilpi_pe_put_directory(plan, (enum ilpi_directory)DIR_IMPORT, parts->places.import, ILPI_STUB_IMPORT_BYTES);
-        ilpi_pe_put_directory(plan, (enum ilpi_directory)DIR_IAT, parts->places.iat, ILPI_STUB_IAT_BYTES);
-        ilpi_pe_put_directory(plan, (enum ilpi_directory)DIR_BASERELOC, (uint32_t)reloc->rva, ILPI_STUB_RELOC_BYTES);
+        put_directory(planner, (enum ilpi_directory)DIR_IMPORT, parts->places.import, ILPI_STUB_IMPORT_BYTES);
+        put_directory(planner, (enum ilpi_directory)DIR_IAT, parts->places.iat, ILPI_STUB_IAT_BYTES);
+        put_directory(planner, (enum ilpi_directory)DIR_BASERELOC, (uint32_t)reloc->rva, ILPI_STUB_RELOC_BYTES);
     }
 }
 
 static void put_sections(struct planner *planner)
 {
-    const struct ilpi_pe *pe = &planner->image->pe;
+    const struct ilpi_pe *pe = planner->pe;
     uint8_t *headers = planner->plan->headers;
     uint32_t data = 0;
     for (unsigned i = 0; i < planner->section_count; i++) {
@@ -314,15 +315,15 @@ static void put_sections(struct planner *planner)
 
 static void put_headers(struct planner *planner)
 {
-    const struct ilpi_pe *pe = &planner->image->pe;
+    const struct ilpi_pe *pe = planner->pe;
     struct ilpi_pe_plan *plan = planner->plan;
     const struct section *last = current(planner);
     if (plan->info.native_code_dropped) {
-        ilpi_r2r_drop_headers(plan);
+        ilpi_r2r_drop_headers(pe, plan->headers);
     }
     put_sections(planner);
     put_directories(planner);
-    put(planner, ILPI_OPTIONAL_ENTRY_POINT, planner->parts.stub.there ? planner->parts.places.code + 2 : 0);
+    put(planner, ILPI_OPTIONAL_ENTRY_POINT, planner->compact->stub.there ? planner->parts.places.code + 2 : 0);
     put(planner, ILPI_OPTIONAL_SIZE_OF_IMAGE, (uint32_t)align_up(last->rva + last->size, pe->section_alignment));
     put(planner, ILPI_OPTIONAL_SIZE_OF_HEADERS, (uint32_t)plan->headers_size);
     put(planner, ILPI_OPTIONAL_CHECKSUM, 0);
@@ -330,20 +331,20 @@ static void put_headers(struct planner *planner)
 
 static void put_cli_header(struct planner *planner)
 {
-    const struct ilpi_pe *pe = &planner->image->pe;
+    const struct ilpi_pe *pe = planner->pe;
     const struct parts *parts = &planner->parts;
     uint8_t *cli = parts->cli;
-    memcpy(cli, planner->image->bytes.data + pe->cli_offset, ILPI_CLI_HEADER_BYTES);
+    memcpy(cli, planner->pe->bytes.data + pe->cli_offset, ILPI_CLI_HEADER_BYTES);
     ilpi_store_u32(cli, ILPI_CLI_HEADER_BYTES);
     ilpi_store_u32(cli + ILPI_CLI_AT_METADATA, parts->root_rva);
-    ilpi_store_u32(cli + ILPI_CLI_AT_METADATA + 4, planner->layout->root_size);
+    ilpi_store_u32(cli + ILPI_CLI_AT_METADATA + 4, planner->contents->root_size);
     if (parts->resources_rva != 0) {
         ilpi_store_u32(cli + ILPI_CLI_AT_RESOURCES, parts->resources_rva);
     }
     if (parts->signature_rva != 0) {
         ilpi_store_u32(cli + ILPI_CLI_AT_STRONG_NAME_SIGNATURE, parts->signature_rva);
     }
-    ilpi_strong_name_put(planner->strong_name, cli);
+    ilpi_strong_name_put(planner->contents->strong_name, cli);
     if (planner->plan->info.native_code_dropped) {
         ilpi_r2r_drop_cli(cli);
     }
@@ -353,23 +354,24 @@ static void put_cli_header(struct planner *planner)
 
 static ilp_status begin(struct planner *planner, bool *writable)
 {
-    const struct ilpi_pe *pe = &planner->image->pe;
+    const struct ilpi_pe *pe = planner->pe;
     struct ilpi_pe_plan *plan = planner->plan;
     struct ilpi_compact *compact = planner->compact;
+    const struct ilpi_compact_contents *contents = planner->contents;
     *writable = false;
-    for (size_t i = 0; i < compact->kept.count; i++) {
-        *writable |= compact->kept.spans[i].writable;
+    for (size_t i = 0; i < contents->span_count; i++) {
+        *writable |= contents->spans[i].writable;
     }
-    unsigned sections = 1u + *writable + (planner->parts.win32.size != 0) + planner->parts.stub.there;
+    unsigned sections = 1u + *writable + (planner->compact->win32.size != 0) + planner->compact->stub.there;
     uint64_t headers = pe->section_table_offset + (uint64_t)sections * ILPI_SECTION_HEADER_BYTES;
     plan->headers_size = (size_t)align_up(headers, pe->file_alignment);
-    plan->headers = ilpi_arena_alloc(&planner->layout->arena, plan->headers_size);
-    compact->capacity = compact->kept.count + planner->debug->count + MAX_OTHER_PIECES;
-    compact->pieces = ilpi_arena_array(&planner->layout->arena, compact->capacity, sizeof *compact->pieces);
+    plan->headers = ilpi_arena_alloc(planner->arena, plan->headers_size);
+    compact->capacity = contents->span_count + contents->debug->count + MAX_OTHER_PIECES;
+    compact->pieces = ilpi_arena_array(planner->arena, compact->capacity, sizeof *compact->pieces);
     if (!plan->headers || !compact->pieces) {
         return ilpi_fail_memory(planner->error, plan->headers_size);
     }
-    memcpy(plan->headers, planner->image->bytes.data, pe->section_table_offset);
+    memcpy(plan->headers, planner->pe->bytes.data, pe->section_table_offset);
     return ILP_OK;
 }
 
@@ -377,18 +379,18 @@ static ilp_status finish(struct planner *planner)
 {
     const struct section *last = current(planner);
     struct ilpi_pe_plan *plan = planner->plan;
-    plan->file_size = align_up(last->raw + last->size, planner->image->pe.file_alignment);
+    plan->file_size = align_up(last->raw + last->size, planner->pe->file_alignment);
     if (planner->failed) {
         return ilpi_fail_memory(planner->error, 0);
     }
-    if (last->rva + last->size + planner->image->pe.section_alignment > INT32_MAX || plan->file_size > INT32_MAX) {
+    if (last->rva + last->size + planner->pe->section_alignment > INT32_MAX || plan->file_size > INT32_MAX) {
         return ilpi_fail(planner->error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0, "the image would be larger than 2 GB");
     }
     put_headers(planner);
     put_cli_header(planner);
-    if (planner->parts.stub.there) {
-        uint32_t base = ilpi_load_u32(plan->headers + planner->image->pe.optional_offset + ILPI_OPTIONAL_IMAGE_BASE);
-        ilpi_stub_write(&planner->parts.stub, &planner->parts.places, base, planner->parts.iat, planner->parts.import,
+    if (planner->compact->stub.there) {
+        uint32_t base = ilpi_load_u32(plan->headers + planner->pe->optional_offset + ILPI_OPTIONAL_IMAGE_BASE);
+        ilpi_stub_write(&planner->compact->stub, &planner->parts.places, base, planner->parts.iat, planner->parts.import,
                         planner->parts.code, planner->parts.reloc);
     }
     plan->info.size = plan->file_size;
@@ -396,30 +398,33 @@ static ilp_status finish(struct planner *planner)
     return ILP_OK;
 }
 
-ilp_status ilpi_compact_plan(struct ilpi_compact *compact, struct ilpi_pe_plan *plan, struct ilpi_layout *layout,
-                             const struct ilpi_debug_plan *debug, const struct ilpi_strong_name *strong_name,
-                             struct ilp_error *error)
+ilp_status ilpi_compact_begin(struct ilpi_compact *compact, struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
+                              const struct ilpi_compact_contents *contents, struct ilp_error *error)
 {
-    const struct ilp_image *image = layout->edit->image;
-    struct planner planner = {.compact = compact, .plan = plan, .layout = layout, .debug = debug,
-                              .strong_name = strong_name, .image = image, .error = error};
-    bool writable;
-    ILPI_TRY(ilpi_pe_plan_begin(plan, image, debug, strong_name, error));
+    *compact = (struct ilpi_compact){.count = 0};
+    ILPI_TRY(ilpi_pe_plan_begin(plan, pe, contents->debug, contents->strong_name, error));
     ILPI_TRY(ilpi_compact_check(plan, error));
     if (!plan->info.native_code_dropped) {
-        ILPI_TRY(ilpi_stub_read(&planner.parts.stub, image, error));
+        ILPI_TRY(ilpi_stub_read(&compact->stub, pe, error));
     }
-    ILPI_TRY(ilpi_win32_find(image, &planner.parts.win32, error));
-    ILPI_TRY(ilpi_kept_find(&compact->kept, layout->edit, &layout->arena, error));
+    return ilpi_win32_find(pe, &compact->win32, error);
+}
+
+ilp_status ilpi_compact_plan(struct ilpi_compact *compact, struct ilpi_pe_plan *plan,
+                             const struct ilpi_compact_contents *contents, struct ilp_arena *arena,
+                             struct ilp_error *error)
+{
+    struct planner planner = {
+        .compact = compact, .plan = plan, .contents = contents, .pe = plan->pe, .arena = arena, .error = error};
+    bool writable;
     ILPI_TRY(begin(&planner, &writable));
     ILPI_TRY(place_text(&planner));
     place_others(&planner, writable);
-    layout->kept = &compact->kept;
     return finish(&planner);
 }
 
 void ilpi_compact_write(const struct ilpi_compact *compact, const struct ilpi_pe_plan *plan,
-                        const struct ilpi_layout *layout, struct ilpi_out *out)
+                        const struct ilpi_root_emission *root, struct ilpi_out *out)
 {
     ilpi_out_bytes(out, plan->headers, plan->headers_size);
     for (size_t i = 0; i < compact->count; i++) {
@@ -428,7 +433,7 @@ void ilpi_compact_write(const struct ilpi_compact *compact, const struct ilpi_pe
         if (piece->bytes.data) {
             ilpi_out_bytes(out, piece->bytes.data, piece->bytes.size);
         } else {
-            ilpi_root_write(layout, out);
+            root->emit(root->user, out);
         }
     }
     ilpi_out_to(out, plan->file_size);

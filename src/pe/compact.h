@@ -15,40 +15,74 @@
 
 #include "pe/pe_plan.h"
 
+/* Bytes of the original that move as one. */
+struct ilpi_moved_span {
+    uint32_t rva; /* in the original */
+    uint32_t size;
+    uint32_t modulus; /* the new RVA is the old one modulo this */
+    bool writable;    /* it lies in a section that can be written */
+    const uint8_t *bytes;
+    uint32_t new_rva; /* set by the planner */
+};
+
+/* What the new file is made of, the metadata root apart. */
+struct ilpi_compact_contents {
+    struct ilpi_moved_span *spans; /* old bodies and data */
+    size_t span_count;
+    struct ilp_bytes bodies; /* new ones, and new data */
+    uint32_t root_size;
+    const struct ilpi_debug_plan *debug;
+    const struct ilpi_strong_name *strong_name;
+};
+
 /* A run of bytes of the new file. */
 struct ilpi_piece {
     uint64_t offset;
     struct ilp_bytes bytes; /* data NULL: the metadata root */
 };
 
+/* The native code that Windows of old starts an image by (II.25.3.1): a jump to a function of mscoree.dll. */
+struct ilpi_stub {
+    bool there;
+    char function[16]; /* "_CorExeMain" or "_CorDllMain" */
+};
+
 struct ilpi_compact {
-    struct ilpi_kept kept;
+    struct ilpi_stub stub;
+    struct ilp_bytes win32;    /* Win32 resources */
     struct ilpi_piece *pieces; /* by rising offsets, in the arena */
     size_t count;
     size_t capacity;
-    uint8_t *origin; /* ILPI_ORIGIN_BYTES to fill */
+    uint32_t bodies_rva; /* of contents->bodies */
+    uint8_t *origin;     /* ILPI_ORIGIN_BYTES to fill */
 };
 
-/* Fills `plan` with headers, sizes and what else image_write.c needs, and says to the layout where bodies are. */
-ilp_status ilpi_compact_plan(struct ilpi_compact *compact, struct ilpi_pe_plan *plan, struct ilpi_layout *layout,
-                             const struct ilpi_debug_plan *debug, const struct ilpi_strong_name *strong_name,
+/* Finds out whether the file can be laid out anew, before anything is read of its metadata: spans and sizes of the contents
+ * are not needed yet. */
+ilp_status ilpi_compact_begin(struct ilpi_compact *compact, struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
+                              const struct ilpi_compact_contents *contents, struct ilp_error *error);
+
+/* Fills `plan` with headers, sizes and what else image_write.c needs, and sets where bodies and spans go. */
+ilp_status ilpi_compact_plan(struct ilpi_compact *compact, struct ilpi_pe_plan *plan,
+                             const struct ilpi_compact_contents *contents, struct ilp_arena *arena,
                              struct ilp_error *error);
+
+/* Emits the metadata root: as many bytes as the contents said. */
+struct ilpi_root_emission {
+    const void *user;
+    void (*emit)(const void *user, struct ilpi_out *out);
+};
 
 /* Emits headers, pieces and metadata. */
 void ilpi_compact_write(const struct ilpi_compact *compact, const struct ilpi_pe_plan *plan,
-                        const struct ilpi_layout *layout, struct ilpi_out *out);
+                        const struct ilpi_root_emission *root, struct ilpi_out *out);
 
 /* ---- compact_parts.c ---- */
 
 /* ILP_E_CANNOT_COMPACT when the planned file would lose something. */
 ilp_status ilpi_compact_check(const struct ilpi_pe_plan *plan, struct ilp_error *error);
 
-/* The native code that Windows of old starts an image by (II.25.3.1): a jump to a function of mscoree.dll. */
-struct ilpi_stub {
-    bool there;
-    char function[16]; /* "_CorExeMain" or "_CorDllMain" */
-};
-ilp_status ilpi_stub_read(struct ilpi_stub *stub, const struct ilp_image *image, struct ilp_error *error);
+ilp_status ilpi_stub_read(struct ilpi_stub *stub, const struct ilpi_pe *pe, struct ilp_error *error);
 
 enum { ILPI_STUB_IAT_BYTES = 8, ILPI_STUB_IMPORT_BYTES = 80, ILPI_STUB_CODE_BYTES = 8, ILPI_STUB_RELOC_BYTES = 12 };
 
@@ -62,9 +96,9 @@ void ilpi_stub_write(const struct ilpi_stub *stub, const struct ilpi_stub_places
                      uint8_t *iat, uint8_t *import, uint8_t *code, uint8_t *reloc);
 
 /* The Win32 resources as a span, from the root of the tree on; empty when there are none. */
-ilp_status ilpi_win32_find(const struct ilp_image *image, struct ilp_bytes *resources, struct ilp_error *error);
+ilp_status ilpi_win32_find(const struct ilpi_pe *pe, struct ilp_bytes *resources, struct ilp_error *error);
 
 /* Makes the RVAs in a copy of that span those of its new place. */
-void ilpi_win32_move(const struct ilp_image *image, struct ilp_bytes resources, uint8_t *copy, uint32_t new_rva);
+void ilpi_win32_move(const struct ilpi_pe *pe, struct ilp_bytes resources, uint8_t *copy, uint32_t new_rva);
 
 #endif

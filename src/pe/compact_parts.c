@@ -13,12 +13,11 @@ static ilp_status refuse(struct ilp_error *error, uint64_t offset, const char *r
 /* ---- what cannot be moved ---- */
 
 /* Directories that an image of IL alone does not have, or that have to do with native code. */
-static ilp_status check_directories(const struct ilp_image *image, struct ilp_error *error)
+static ilp_status check_directories(const struct ilpi_pe *pe, struct ilp_error *error)
 {
     static const uint8_t known[ILPI_DIR_COUNT] = {
         [DIR_IMPORT] = 1,     [ILPI_DIR_RESOURCE] = 1, [ILPI_DIR_SECURITY] = 1, [DIR_BASERELOC] = 1,
         [ILPI_DIR_DEBUG] = 1, [DIR_IAT] = 1,           [ILPI_DIR_CLI] = 1};
-    const struct ilpi_pe *pe = &image->pe;
     if ((pe->cli_flags & ILPI_CLI_ILONLY) == 0) {
         return refuse(error, pe->cli_offset + ILPI_CLI_AT_FLAGS, "a mixed-mode image: native code cannot be moved");
     }
@@ -33,20 +32,20 @@ static ilp_status check_directories(const struct ilp_image *image, struct ilp_er
 
 ilp_status ilpi_compact_check(const struct ilpi_pe_plan *plan, struct ilp_error *error)
 {
-    const struct ilp_image *image = plan->image;
-    const uint8_t *cli = image->bytes.data + image->pe.cli_offset;
+    const struct ilpi_pe *pe = plan->pe;
+    const uint8_t *cli = pe->bytes.data + pe->cli_offset;
     if (!plan->info.native_code_dropped) {
-        ILPI_TRY(check_directories(image, error));
+        ILPI_TRY(check_directories(pe, error));
     }
     for (unsigned at = ILPI_CLI_AT_CODE_MANAGER; at < ILPI_CLI_AT_MANAGED_NATIVE_HEADER; at += 8) {
         if (ilpi_load_u32(cli + at) != 0) {
-            return refuse(error, image->pe.cli_offset + at,
+            return refuse(error, pe->cli_offset + at,
                           "the CLI header leads to native code (vtable fixups, exports)");
         }
     }
     /* what follows the last section belongs to somebody else */
-    for (uint64_t at = ilpi_pe_contents_end(image); at < plan->kept_end; at++) {
-        if (image->bytes.data[at] != 0) {
+    for (uint64_t at = ilpi_pe_contents_end(pe); at < plan->kept_end; at++) {
+        if (pe->bytes.data[at] != 0) {
             return refuse(error, at, "behind the last section there is more that would be lost");
         }
     }
@@ -69,20 +68,20 @@ static bool is_text(struct ilp_bytes bytes, const char *text)
 }
 
 /* The one function that the one import names. */
-static bool read_import(struct ilpi_stub *stub, const struct ilp_image *image)
+static bool read_import(struct ilpi_stub *stub, const struct ilpi_pe *pe)
 {
     static const char *const functions[] = {"_CorExeMain", "_CorDllMain"};
     static const uint8_t zeros[DESCRIPTOR_BYTES];
-    struct ilp_bytes table = ilp_image_rva(image, image->pe.directories[DIR_IMPORT].rva, NULL);
+    struct ilp_bytes table = ilpi_pe_rva(pe, pe->directories[DIR_IMPORT].rva, NULL);
     if (table.size < 2 * DESCRIPTOR_BYTES || memcmp(table.data + DESCRIPTOR_BYTES, zeros, sizeof zeros) != 0) {
         return false;
     }
-    struct ilp_bytes dll = ilp_image_rva(image, ilpi_load_u32(table.data + DESCRIPTOR_NAME), NULL);
-    struct ilp_bytes list = ilp_image_rva(image, ilpi_load_u32(table.data), NULL);
+    struct ilp_bytes dll = ilpi_pe_rva(pe, ilpi_load_u32(table.data + DESCRIPTOR_NAME), NULL);
+    struct ilp_bytes list = ilpi_pe_rva(pe, ilpi_load_u32(table.data), NULL);
     if (!is_text(dll, stub_dll) || list.size < 8 || ilpi_load_u32(list.data + 4) != 0) {
         return false;
     }
-    struct ilp_bytes hint = ilp_image_rva(image, ilpi_load_u32(list.data), NULL);
+    struct ilp_bytes hint = ilpi_pe_rva(pe, ilpi_load_u32(list.data), NULL);
     for (unsigned i = 0; i < sizeof functions / sizeof functions[0] && hint.size > 2; i++) {
         if (is_text((struct ilp_bytes){hint.data + 2, hint.size - 2}, functions[i])) {
             memcpy(stub->function, functions[i], strlen(functions[i]) + 1);
@@ -92,11 +91,10 @@ static bool read_import(struct ilpi_stub *stub, const struct ilp_image *image)
     return false;
 }
 
-ilp_status ilpi_stub_read(struct ilpi_stub *stub, const struct ilp_image *image, struct ilp_error *error)
+ilp_status ilpi_stub_read(struct ilpi_stub *stub, const struct ilpi_pe *pe, struct ilp_error *error)
 {
-    const struct ilpi_pe *pe = &image->pe;
-    uint32_t entry = ilpi_load_u32(image->bytes.data + pe->optional_offset + ILPI_OPTIONAL_ENTRY_POINT);
-    struct ilp_bytes code = ilp_image_rva(image, entry, NULL);
+    uint32_t entry = ilpi_load_u32(pe->bytes.data + pe->optional_offset + ILPI_OPTIONAL_ENTRY_POINT);
+    struct ilp_bytes code = ilpi_pe_rva(pe, entry, NULL);
     *stub = (struct ilpi_stub){.there = pe->directories[DIR_IMPORT].rva != 0};
     if (!stub->there) {
         return entry == 0 && pe->directories[DIR_BASERELOC].rva == 0 && pe->directories[DIR_IAT].rva == 0
@@ -105,7 +103,7 @@ ilp_status ilpi_stub_read(struct ilpi_stub *stub, const struct ilp_image *image,
                             "there is native code that nothing imports for");
     }
     /* one block with one relocation and its padding */
-    if (pe->pe32_plus || !read_import(stub, image) || code.size < 6 || code.data[0] != 0xFF || code.data[1] != 0x25 ||
+    if (pe->pe32_plus || !read_import(stub, pe) || code.size < 6 || code.data[0] != 0xFF || code.data[1] != 0x25 ||
         pe->directories[DIR_BASERELOC].size > ILPI_STUB_RELOC_BYTES) {
         return refuse(error, pe->directory_offset + 8, "imports are not those of an image of IL alone in PE32");
     }
@@ -204,31 +202,31 @@ static bool visit(struct walk *walk, uint32_t at, unsigned depth)
     return walk->end <= walk->tree.size;
 }
 
-static struct walk walk_of(const struct ilp_image *image)
+static struct walk walk_of(const struct ilpi_pe *pe)
 {
-    uint32_t rva = image->pe.directories[ILPI_DIR_RESOURCE].rva;
-    return (struct walk){.tree = ilp_image_rva(image, rva, NULL), .rva = rva};
+    uint32_t rva = pe->directories[ILPI_DIR_RESOURCE].rva;
+    return (struct walk){.tree = ilpi_pe_rva(pe, rva, NULL), .rva = rva};
 }
 
-ilp_status ilpi_win32_find(const struct ilp_image *image, struct ilp_bytes *resources, struct ilp_error *error)
+ilp_status ilpi_win32_find(const struct ilpi_pe *pe, struct ilp_bytes *resources, struct ilp_error *error)
 {
-    struct ilpi_directory_entry entry = image->pe.directories[ILPI_DIR_RESOURCE];
-    struct walk walk = walk_of(image);
+    struct ilpi_directory_entry entry = pe->directories[ILPI_DIR_RESOURCE];
+    struct walk walk = walk_of(pe);
     *resources = (struct ilp_bytes){NULL, 0};
     if (entry.rva == 0) {
         return ILP_OK;
     }
     meet(&walk, entry.size);
     if (!visit(&walk, 0, 0)) {
-        return refuse(error, image->pe.directory_offset + ILPI_DIR_RESOURCE * 8, "the Win32 resources cannot be read");
+        return refuse(error, pe->directory_offset + ILPI_DIR_RESOURCE * 8, "the Win32 resources cannot be read");
     }
     *resources = (struct ilp_bytes){walk.tree.data, (size_t)walk.end};
     return ILP_OK;
 }
 
-void ilpi_win32_move(const struct ilp_image *image, struct ilp_bytes resources, uint8_t *copy, uint32_t new_rva)
+void ilpi_win32_move(const struct ilpi_pe *pe, struct ilp_bytes resources, uint8_t *copy, uint32_t new_rva)
 {
-    struct walk walk = walk_of(image);
+    struct walk walk = walk_of(pe);
     memcpy(copy, resources.data, resources.size);
     walk.copy = copy;
     walk.new_rva = new_rva;

@@ -4,8 +4,8 @@
 #ifndef ILPI_DEBUG_H
 #define ILPI_DEBUG_H
 
-#include "metadata/image.h"
 #include "base/out.h"
+#include "pe/pe.h"
 
 /* Members of an entry (IMAGE_DEBUG_DIRECTORY), and its size. */
 enum ilpi_debug_member {
@@ -45,15 +45,18 @@ struct ilpi_debug_entry {
 };
 
 /* The directory's whole entries. *offset is their place in the file. */
-struct ilp_bytes ilpi_debug_table(const struct ilp_image *image, uint64_t *offset);
+struct ilp_bytes ilpi_debug_table(const struct ilpi_pe *pe, uint64_t *offset);
 
 /* The entry at `bytes`, which are ILPI_DEBUG_ENTRY_BYTES. */
-struct ilpi_debug_entry ilpi_debug_entry_read(const struct ilp_image *image, const uint8_t *bytes);
+struct ilpi_debug_entry ilpi_debug_entry_read(const struct ilpi_pe *pe, const uint8_t *bytes);
 
 /* The first entry of a type; false when there is none. Of CodeView entries only those of Portable PDBs count when
  * `portable`. */
-bool ilpi_debug_find(const struct ilp_image *image, enum ilpi_debug_type type, bool portable,
+bool ilpi_debug_find(const struct ilpi_pe *pe, enum ilpi_debug_type type, bool portable,
                      struct ilpi_debug_entry *entry);
+
+/* What leads to the image's symbols; see ilp_image_symbols(). */
+void ilpi_debug_symbols(const struct ilpi_pe *pe, struct ilp_symbols_info *info);
 
 /* ---- the debug directory of a changed image ---- */
 
@@ -78,7 +81,7 @@ struct ilpi_debug_plan {
 };
 
 /* Decides about every entry. When no body has changed, symbols are as true as they were, and all of them stay. */
-ilp_status ilpi_debug_plan(struct ilpi_debug_plan *debug, const struct ilp_image *image,
+ilp_status ilpi_debug_plan(struct ilpi_debug_plan *debug, const struct ilpi_pe *pe,
                            const struct ilp_write_options *options, bool bodies_changed,
                            struct ilp_arena *arena, struct ilp_error *error);
 

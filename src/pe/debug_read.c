@@ -1,13 +1,13 @@
 /* Reading the debug directory. See debug.h. */
 #include "pe/debug.h"
 
-struct ilp_bytes ilpi_debug_table(const struct ilp_image *image, uint64_t *offset)
+struct ilp_bytes ilpi_debug_table(const struct ilpi_pe *pe, uint64_t *offset)
 {
-    struct ilpi_directory_entry debug = image->pe.directories[ILPI_DIR_DEBUG];
+    struct ilpi_directory_entry debug = pe->directories[ILPI_DIR_DEBUG];
     struct ilp_bytes table = {NULL, 0};
     *offset = 0;
     if (debug.rva != 0) {
-        table = ilp_image_rva(image, debug.rva, offset);
+        table = ilpi_pe_rva(pe, debug.rva, offset);
         table.size = table.size < debug.size ? table.size : debug.size;
         table.size -= table.size % ILPI_DEBUG_ENTRY_BYTES;
     }
@@ -15,28 +15,28 @@ struct ilp_bytes ilpi_debug_table(const struct ilp_image *image, uint64_t *offse
 }
 
 /* What an entry leads to: by its RVA, or where it is not loaded with the image, by its place in the file. */
-static struct ilp_bytes entry_data(const struct ilp_image *image, const uint8_t *bytes, uint64_t *offset)
+static struct ilp_bytes entry_data(const struct ilpi_pe *pe, const uint8_t *bytes, uint64_t *offset)
 {
     uint32_t size = ilpi_load_u32(bytes + ILPI_DEBUG_AT_SIZE);
     uint32_t rva = ilpi_load_u32(bytes + ILPI_DEBUG_AT_RVA);
     uint32_t raw = ilpi_load_u32(bytes + ILPI_DEBUG_AT_RAW);
     struct ilp_bytes data = {NULL, 0};
     if (rva != 0) {
-        data = ilp_image_rva(image, rva, offset);
-    } else if (image->layout == ILP_LAYOUT_FILE && raw < image->bytes.size) {
-        data = (struct ilp_bytes){image->bytes.data + raw, image->bytes.size - raw};
+        data = ilpi_pe_rva(pe, rva, offset);
+    } else if (pe->layout == ILP_LAYOUT_FILE && raw < pe->bytes.size) {
+        data = (struct ilp_bytes){pe->bytes.data + raw, pe->bytes.size - raw};
         *offset = raw;
     }
     data.size = data.size < size ? 0 : size;
     return data;
 }
 
-struct ilpi_debug_entry ilpi_debug_entry_read(const struct ilp_image *image, const uint8_t *bytes)
+struct ilpi_debug_entry ilpi_debug_entry_read(const struct ilpi_pe *pe, const uint8_t *bytes)
 {
     struct ilpi_debug_entry entry = {.type = ilpi_load_u32(bytes + ILPI_DEBUG_AT_TYPE),
                                      .stamp = ilpi_load_u32(bytes + ILPI_DEBUG_AT_STAMP),
                                      .minor = ilpi_load_u16(bytes + ILPI_DEBUG_AT_MINOR)};
-    entry.data = entry_data(image, bytes, &entry.data_offset);
+    entry.data = entry_data(pe, bytes, &entry.data_offset);
     return entry;
 }
 
@@ -46,13 +46,13 @@ static bool is_code_view(const struct ilpi_debug_entry *entry)
            memcmp(entry->data.data, "RSDS", 4) == 0;
 }
 
-bool ilpi_debug_find(const struct ilp_image *image, enum ilpi_debug_type type, bool portable,
+bool ilpi_debug_find(const struct ilpi_pe *pe, enum ilpi_debug_type type, bool portable,
                      struct ilpi_debug_entry *entry)
 {
     uint64_t offset;
-    struct ilp_bytes table = ilpi_debug_table(image, &offset);
+    struct ilp_bytes table = ilpi_debug_table(pe, &offset);
     for (size_t at = 0; at < table.size; at += ILPI_DEBUG_ENTRY_BYTES) {
-        *entry = ilpi_debug_entry_read(image, table.data + at);
+        *entry = ilpi_debug_entry_read(pe, table.data + at);
         if (entry->type == type &&
             (type != ILPI_DEBUG_CODEVIEW ||
              (is_code_view(entry) && (!portable || entry->minor == ILPI_DEBUG_PORTABLE)))) {
@@ -62,12 +62,12 @@ bool ilpi_debug_find(const struct ilp_image *image, enum ilpi_debug_type type, b
     return false;
 }
 
-void ilp_image_symbols(const struct ilp_image *image, struct ilp_symbols_info *info)
+void ilpi_debug_symbols(const struct ilpi_pe *pe, struct ilp_symbols_info *info)
 {
     struct ilpi_debug_entry entry;
-    bool portable = ilpi_debug_find(image, ILPI_DEBUG_CODEVIEW, true, &entry);
+    bool portable = ilpi_debug_find(pe, ILPI_DEBUG_CODEVIEW, true, &entry);
     *info = (struct ilp_symbols_info){.kind = portable ? ILP_SYMBOLS_BESIDE : ILP_SYMBOLS_NONE};
-    if (portable || ilpi_debug_find(image, ILPI_DEBUG_CODEVIEW, false, &entry)) {
+    if (portable || ilpi_debug_find(pe, ILPI_DEBUG_CODEVIEW, false, &entry)) {
         const uint8_t *path = entry.data.data + ILPI_CODEVIEW_PATH;
         size_t room = entry.data.size - ILPI_CODEVIEW_PATH;
         const uint8_t *nul = room != 0 ? memchr(path, 0, room) : NULL;
@@ -78,7 +78,7 @@ void ilp_image_symbols(const struct ilp_image *image, struct ilp_symbols_info *i
             ilpi_store_u32(info->id + 16, entry.stamp);
         }
     }
-    if (ilpi_debug_find(image, ILPI_DEBUG_EMBEDDED_PDB, false, &entry)) {
+    if (ilpi_debug_find(pe, ILPI_DEBUG_EMBEDDED_PDB, false, &entry)) {
         info->kind = ILP_SYMBOLS_EMBEDDED;
     }
 }

@@ -2,7 +2,7 @@
 #ifndef ILPI_FILE_KIND_H
 #define ILPI_FILE_KIND_H
 
-#include "metadata/image.h"
+#include "pe/pe.h"
 
 /* Where a host of .NET keeps the offset of its bundle's manifest (0 there: it has none); 0 where the file is no such
  * host. */

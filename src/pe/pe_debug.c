@@ -56,13 +56,13 @@ static ilp_status plan_entry(const struct ilpi_debug_entry *entry, const struct 
     return ILP_OK;
 }
 
-ilp_status ilpi_debug_plan(struct ilpi_debug_plan *debug, const struct ilp_image *image,
+ilp_status ilpi_debug_plan(struct ilpi_debug_plan *debug, const struct ilpi_pe *pe,
                            const struct ilp_write_options *options, bool bodies_changed,
                            struct ilp_arena *arena, struct ilp_error *error)
 {
     const struct ilp_symbols_link *link = options->symbols == ILP_SYMBOLS_UPDATE ? options->link : NULL;
     *debug = (struct ilpi_debug_plan){.table = {NULL, 0}};
-    debug->table = ilpi_debug_table(image, &debug->table_offset);
+    debug->table = ilpi_debug_table(pe, &debug->table_offset);
     debug->count = debug->kept = (uint32_t)(debug->table.size / ILPI_DEBUG_ENTRY_BYTES);
     debug->changes = ilpi_arena_array(arena, debug->count, sizeof *debug->changes);
     if (!debug->changes) {
@@ -71,7 +71,7 @@ ilp_status ilpi_debug_plan(struct ilpi_debug_plan *debug, const struct ilp_image
     for (uint32_t i = 0; i < debug->count && bodies_changed; i++) {
         struct ilpi_debug_change *change = &debug->changes[i];
         struct ilpi_debug_entry entry =
-            ilpi_debug_entry_read(image, debug->table.data + i * ILPI_DEBUG_ENTRY_BYTES);
+            ilpi_debug_entry_read(pe, debug->table.data + i * ILPI_DEBUG_ENTRY_BYTES);
         if (!is_symbol_entry(entry.type)) {
             continue;
         }

@@ -2,6 +2,9 @@
 #ifndef ILPI_PE_FORMAT_H
 #define ILPI_PE_FORMAT_H
 
+#include "base/buf.h"
+#include "pe/pe.h"
+
 enum ilpi_coff_member {
     ILPI_COFF_SECTION_COUNT = 2,
     ILPI_COFF_SYMBOL_TABLE = 8,
@@ -51,5 +54,16 @@ enum {
 #define ILPI_SECTION_DATA_READ_DISCARDABLE 0x42000040u
 #define ILPI_SECTION_DISCARDABLE 0x02000000u
 #define ILPI_SECTION_WRITE 0x80000000u
+
+/* Sets a data directory in a copy of the headers, as far as they have room for it. */
+static inline void ilpi_pe_put_directory(const struct ilpi_pe *pe, uint8_t *headers, enum ilpi_directory directory,
+                                         uint32_t rva, uint32_t size)
+{
+    if ((uint32_t)directory < pe->directory_count) {
+        uint8_t *entry = headers + pe->directory_offset + (size_t)directory * 8;
+        ilpi_store_u32(entry, rva);
+        ilpi_store_u32(entry + 4, size);
+    }
+}
 
 #endif

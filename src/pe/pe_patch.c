@@ -18,18 +18,17 @@ uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t si
 }
 
 static ilp_status patch_cli_header(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
-                                   const struct ilpi_strong_name *strong_name, struct ilp_arena *arena,
-                                   struct ilp_error *error)
+                                   struct ilp_arena *arena, struct ilp_error *error)
 {
-    const struct ilpi_pe *pe = &plan->image->pe;
+    const struct ilpi_pe *pe = plan->pe;
     uint8_t *header = ilpi_pe_add_patch(plan, pe->cli_offset, ILPI_CLI_HEADER_BYTES, arena);
     if (!header) {
         return ilpi_fail_memory(error, ILPI_CLI_HEADER_BYTES);
     }
-    memcpy(header, plan->image->bytes.data + pe->cli_offset, ILPI_CLI_HEADER_BYTES);
+    memcpy(header, plan->pe->bytes.data + pe->cli_offset, ILPI_CLI_HEADER_BYTES);
     ilpi_store_u32(header + ILPI_CLI_AT_METADATA, plan->contents_rva + contents->root_at);
     ilpi_store_u32(header + ILPI_CLI_AT_METADATA + 4, contents->root_size);
-    ilpi_strong_name_put(strong_name, header);
+    ilpi_strong_name_put(contents->strong_name, header);
     if (plan->info.native_code_dropped) {
         ilpi_r2r_drop_cli(header);
     }
@@ -65,10 +64,9 @@ static ilp_status check_patches(const struct ilpi_pe_plan *plan, struct ilp_erro
 }
 
 ilp_status ilpi_pe_plan_patches(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
-                                const struct ilpi_strong_name *strong_name, struct ilp_arena *arena,
-                                struct ilp_error *error)
+                                struct ilp_arena *arena, struct ilp_error *error)
 {
-    ILPI_TRY(patch_cli_header(plan, contents, strong_name, arena, error));
-    ILPI_TRY(patch_signature(plan, strong_name, arena, error));
+    ILPI_TRY(patch_cli_header(plan, contents, arena, error));
+    ILPI_TRY(patch_signature(plan, contents->strong_name, arena, error));
     return check_patches(plan, error);
 }

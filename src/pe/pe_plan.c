@@ -4,6 +4,8 @@
  * Room for a section header is found in this order: 40 zero bytes behind the section table; the headers
  * grown by a file alignment (most C# compilers leave 16 bytes); the last section extended.
  */
+#include "pe/pe_plan.h"
+
 #include "pe/ready_to_run.h"
 
 /* FileAlignment ends at 64 KB (II.25.2.3.2). */
@@ -30,18 +32,17 @@ static bool is_power_of_two(uint32_t value)
     return value != 0 && (value & (value - 1)) == 0;
 }
 
-ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_error *error)
+ilp_status ilpi_pe_can_be_written(const struct ilpi_pe *pe, struct ilp_error *error)
 {
-    const struct ilpi_pe *pe = &image->pe;
-    if (image->layout == ILP_LAYOUT_METADATA) {
+    if (pe->layout == ILP_LAYOUT_METADATA) {
         return ILP_OK;
     }
-    if (image->layout == ILP_LAYOUT_MAPPED) {
+    if (pe->layout == ILP_LAYOUT_MAPPED) {
         return ilpi_fail(error, ILP_E_MAPPED_WRITE, ILPI_NO_OFFSET, 0,
                          "an image in mapped layout cannot be written as a file");
     }
     if (pe->managed_native_header.rva != 0) {
-        ILPI_TRY(ilpi_r2r_can_drop(image, error));
+        ILPI_TRY(ilpi_r2r_can_drop(pe, error));
     }
     if (!is_power_of_two(pe->file_alignment) || !is_power_of_two(pe->section_alignment) ||
         pe->file_alignment > MAX_FILE_ALIGNMENT || pe->section_count == 0) {
@@ -51,8 +52,8 @@ ilp_status ilp_image_can_be_written(const struct ilp_image *image, struct ilp_er
     }
     for (unsigned i = 0; i < pe->section_count; i++) {
         const struct ilpi_section *section = &pe->sections[i];
-        if (section->raw_size != 0 && (section->raw_offset > image->bytes.size ||
-                                       section->raw_size > image->bytes.size - section->raw_offset)) {
+        if (section->raw_size != 0 && (section->raw_offset > pe->bytes.size ||
+                                       section->raw_size > pe->bytes.size - section->raw_offset)) {
             return ilpi_fail(error, ILP_E_BAD_PE,
                              pe->section_table_offset + (uint64_t)i * ILPI_SECTION_HEADER_BYTES, 0,
                              "section %u leads outside of the file", i + 1);
@@ -73,11 +74,11 @@ static uint32_t table_end(const struct ilpi_pe *pe)
 }
 
 /* Where section contents begin in the file: nothing before it but headers. */
-static uint32_t first_contents(const struct ilp_image *image)
+static uint32_t first_contents(const struct ilpi_pe *pe)
 {
-    uint64_t first = image->bytes.size;
-    for (unsigned i = 0; i < image->pe.section_count; i++) {
-        const struct ilpi_section *section = &image->pe.sections[i];
+    uint64_t first = pe->bytes.size;
+    for (unsigned i = 0; i < pe->section_count; i++) {
+        const struct ilpi_section *section = &pe->sections[i];
         if (section->raw_size != 0 && section->raw_offset < first) {
             first = section->raw_offset;
         }
@@ -85,11 +86,11 @@ static uint32_t first_contents(const struct ilp_image *image)
     return (uint32_t)first;
 }
 
-uint64_t ilpi_pe_contents_end(const struct ilp_image *image)
+uint64_t ilpi_pe_contents_end(const struct ilpi_pe *pe)
 {
     uint64_t end = 0;
-    for (unsigned i = 0; i < image->pe.section_count; i++) {
-        const struct ilpi_section *section = &image->pe.sections[i];
+    for (unsigned i = 0; i < pe->section_count; i++) {
+        const struct ilpi_section *section = &pe->sections[i];
         uint64_t section_end = (uint64_t)section->raw_offset + section->raw_size;
         end = section->raw_size != 0 && section_end > end ? section_end : end;
     }
@@ -98,12 +99,12 @@ uint64_t ilpi_pe_contents_end(const struct ilp_image *image)
 
 /* A certificate at the end of the file signs bytes that change; what else is behind the last section
  * stays where it is. */
-static uint64_t kept_end(const struct ilp_image *image, bool *certificate)
+static uint64_t kept_end(const struct ilpi_pe *pe, bool *certificate)
 {
-    struct ilpi_directory_entry security = image->pe.directories[ILPI_DIR_SECURITY];
-    uint64_t size = image->bytes.size;
+    struct ilpi_directory_entry security = pe->directories[ILPI_DIR_SECURITY];
+    uint64_t size = pe->bytes.size;
     *certificate = security.rva != 0 && security.size != 0;
-    return *certificate && security.rva >= ilpi_pe_contents_end(image) && security.rva < size &&
+    return *certificate && security.rva >= ilpi_pe_contents_end(pe) && security.rva < size &&
                    security.size >= size - security.rva
                ? security.rva
                : size;
@@ -113,45 +114,25 @@ static uint64_t kept_end(const struct ilp_image *image, bool *certificate)
 
 static bool slack_is_free(const struct ilpi_pe_plan *plan, uint32_t bytes)
 {
-    const struct ilpi_pe *pe = &plan->image->pe;
+    const struct ilpi_pe *pe = plan->pe;
     uint32_t from = table_end(pe);
     uint32_t limit = plan->headers_end < pe->size_of_headers ? plan->headers_end : pe->size_of_headers;
     if (limit < from || limit - from < bytes) {
         return false;
     }
     for (uint32_t i = 0; i < bytes; i++) {
-        if (plan->image->bytes.data[from + i] != 0) {
+        if (plan->pe->bytes.data[from + i] != 0) {
             return false;
         }
     }
     return true;
 }
 
-/* Whether a table's RVA leads into the headers behind the section table. No compiler does that, but a loader
- * would not mind. */
-static bool rva_in_slack(const struct ilp_image *image, unsigned table, unsigned column)
-{
-    const struct ilpi_table *rows = &image->tables[table];
-    for (ilp_rid rid = 1; rid <= rows->count; rid++) {
-        uint32_t rva = ilpi_cell_raw(rows, rid, column);
-        if (rva >= table_end(&image->pe) && rva < image->pe.size_of_headers) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool body_in_slack(const struct ilp_image *image)
-{
-    return rva_in_slack(image, ILP_MethodDef, ILP_MethodDef_RVA) ||
-           rva_in_slack(image, ILP_FieldRVA, ILP_FieldRVA_RVA);
-}
-
 /* Growing moves what is behind the section table. The only thing there that an RVA may lead to is the
  * table of bound imports, which can be moved along. */
-static bool can_grow(const struct ilpi_pe_plan *plan, uint32_t growth)
+static bool can_grow(const struct ilpi_pe_plan *plan, const struct ilpi_rva_references *references, uint32_t growth)
 {
-    const struct ilpi_pe *pe = &plan->image->pe;
+    const struct ilpi_pe *pe = plan->pe;
     for (unsigned i = 0; i < pe->section_count; i++) {
         const struct ilpi_section *section = &pe->sections[i];
         bool mapped_as_is = pe->section_alignment == pe->file_alignment && section->rva == section->raw_offset;
@@ -166,13 +147,14 @@ static bool can_grow(const struct ilpi_pe_plan *plan, uint32_t growth)
             return false;
         }
     }
-    return !body_in_slack(plan->image) && plan->headers_end >= table_end(pe);
+    /* no compiler puts a body or data into the headers, but a loader would not mind */
+    return !references->any(references->user, table_end(pe), pe->size_of_headers) && plan->headers_end >= table_end(pe);
 }
 
 /* The last section by RVA can be extended when its contents are the last of the file, too. */
 static const struct ilpi_section *extensible_section(const struct ilpi_pe_plan *plan)
 {
-    const struct ilpi_pe *pe = &plan->image->pe;
+    const struct ilpi_pe *pe = plan->pe;
     const struct ilpi_section *last = &pe->sections[0];
     for (unsigned i = 1; i < pe->section_count; i++) {
         last = pe->sections[i].rva > last->rva ? &pe->sections[i] : last;
@@ -182,16 +164,16 @@ static const struct ilpi_section *extensible_section(const struct ilpi_pe_plan *
     return at_end && small_gap && (last->characteristics & ILPI_SECTION_WRITE) == 0 ? last : NULL;
 }
 
-static ilp_status choose_placement(struct ilpi_pe_plan *plan, struct placement *placement,
-                                   struct ilp_error *error)
+static ilp_status choose_placement(struct ilpi_pe_plan *plan, const struct ilpi_rva_references *references,
+                                   struct placement *placement, struct ilp_error *error)
 {
-    const struct ilpi_pe *pe = &plan->image->pe;
+    const struct ilpi_pe *pe = plan->pe;
     uint32_t growth = (uint32_t)align_up(ILPI_SECTION_HEADER_BYTES, pe->file_alignment);
     *placement = (struct placement){.new_section = pe->section_count < ILPI_MAX_SECTIONS};
     if (placement->new_section && slack_is_free(plan, ILPI_SECTION_HEADER_BYTES)) {
         return ILP_OK;
     }
-    if (placement->new_section && can_grow(plan, growth)) {
+    if (placement->new_section && can_grow(plan, references, growth)) {
         plan->growth = growth;
         return ILP_OK;
     }
@@ -209,7 +191,7 @@ static ilp_status choose_placement(struct ilpi_pe_plan *plan, struct placement *
 static ilp_status place_contents(struct ilpi_pe_plan *plan, const struct placement *placement,
                                  struct ilp_error *error)
 {
-    const struct ilpi_pe *pe = &plan->image->pe;
+    const struct ilpi_pe *pe = plan->pe;
     uint64_t rva = 0;
     if (placement->new_section) {
         /* Behind RVA + AlignUp(VirtualSize) of every section: CoreCLR asks for more than the end of the
@@ -253,18 +235,9 @@ static void add_growth(struct ilpi_pe_plan *plan, uint32_t offset)
     put(plan, offset, value != 0 ? value + plan->growth : 0);
 }
 
-void ilpi_pe_put_directory(struct ilpi_pe_plan *plan, enum ilpi_directory directory, uint32_t rva,
-                           uint32_t size)
-{
-    if ((uint32_t)directory < plan->image->pe.directory_count) {
-        put(plan, plan->image->pe.directory_offset + (uint32_t)directory * 8, rva);
-        put(plan, plan->image->pe.directory_offset + (uint32_t)directory * 8 + 4, size);
-    }
-}
-
 static void put_new_section(struct ilpi_pe_plan *plan)
 {
-    const struct ilpi_pe *pe = &plan->image->pe;
+    const struct ilpi_pe *pe = plan->pe;
     uint32_t at = table_end(pe);
     uint32_t raw_size = (uint32_t)(plan->file_size - plan->contents_offset);
     memcpy(plan->headers + at, section_name, sizeof section_name);
@@ -281,8 +254,8 @@ static void put_new_section(struct ilpi_pe_plan *plan)
 
 static void put_extended_section(struct ilpi_pe_plan *plan, const struct ilpi_section *section)
 {
-    uint32_t at = plan->image->pe.section_table_offset +
-                  (uint32_t)(section - plan->image->pe.sections) * ILPI_SECTION_HEADER_BYTES;
+    uint32_t at = plan->pe->section_table_offset +
+                  (uint32_t)(section - plan->pe->sections) * ILPI_SECTION_HEADER_BYTES;
     put(plan, at + ILPI_SECTION_VIRTUAL_SIZE, plan->contents_rva + plan->contents_size - section->rva);
     put(plan, at + ILPI_SECTION_RAW_SIZE, (uint32_t)(plan->file_size - section->raw_offset));
     put(plan, at + ILPI_SECTION_CHARACTERISTICS, section->characteristics & ~ILPI_SECTION_DISCARDABLE);
@@ -291,8 +264,8 @@ static void put_extended_section(struct ilpi_pe_plan *plan, const struct ilpi_se
 static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placement *placement,
                                 const struct ilpi_debug_plan *debug, struct ilp_arena *arena, struct ilp_error *error)
 {
-    const struct ilpi_pe *pe = &plan->image->pe;
-    const uint8_t *original = plan->image->bytes.data;
+    const struct ilpi_pe *pe = plan->pe;
+    const uint8_t *original = plan->pe->bytes.data;
     plan->headers_size = (size_t)plan->headers_end + plan->growth;
     plan->headers = ilpi_arena_alloc(arena, plan->headers_size);
     if (!plan->headers) {
@@ -313,18 +286,18 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placemen
     put(plan, pe->optional_offset + ILPI_OPTIONAL_CHECKSUM, 0);
     struct ilpi_directory_entry bound = pe->directories[ILPI_DIR_BOUND_IMPORT];
     if (bound.rva >= table_end(pe) && bound.rva < pe->size_of_headers) {
-        ilpi_pe_put_directory(plan, ILPI_DIR_BOUND_IMPORT, bound.rva + plan->growth, bound.size);
+        ilpi_pe_put_directory(pe, plan->headers, ILPI_DIR_BOUND_IMPORT, bound.rva + plan->growth, bound.size);
     }
     /* a strong-name signature is made as if there were none, even where it leads to nothing */
     if (plan->info.certificate_dropped || plan->info.strong_name == ILP_STRONG_NAME_SIGNED) {
-        ilpi_pe_put_directory(plan, ILPI_DIR_SECURITY, 0, 0);
+        ilpi_pe_put_directory(pe, plan->headers, ILPI_DIR_SECURITY, 0, 0);
     }
     if (debug->kept != debug->count) {
         uint32_t size = debug->kept * ILPI_DEBUG_ENTRY_BYTES;
-        ilpi_pe_put_directory(plan, ILPI_DIR_DEBUG, size != 0 ? pe->directories[ILPI_DIR_DEBUG].rva : 0, size);
+        ilpi_pe_put_directory(pe, plan->headers, ILPI_DIR_DEBUG, size != 0 ? pe->directories[ILPI_DIR_DEBUG].rva : 0, size);
     }
     if (plan->info.native_code_dropped) {
-        ilpi_r2r_drop_headers(plan);
+        ilpi_r2r_drop_headers(pe, plan->headers);
     }
     if (placement->new_section) {
         put_new_section(plan);
@@ -337,19 +310,18 @@ static ilp_status build_headers(struct ilpi_pe_plan *plan, const struct placemen
     return ILP_OK;
 }
 
-uint32_t ilpi_pe_checksum_offset(const struct ilp_image *image)
+uint32_t ilpi_pe_checksum_offset(const struct ilpi_pe *pe)
 {
-    return image->pe.optional_offset + ILPI_OPTIONAL_CHECKSUM;
+    return pe->optional_offset + ILPI_OPTIONAL_CHECKSUM;
 }
 
-ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilp_image *image,
+ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
                               const struct ilpi_debug_plan *debug, const struct ilpi_strong_name *strong_name,
                               struct ilp_error *error)
 {
-    const struct ilpi_pe *pe = &image->pe;
-    *plan = (struct ilpi_pe_plan){.image = image, .checksum = pe->checksum != 0};
-    ILPI_TRY(ilp_image_can_be_written(image, error));
-    plan->kept_end = kept_end(image, &plan->info.certificate_dropped);
+    *plan = (struct ilpi_pe_plan){.pe = pe, .checksum = pe->checksum != 0};
+    ILPI_TRY(ilpi_pe_can_be_written(pe, error));
+    plan->kept_end = kept_end(pe, &plan->info.certificate_dropped);
     plan->info.native_code_dropped = pe->managed_native_header.rva != 0;
     plan->info.bound_to = plan->info.native_code_dropped ? ilpi_r2r_bound_to(pe) : NULL;
     plan->info.symbols_dropped = debug->symbols_dropped;
@@ -359,26 +331,24 @@ ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilp_image 
     return ILP_OK;
 }
 
-ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
-                        const struct ilpi_pe_contents *contents, const struct ilpi_strong_name *strong_name,
-                        struct ilp_arena *arena, struct ilp_error *error)
+ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
+                        const struct ilpi_pe_contents *contents, struct ilp_arena *arena, struct ilp_error *error)
 {
-    const struct ilpi_pe *pe = &image->pe;
-    ILPI_TRY(ilpi_pe_plan_begin(plan, image, contents->debug, strong_name, error));
+    ILPI_TRY(ilpi_pe_plan_begin(plan, pe, contents->debug, contents->strong_name, error));
     plan->contents_size = contents->size;
-    plan->headers_end = first_contents(image);
+    plan->headers_end = first_contents(pe);
     if (plan->headers_end < table_end(pe) || plan->kept_end < plan->headers_end ||
         pe->cli_offset < plan->headers_end) {
         return ilpi_fail(error, ILP_E_NO_ROOM, table_end(pe), 0,
                          "sections and headers share their bytes");
     }
     struct placement placement;
-    ILPI_TRY(choose_placement(plan, &placement, error));
+    ILPI_TRY(choose_placement(plan, &contents->references, &placement, error));
     plan->info.headers_grown = plan->growth != 0;
     plan->info.section_extended = !placement.new_section;
     ILPI_TRY(place_contents(plan, &placement, error));
     plan->info.size = plan->file_size;
     ILPI_TRY(ilpi_pe_plan_debug(plan, contents, arena, error));
     ILPI_TRY(build_headers(plan, &placement, contents->debug, arena, error));
-    return ilpi_pe_plan_patches(plan, contents, strong_name, arena, error);
+    return ilpi_pe_plan_patches(plan, contents, arena, error);
 }

@@ -10,9 +10,8 @@
 #define ILPI_PE_WRITE_H
 
 #include "pe/debug.h"
-#include "metadata/layout.h"
 #include "pe/pe_format.h"
-#include "metadata/strong_name.h"
+#include "pe/strong_name.h"
 
 /* A few bytes of the original to write differently: offsets are those of the original. */
 struct ilpi_pe_patch {
@@ -24,7 +23,7 @@ struct ilpi_pe_patch {
 #define ILPI_MAX_PATCHES 3u
 
 struct ilpi_pe_plan {
-    const struct ilp_image *image;
+    const struct ilpi_pe *pe;
     uint32_t growth;         /* bytes inserted behind the section table; 0: none */
     uint32_t headers_end;    /* of the original: where the first section's contents begin */
     uint64_t kept_end;       /* of the original: what is behind is dropped (certificate) */
@@ -42,6 +41,12 @@ struct ilpi_pe_plan {
     struct ilpi_pe_patch patches[ILPI_MAX_PATCHES]; /* behind the headers, rising offsets */
 };
 
+/* Whether metadata refers to an RVA in [from, end). That takes a walk over its rows, so it is resolved lazily. */
+struct ilpi_rva_references {
+    const void *user;
+    bool (*any)(const void *user, uint32_t from, uint32_t end);
+};
+
 /* What is to be added, and with it the places of its parts. */
 struct ilpi_pe_contents {
     uint32_t size;
@@ -49,20 +54,20 @@ struct ilpi_pe_contents {
     uint32_t root_at;
     uint32_t root_size;
     const struct ilpi_debug_plan *debug;
+    const struct ilpi_strong_name *strong_name;
+    struct ilpi_rva_references references;
 };
 
+/* Whether the file can be written again; see ilp_image_can_be_written(). */
+ilp_status ilpi_pe_can_be_written(const struct ilpi_pe *pe, struct ilp_error *error);
+
 /* What any written file has in common: whether it can be, and what is told about it. */
-ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilp_image *image,
+ilp_status ilpi_pe_plan_begin(struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
                               const struct ilpi_debug_plan *debug, const struct ilpi_strong_name *strong_name,
                               struct ilp_error *error);
 
-ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilp_image *image,
-                        const struct ilpi_pe_contents *contents, const struct ilpi_strong_name *strong_name,
-                        struct ilp_arena *arena, struct ilp_error *error);
-
-/* Sets a data directory in the new headers, as far as they have room for it. */
-void ilpi_pe_put_directory(struct ilpi_pe_plan *plan, enum ilpi_directory directory, uint32_t rva,
-                           uint32_t size);
+ilp_status ilpi_pe_plan(struct ilpi_pe_plan *plan, const struct ilpi_pe *pe,
+                        const struct ilpi_pe_contents *contents, struct ilp_arena *arena, struct ilp_error *error);
 
 /* Bytes to fill that will stand at `offset` of the original; NULL when memory has run out. */
 uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t size,
@@ -70,8 +75,7 @@ uint8_t *ilpi_pe_add_patch(struct ilpi_pe_plan *plan, uint64_t offset, size_t si
 
 /* pe_patch.c: plans the other patches, once all places are known. */
 ilp_status ilpi_pe_plan_patches(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
-                                const struct ilpi_strong_name *strong_name, struct ilp_arena *arena,
-                                struct ilp_error *error);
+                                struct ilp_arena *arena, struct ilp_error *error);
 
 /* pe_debug.c: the table of the debug directory, once it is known where everything goes. */
 ilp_status ilpi_pe_plan_debug(struct ilpi_pe_plan *plan, const struct ilpi_pe_contents *contents,
@@ -85,10 +89,7 @@ struct ilpi_emission {
 ilp_status ilpi_pe_sign(struct ilpi_pe_plan *plan, const struct ilpi_strong_name *strong_name,
                         const struct ilpi_emission *emission, struct ilpi_alloc *alloc, struct ilp_error *error);
 
-/* Where section contents end. */
-uint64_t ilpi_pe_contents_end(const struct ilp_image *image);
-
 /* CheckSum of the optional header: where it lies in the new headers. */
-uint32_t ilpi_pe_checksum_offset(const struct ilp_image *image);
+uint32_t ilpi_pe_checksum_offset(const struct ilpi_pe *pe);
 
 #endif

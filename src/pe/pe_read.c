@@ -6,7 +6,7 @@
  * Only what is needed to find metadata and bodies is checked here; whether a file can be rewritten is
  * for pe_plan.c to say.
  */
-#include "metadata/image.h"
+#include "pe/pe.h"
 
 /* Offsets within the optional header that are the same in PE32 and PE32+ (II.25.2.3). */
 enum {
@@ -35,9 +35,9 @@ static ilp_status fail_kind(struct ilp_bytes bytes, ilp_status status, uint64_t 
 }
 
 /* Finds the COFF header. The message tells a file that is no PE at all from a broken one. */
-static ilp_status read_dos(struct ilp_image *image, struct ilp_error *error)
+static ilp_status read_dos(struct ilpi_pe *pe, struct ilp_error *error)
 {
-    struct ilp_bytes bytes = image->bytes;
+    struct ilp_bytes bytes = pe->bytes;
     if (bytes.size < 64 || bytes.data[0] != 'M' || bytes.data[1] != 'Z') {
         return fail_kind(bytes, ILP_E_NOT_PE, 0, "not a PE file: it does not start with \"MZ\"", error);
     }
@@ -47,7 +47,7 @@ static ilp_status read_dos(struct ilp_image *image, struct ilp_error *error)
         return fail(error, ILP_E_NOT_PE, 0x3C,
                     "not a PE file: the DOS header leads to no \"PE\" signature");
     }
-    image->pe.coff_offset = lfanew + 4;
+    pe->coff_offset = lfanew + 4;
     return ILP_OK;
 }
 
@@ -77,10 +77,9 @@ static ilp_status read_optional(struct ilpi_pe *pe, struct ilpi_cursor *at)
     return at->status;
 }
 
-static ilp_status read_headers(struct ilp_image *image, struct ilp_error *error)
+static ilp_status read_headers(struct ilpi_pe *pe, struct ilp_arena *arena, struct ilp_error *error)
 {
-    struct ilpi_pe *pe = &image->pe;
-    struct ilpi_cursor at = ilpi_cursor_over(image->bytes, 0, "COFF header", error);
+    struct ilpi_cursor at = ilpi_cursor_over(pe->bytes, 0, "COFF header", error);
     ilpi_skip(&at, pe->coff_offset);
     pe->machine = ilpi_read_u16(&at);
     pe->section_count = ilpi_read_u16(&at);
@@ -96,7 +95,7 @@ static ilp_status read_headers(struct ilp_image *image, struct ilp_error *error)
     if (pe->section_count > ILPI_MAX_SECTIONS) {
         return ilpi_cursor_fail(&at, ILP_E_BAD_PE, "more than 96 sections");
     }
-    pe->sections = ilpi_arena_array(&image->arena, pe->section_count, sizeof *pe->sections);
+    pe->sections = ilpi_arena_array(arena, pe->section_count, sizeof *pe->sections);
     if (!pe->sections) {
         return ilpi_fail_memory(error, sizeof *pe->sections);
     }
@@ -114,15 +113,14 @@ static ilp_status read_headers(struct ilp_image *image, struct ilp_error *error)
 }
 
 /* The CLI header (II.25.3.3): size, runtime version, metadata, flags, entry point, directories. */
-static ilp_status read_cli(struct ilp_image *image, struct ilp_error *error)
+static ilp_status read_cli(struct ilpi_pe *pe, struct ilp_error *error)
 {
-    struct ilpi_pe *pe = &image->pe;
     struct ilpi_directory_entry entry = pe->directories[ILPI_DIR_CLI];
     if (entry.rva == 0) {
-        return fail_kind(image->bytes, ILP_E_NOT_MANAGED, pe->directory_offset,
+        return fail_kind(pe->bytes, ILP_E_NOT_MANAGED, pe->directory_offset,
                          "not a .NET assembly: the PE file has no CLI header", error);
     }
-    struct ilp_bytes bytes = ilp_image_rva(image, entry.rva, &pe->cli_offset);
+    struct ilp_bytes bytes = ilpi_pe_rva(pe, entry.rva, &pe->cli_offset);
     if (bytes.size == 0) {
         return fail(error, ILP_E_TRUNCATED, pe->directory_offset + (uint64_t)ILPI_DIR_CLI * 8,
                     "CLI header: its RVA leads outside of the file");
@@ -152,19 +150,19 @@ static uint64_t mapped_size(const struct ilpi_pe *pe, const struct ilpi_section 
 }
 
 /* A mapped module can be walked by RVA alone, so its sections need not hold; a file's must. */
-struct ilp_bytes ilp_image_rva(const struct ilp_image *image, uint32_t rva, uint64_t *offset)
+struct ilp_bytes ilpi_pe_rva(const struct ilpi_pe *pe, uint32_t rva, uint64_t *offset)
 {
     struct ilp_bytes none = {NULL, 0};
-    size_t size = image->bytes.size;
+    size_t size = pe->bytes.size;
     uint64_t at = rva;
     size_t room = 0;
-    if (image->layout == ILP_LAYOUT_MAPPED || rva < image->pe.size_of_headers) {
+    if (pe->layout == ILP_LAYOUT_MAPPED || rva < pe->size_of_headers) {
         room = rva < size ? size - rva : 0;
     } else {
-        for (unsigned i = 0; i < image->pe.section_count && room == 0; i++) {
-            const struct ilpi_section *section = &image->pe.sections[i];
+        for (unsigned i = 0; i < pe->section_count && room == 0; i++) {
+            const struct ilpi_section *section = &pe->sections[i];
             uint32_t into = rva - section->rva;
-            if (rva >= section->rva && into < mapped_size(&image->pe, section) &&
+            if (rva >= section->rva && into < mapped_size(pe, section) &&
                 into < section->raw_size && section->raw_offset < size &&
                 into < size - section->raw_offset) {
                 at = (uint64_t)section->raw_offset + into;
@@ -179,20 +177,16 @@ struct ilp_bytes ilp_image_rva(const struct ilp_image *image, uint32_t rva, uint
     if (offset) {
         *offset = at;
     }
-    return (struct ilp_bytes){image->bytes.data + at, room};
+    return (struct ilp_bytes){pe->bytes.data + at, room};
 }
 
-ilp_status ilpi_pe_read(struct ilp_image *image, struct ilp_error *error)
+ilp_status ilpi_pe_read(struct ilpi_pe *pe, struct ilp_arena *arena, struct ilp_error *error)
 {
-    ILPI_TRY(read_dos(image, error));
-    ILPI_TRY(read_headers(image, error));
-    ILPI_TRY(read_cli(image, error));
-    struct ilpi_directory_entry metadata = image->pe.metadata;
-    struct ilp_bytes root = ilp_image_rva(image, metadata.rva, &image->root_offset);
-    if (metadata.size > root.size) {
-        return fail(error, ILP_E_TRUNCATED, image->pe.cli_offset + 8,
-                    "CLI header: MetaData leads outside of the file");
+    ILPI_TRY(read_dos(pe, error));
+    ILPI_TRY(read_headers(pe, arena, error));
+    ILPI_TRY(read_cli(pe, error));
+    if (pe->metadata.size > ilpi_pe_rva(pe, pe->metadata.rva, NULL).size) {
+        return fail(error, ILP_E_TRUNCATED, pe->cli_offset + 8, "CLI header: MetaData leads outside of the file");
     }
-    image->root = (struct ilp_bytes){root.data, metadata.size};
     return ILP_OK;
 }

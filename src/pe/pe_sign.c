@@ -46,7 +46,7 @@ static void add_around(struct spans *spans, struct span all, struct span hole)
 static ilp_status find_spans(struct spans *spans, const struct ilpi_pe_plan *plan,
                              struct span signature, struct ilp_error *error)
 {
-    const struct ilpi_pe *pe = &plan->image->pe;
+    const struct ilpi_pe *pe = plan->pe;
     unsigned sections = ilpi_load_u16(plan->headers + pe->coff_offset + ILPI_COFF_SECTION_COUNT);
     uint64_t end = pe->section_table_offset + (uint64_t)sections * ILPI_SECTION_HEADER_BYTES;
     spans->count = 0;

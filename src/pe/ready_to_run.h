@@ -6,7 +6,7 @@
 #ifndef ILPI_READY_TO_RUN_H
 #define ILPI_READY_TO_RUN_H
 
-#include "pe/pe_plan.h"
+#include "pe/pe.h"
 
 enum ilpi_r2r_flag {
 #define FLAG(bit, name, text) ILPI_R2R_##name = (bit),
@@ -25,19 +25,29 @@ struct ilpi_machine {
 };
 struct ilpi_machine ilpi_machine_of(uint16_t coff_machine);
 
+/* The header; see ilp_image_ready_to_run(). */
+ilp_status ilpi_r2r_read(const struct ilpi_pe *pe, struct ilp_ready_to_run *r2r, struct ilp_error *error);
+
 /* The bytes of a section, empty when the header has no such one; *offset (may be NULL) is their place in the file.
- * For images whose header ilp_image_ready_to_run() has read. */
-struct ilp_bytes ilpi_r2r_section_bytes(const struct ilp_image *image, enum ilpi_r2r_section type,
+ * For images whose header ilpi_r2r_read() has read. */
+struct ilp_bytes ilpi_r2r_section_bytes(const struct ilpi_pe *pe, enum ilpi_r2r_section type,
                                         uint64_t *offset);
 
+/* Whether the code was compiled against a module of this MVID; see ilp_image_records_mvid(). */
+bool ilpi_r2r_records_mvid(const struct ilpi_pe *pe, struct ilp_bytes mvid);
+
+/* Opens the table of inlined methods of an image with `methods` MethodDef rows; see ilp_inlining_open(). */
+ilp_status ilpi_inlining_open(struct ilp_inlining **out, const struct ilpi_pe *pe, ilp_rid methods,
+                              const struct ilp_allocator *allocator, struct ilp_error *error);
+
 /* Whether the native code can be taken away and an image of IL remains. */
-ilp_status ilpi_r2r_can_drop(const struct ilp_image *image, struct ilp_error *error);
+ilp_status ilpi_r2r_can_drop(const struct ilpi_pe *pe, struct ilp_error *error);
 
 /* The processor that an image is for when its native code is gone, NULL for any. */
 const char *ilpi_r2r_bound_to(const struct ilpi_pe *pe);
 
-/* Puts into the plan's headers, and into a copy of the CLI header, what makes the image IL-only. */
-void ilpi_r2r_drop_headers(struct ilpi_pe_plan *plan);
+/* Puts into copies of the headers and of the CLI header what makes the image IL-only. */
+void ilpi_r2r_drop_headers(const struct ilpi_pe *pe, uint8_t *headers);
 void ilpi_r2r_drop_cli(uint8_t *cli_header);
 
 #endif

@@ -11,7 +11,6 @@
  *
  * Methods are MethodDef rows, shifted left by flags: those of other modules are followed by the module's number.
  */
-#include "metadata/image.h"
 #include "pe/ready_to_run.h"
 
 #define LARGEST_OFFSETS 2u
@@ -192,23 +191,22 @@ static ilp_status read_pairs(struct ilp_inlining *inlining, struct pairs pairs, 
     return read_table(&again, section);
 }
 
-static ilp_status read_section(struct ilp_inlining *inlining, const struct ilp_image *image, struct ilp_error *error)
+static ilp_status read_section(struct ilp_inlining *inlining, const struct ilpi_pe *pe, struct ilp_error *error)
 {
     static const enum ilpi_r2r_section types[] = {ILPI_R2R_CROSS_MODULE_INLINE_INFO, ILPI_R2R_INLINING_INFO2};
     struct ilp_ready_to_run r2r;
-    inlining->rows = ilp_row_count(image, ILP_MethodDef);
     size_t room = (size_t)inlining->rows + 3;
     inlining->starts = ilpi_arena_array(&inlining->arena, room, sizeof *inlining->starts);
     if (!inlining->starts) {
         return ilpi_fail_memory(error, room * sizeof *inlining->starts);
     }
-    if (image->pe.managed_native_header.rva == 0) {
+    if (pe->managed_native_header.rva == 0) {
         return ILP_OK;
     }
-    ILPI_TRY(ilp_image_ready_to_run(image, &r2r, error));
+    ILPI_TRY(ilpi_r2r_read(pe, &r2r, error));
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         uint64_t offset = 0;
-        struct ilp_bytes bytes = ilpi_r2r_section_bytes(image, types[i], &offset);
+        struct ilp_bytes bytes = ilpi_r2r_section_bytes(pe, types[i], &offset);
         struct ilpi_cursor section = ilpi_cursor_over(bytes, offset, "table of inlined methods", error);
         struct pairs pairs = {.inlining = inlining,
                               .type = types[i],
@@ -222,8 +220,8 @@ static ilp_status read_section(struct ilp_inlining *inlining, const struct ilp_i
     return ILP_OK;
 }
 
-ilp_status ilp_inlining_open(struct ilp_inlining **out, const struct ilp_image *image,
-                             const struct ilp_allocator *allocator, struct ilp_error *error)
+ilp_status ilpi_inlining_open(struct ilp_inlining **out, const struct ilpi_pe *pe, ilp_rid methods,
+                              const struct ilp_allocator *allocator, struct ilp_error *error)
 {
     *out = NULL;
     struct ilp_inlining *inlining = ilpi_object_open(sizeof *inlining, allocator, error);
@@ -231,7 +229,8 @@ ilp_status ilp_inlining_open(struct ilp_inlining **out, const struct ilp_image *
         return ILP_E_NO_MEMORY;
     }
     inlining->arena.alloc = &inlining->alloc;
-    ilp_status status = read_section(inlining, image, error);
+    inlining->rows = methods;
+    ilp_status status = read_section(inlining, pe, error);
     if (status != ILP_OK) {
         ilp_inlining_close(inlining);
         return status;

@@ -37,40 +37,40 @@ struct ilpi_machine ilpi_machine_of(uint16_t coff_machine)
 }
 
 /* A cursor over what ManagedNativeHeader leads to. */
-static struct ilpi_cursor header_cursor(const struct ilp_image *image, struct ilp_error *error)
+static struct ilpi_cursor header_cursor(const struct ilpi_pe *pe, struct ilp_error *error)
 {
-    struct ilpi_directory_entry entry = image->pe.managed_native_header;
-    uint64_t offset = image->pe.cli_offset;
-    struct ilp_bytes bytes = ilp_image_rva(image, entry.rva, &offset);
+    struct ilpi_directory_entry entry = pe->managed_native_header;
+    uint64_t offset = pe->cli_offset;
+    struct ilp_bytes bytes = ilpi_pe_rva(pe, entry.rva, &offset);
     bytes.size = bytes.size < entry.size ? bytes.size : entry.size;
     return ilpi_cursor_over(bytes, offset, "ReadyToRun header", error);
 }
 
-struct ilp_bytes ilpi_r2r_section_bytes(const struct ilp_image *image, enum ilpi_r2r_section type,
+struct ilp_bytes ilpi_r2r_section_bytes(const struct ilpi_pe *pe, enum ilpi_r2r_section type,
                                         uint64_t *offset)
 {
-    struct ilpi_cursor at = header_cursor(image, NULL);
+    struct ilpi_cursor at = header_cursor(pe, NULL);
     ilpi_skip(&at, 12);
     for (uint32_t left = ilpi_read_u32(&at); left != 0 && at.status == ILP_OK; left--) {
         uint32_t number = ilpi_read_u32(&at);
         uint32_t rva = ilpi_read_u32(&at);
         uint32_t size = ilpi_read_u32(&at);
         if (number == (uint32_t)type && at.status == ILP_OK) {
-            struct ilp_bytes bytes = ilp_image_rva(image, rva, offset);
+            struct ilp_bytes bytes = ilpi_pe_rva(pe, rva, offset);
             return (struct ilp_bytes){bytes.data, bytes.size < size ? 0 : size};
         }
     }
     return (struct ilp_bytes){NULL, 0};
 }
 
-bool ilp_image_records_mvid(const struct ilp_image *image, struct ilp_bytes mvid)
+bool ilpi_r2r_records_mvid(const struct ilpi_pe *pe, struct ilp_bytes mvid)
 {
     struct ilp_ready_to_run r2r;
-    if (mvid.size != MVID_BYTES || image->pe.managed_native_header.rva == 0 ||
-        ilp_image_ready_to_run(image, &r2r, NULL) != ILP_OK) {
+    if (mvid.size != MVID_BYTES || pe->managed_native_header.rva == 0 ||
+        ilpi_r2r_read(pe, &r2r, NULL) != ILP_OK) {
         return false;
     }
-    struct ilp_bytes mvids = ilpi_r2r_section_bytes(image, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS, NULL);
+    struct ilp_bytes mvids = ilpi_r2r_section_bytes(pe, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS, NULL);
     for (size_t at = 0; mvids.size - at >= MVID_BYTES; at += MVID_BYTES) {
         if (memcmp(mvids.data + at, mvid.data, MVID_BYTES) == 0) {
             return true;
@@ -80,26 +80,25 @@ bool ilp_image_records_mvid(const struct ilp_image *image, struct ilp_bytes mvid
 }
 
 /* The name of a component's composite file: a string that ends with NUL. */
-static const char *owner_of(const struct ilp_image *image)
+static const char *owner_of(const struct ilpi_pe *pe)
 {
-    struct ilp_bytes name = ilpi_r2r_section_bytes(image, ILPI_R2R_OWNER_COMPOSITE_EXECUTABLE, NULL);
+    struct ilp_bytes name = ilpi_r2r_section_bytes(pe, ILPI_R2R_OWNER_COMPOSITE_EXECUTABLE, NULL);
     return name.size != 0 && name.data[name.size - 1] == '\0' ? (const char *)name.data : "";
 }
 
-ilp_status ilp_image_ready_to_run(const struct ilp_image *image, struct ilp_ready_to_run *r2r,
-                                  struct ilp_error *error)
+ilp_status ilpi_r2r_read(const struct ilpi_pe *pe, struct ilp_ready_to_run *r2r, struct ilp_error *error)
 {
-    if (image->pe.managed_native_header.rva == 0) {
+    if (pe->managed_native_header.rva == 0) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "the image is not ReadyToRun");
     }
-    struct ilpi_cursor at = header_cursor(image, error);
+    struct ilpi_cursor at = header_cursor(pe, error);
     uint32_t signature = ilpi_read_u32(&at);
     if (at.status == ILP_OK && signature != R2R_SIGNATURE) {
         at.at = at.start;
         return ilpi_cursor_fail(&at, ILP_E_READY_TO_RUN,
                                 "native code of another kind (made by NGEN?): use the assembly that it was made from");
     }
-    struct ilpi_machine machine = ilpi_machine_of(image->pe.machine);
+    struct ilpi_machine machine = ilpi_machine_of(pe->machine);
     *r2r = (struct ilp_ready_to_run){.major_version = ilpi_read_u16(&at),
                                      .machine = machine.value,
                                      .machine_text = machine.text,
@@ -113,7 +112,7 @@ ilp_status ilp_image_ready_to_run(const struct ilp_image *image, struct ilp_read
     }
     ILPI_TRY(at.status);
     r2r->component = (r2r->flags & ILPI_R2R_COMPONENT) != 0;
-    r2r->composite = ilpi_r2r_section_bytes(image, ILPI_R2R_COMPONENT_ASSEMBLIES, NULL).size != 0;
-    r2r->owner = owner_of(image);
+    r2r->composite = ilpi_r2r_section_bytes(pe, ILPI_R2R_COMPONENT_ASSEMBLIES, NULL).size != 0;
+    r2r->owner = owner_of(pe);
     return ILP_OK;
 }

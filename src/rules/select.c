@@ -33,7 +33,7 @@ static unsigned target_of(const struct ilp_image *image)
     struct ilp_image_info info;
     ilp_image_info(image, &info);
     unsigned target = target_of_machine(info.machine);
-    bool any = image->layout == ILP_LAYOUT_METADATA ||
+    bool any = image->pe.layout == ILP_LAYOUT_METADATA ||
                (info.machine == 0x14C && !info.pe32_plus && (info.cli_flags & ILONLY) != 0 &&
                 ((info.cli_flags & REQUIRED_32BIT) == 0 || (info.cli_flags & PREFERRED_32BIT) != 0));
     return any ? ILP_TARGET_ANYCPU : target;

@@ -46,7 +46,7 @@ ilp_status ilpi_subject_open(struct ilpi_subject *subject, struct ilpi_alloc *al
                                      .supertypes = {.arena = {.alloc = alloc}},
                                      .scratch = {.alloc = alloc},
                                      .code = {.alloc = alloc},
-                                     .budget = ilpi_budget_of(image->bytes.size)};
+                                     .budget = ilpi_budget_of(image->pe.bytes.size)};
     set_names(subject, alloc);
     return ilpi_value_types_init(&subject->value_types, image, resolver, &subject->arena, error);
 }

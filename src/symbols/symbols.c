@@ -19,7 +19,7 @@ ilp_status ilpi_symbols_status(ilp_status status, struct ilp_error *error)
 static ilp_status unpack(struct ilp_symbols *symbols, struct ilp_bytes *pdb, struct ilp_error *error)
 {
     struct ilpi_debug_entry entry;
-    if (!ilpi_debug_find(symbols->image, ILPI_DEBUG_EMBEDDED_PDB, false, &entry)) {
+    if (!ilpi_debug_find(&symbols->image->pe, ILPI_DEBUG_EMBEDDED_PDB, false, &entry)) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "no PDB is embedded in the image");
     }
     struct ilp_bytes data = entry.data;
@@ -85,7 +85,7 @@ static ilp_status check_id(const struct ilp_symbols *symbols, struct ilp_error *
         return ilpi_fail(error, ILP_E_BAD_SYMBOLS, 0, 0, "metadata, but not that of a PDB");
     }
     ilp_image_symbols(symbols->image, &info);
-    bool named = ilpi_debug_find(symbols->image, ILPI_DEBUG_CODEVIEW, true, &code_view);
+    bool named = ilpi_debug_find(&symbols->image->pe, ILPI_DEBUG_CODEVIEW, true, &code_view);
     if ((named || !symbols->embedded) && memcmp(info.id, stream->bytes.data, sizeof info.id) != 0) {
         return ilpi_fail(error, ILP_E_OTHER_SYMBOLS, stream->offset, 0, "a PDB of another build of the assembly");
     }

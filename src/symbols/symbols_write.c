@@ -195,7 +195,7 @@ static void put_checksum(struct ilp_symbols *symbols)
     struct ilpi_debug_entry old;
     uint8_t digest[ILPI_DIGEST_MAX];
     size_t size = 0;
-    if (!ilpi_debug_find(symbols->image, ILPI_DEBUG_PDB_CHECKSUM, false, &old)) {
+    if (!ilpi_debug_find(&symbols->image->pe, ILPI_DEBUG_PDB_CHECKSUM, false, &old)) {
         return;
     }
     const uint8_t *nul = old.data.size != 0 ? memchr(old.data.data, 0, old.data.size) : NULL;

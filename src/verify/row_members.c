@@ -146,7 +146,7 @@ static void check_method_rva(struct ilpi_verifier *verifier, ilp_rid rid, uint32
     } else if (rva == 0 && !without && !native && !is_accessor(image, rid)) {
         ilpi_report_row(verifier, ILPI_FIND_METHOD_BODY, ILP_MethodDef, rid, "no body");
     }
-    if (rva != 0 && image->layout != ILP_LAYOUT_METADATA && ilp_image_rva(image, rva, NULL).size == 0) {
+    if (rva != 0 && image->pe.layout != ILP_LAYOUT_METADATA && ilp_image_rva(image, rva, NULL).size == 0) {
         ilpi_report_row(verifier, ILPI_FIND_DATA_RVA, ILP_MethodDef, rid, "its code is at RVA 0x%X", rva);
     }
 }

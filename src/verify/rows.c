@@ -142,7 +142,7 @@ static void check_data(struct ilpi_verifier *verifier)
     const struct ilp_image *image = verifier->image;
     for (ilp_rid rid = 1; rid <= image->tables[ILP_FieldRVA].count; rid++) {
         uint32_t rva = ilp_cell(image, ILP_FieldRVA, rid, ILP_FieldRVA_RVA);
-        bool bare = image->layout == ILP_LAYOUT_METADATA;
+        bool bare = image->pe.layout == ILP_LAYOUT_METADATA;
         if (!bare && ilp_image_rva(image, rva, NULL).size == 0) {
             /* data that is all zero may lie in the part of a section that the file does not hold */
             bool in_section = false;
@@ -165,7 +165,7 @@ static void check_entry_point(struct ilpi_verifier *verifier)
     const struct ilp_image *image = verifier->image;
     ilp_token entry = image->pe.entry_point;
     ilp_rid rid = ILP_TOKEN_RID(entry);
-    if (image->layout == ILP_LAYOUT_METADATA || entry == 0 ||
+    if (image->pe.layout == ILP_LAYOUT_METADATA || entry == 0 ||
         (image->pe.cli_flags & CLI_NATIVE_ENTRY_POINT) != 0) {
         return;
     }

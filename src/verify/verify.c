@@ -130,8 +130,8 @@ ilp_status ilp_verify(struct ilp_image *image, const struct ilp_resolver *resolv
         .sink = sink,
         .error = error,
         .offset = ILPI_NO_IL_OFFSET,
-        .work = ILPI_VERIFY_WORK + (uint64_t)image->bytes.size * ILPI_VERIFY_WORK_TIMES,
-        .memory = ILPI_VERIFY_MEMORY + (uint64_t)image->bytes.size * ILPI_VERIFY_MEMORY_TIMES,
+        .work = ILPI_VERIFY_WORK + (uint64_t)image->pe.bytes.size * ILPI_VERIFY_WORK_TIMES,
+        .memory = ILPI_VERIFY_MEMORY + (uint64_t)image->pe.bytes.size * ILPI_VERIFY_MEMORY_TIMES,
     };
     ilpi_alloc_init(&verifier.alloc, allocator);
     verifier.arena.alloc = &verifier.alloc;

@@ -250,7 +250,7 @@ limit src/metadata/resolve.c 'MAX_STEPS 32u' '| forwards and enclosing types fol
 limit src/inspect/core_scope.c 'MAX_BASES 32u' '| base types followed to find the core library | 64 chains of 32 |'
 limit src/inspect/core_scope.c 'MAX_CHAINS 64u' '| base types followed to find the core library | 64 chains of 32 |'
 limit src/types/names.c 'MAX_NESTING 32u' '| nested types in a name | 32 |'
-limit src/metadata/image.h 'ILPI_MAX_SECTIONS 96u' '| PE sections | 96 |'
+limit src/pe/pe.h 'ILPI_MAX_SECTIONS 96u' '| PE sections | 96 |'
 limit src/metadata/root_read.c 'MAX_STREAM_NAME 31u' '| 31 |'
 limit src/pe/pe_plan.c 'MAX_FILE_ALIGNMENT 0x10000u' '| FileAlignment | 64 KB |'
 limit src/base/budget.h 'ILPI_BUDGET_TIMES 16u' '| 16 times the file and 16 MB |'

@@ -81,7 +81,7 @@ static void add_sorted_rows(struct ilp_image *image)
     if (status == ILP_OK) {
         struct ilp_image *after = NULL;
         struct ilp_bytes bytes = {sink.data, sink.size};
-        if (ilp_image_open(&after, bytes, image->layout, NULL, NULL, &error) != ILP_OK) {
+        if (ilp_image_open(&after, bytes, image->pe.layout, NULL, NULL, &error) != ILP_OK) {
             fprintf(stderr, "what was written cannot be opened: %s\n", error.message);
             abort();
         }

@@ -47,8 +47,8 @@ static inline void walk_bytes(struct walk *walk, struct ilp_bytes bytes)
     if (bytes.size == 0) {
         return;
     }
-    WALK_CHECK(bytes.data >= image->bytes.data &&
-               bytes.size <= (size_t)(image->bytes.data + image->bytes.size - bytes.data));
+    WALK_CHECK(bytes.data >= image->pe.bytes.data &&
+               bytes.size <= (size_t)(image->pe.bytes.data + image->pe.bytes.size - bytes.data));
     walk->sum += bytes.data[0] + bytes.data[bytes.size - 1];
 }
 
@@ -76,7 +76,7 @@ static inline void walk_cell(struct walk *walk, unsigned table, ilp_rid rid, uns
     case ILPI_BLOB:
         walk_bytes(walk, ilp_blob(image, cell));
         WALK_CHECK(ilp_blob(image, cell).size == 0 ||
-                   image->bytes.data + ilpi_blob_offset(image, cell) == ilp_blob(image, cell).data);
+                   image->pe.bytes.data + ilpi_blob_offset(image, cell) == ilp_blob(image, cell).data);
         break;
     case ILPI_GUID:
         walk_bytes(walk, ilp_guid(image, cell));
@@ -392,11 +392,11 @@ static inline void walk_reopen(struct ilp_edit *edit, const struct walk_sink *si
     struct ilp_error error = {0};
     struct ilp_bytes bytes = {sink->data, sink->size};
     if (ilp_edit_is_empty(edit)) {
-        WALK_CHECK(sink->size == before->bytes.size &&
-                   memcmp(sink->data, before->bytes.data, sink->size) == 0);
+        WALK_CHECK(sink->size == before->pe.bytes.size &&
+                   memcmp(sink->data, before->pe.bytes.data, sink->size) == 0);
         return;
     }
-    if (ilp_image_open(&after, bytes, before->layout, NULL, NULL, &error) != ILP_OK) {
+    if (ilp_image_open(&after, bytes, before->pe.layout, NULL, NULL, &error) != ILP_OK) {
         fprintf(stderr, "what was written cannot be opened: %s\n", error.message);
         abort();
     }
@@ -432,7 +432,7 @@ static inline void walk_compact(struct ilp_image *image, size_t most_bytes)
     struct walk_sink again = {.most = most_bytes};
     struct ilp_write_info info;
     struct ilp_image *after = NULL;
-    if (image->layout == ILP_LAYOUT_FILE && walk_compact_to(image, &sink, &info) == ILP_OK) {
+    if (image->pe.layout == ILP_LAYOUT_FILE && walk_compact_to(image, &sink, &info) == ILP_OK) {
         WALK_CHECK(info.size == sink.size);
         struct ilp_bytes bytes = {sink.data, sink.size};
         WALK_CHECK(ilp_image_open(&after, bytes, ILP_LAYOUT_FILE, NULL, NULL, NULL) == ILP_OK);

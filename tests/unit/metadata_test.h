@@ -178,7 +178,7 @@ static inline struct ilp_image *built_pe(struct ib_image *b, struct ib_pe pe)
 
 static inline void close_built(struct ilp_image *image)
 {
-    struct ilp_bytes bytes = image->bytes;
+    struct ilp_bytes bytes = image->pe.bytes;
     ilp_image_close(image);
     drop(bytes);
 }
@@ -221,13 +221,13 @@ static inline struct ilp_image *rewritten(struct ilp_edit *edit, struct ilp_writ
         fail_msg("%s: %s", ilp_status_name(status), error.message);
     }
     assert_int_equal(info->size, written.size);
-    if (edit->image->layout == ILP_LAYOUT_FILE) {
+    if (edit->image->pe.layout == ILP_LAYOUT_FILE) {
         const char *complaint = ib_complaint(written.data, written.size);
         if (complaint) {
             fail_msg("the written file: %s", complaint);
         }
     }
-    return open_image(written, edit->image->layout);
+    return open_image(written, edit->image->pe.layout);
 }
 
 /* ---- comparisons ---- */

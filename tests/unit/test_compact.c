@@ -61,7 +61,7 @@ static void sections_that_nothing_needs_go(void **state)
     struct ilp_edit *edit = open_edit(image);
     struct ilp_image *after = compacted(edit);
     assert_int_equal(after->pe.section_count, 1);
-    assert_true(after->bytes.size < file.size);
+    assert_true(after->pe.bytes.size < file.size);
     uint32_t rva = ilp_cell(after, ILP_MethodDef, SAMPLE_FAT, ILP_MethodDef_RVA);
     assert_int_equal(rva % 4, 0);
     close_built(after);
@@ -177,10 +177,10 @@ static void entry_stubs_are_made_anew(void **state)
     struct ilp_edit *edit = open_edit(image);
     struct ilp_image *after = compacted(edit);
     struct ilpi_stub stub;
-    uint32_t entry = ib_get32(after->bytes.data, file.optional + 16);
+    uint32_t entry = ib_get32(after->pe.bytes.data, file.optional + 16);
     const uint8_t *code = ilp_image_rva(after, entry, NULL).data;
     const uint8_t *reloc = ilp_image_rva(after, after->pe.directories[DIR_BASERELOC].rva, NULL).data;
-    assert_int_equal(ilpi_stub_read(&stub, after, NULL), ILP_OK);
+    assert_int_equal(ilpi_stub_read(&stub, &after->pe, NULL), ILP_OK);
     assert_true(stub.there);
     assert_string_equal(stub.function, "_CorDllMain");
     assert_int_equal(ib_get16(code, 0), 0x25FF);

@@ -60,7 +60,7 @@ static void blobs_are_whole_or_empty(void **state)
     struct ilp_image *image = with_heap("#Blob", "\x00\x02pq\x05xy\xFF\x80", 9);
     assert_int_equal(ilp_blob(image, 0).size, 0);
     same_bytes(ilp_blob(image, 1), (struct ilp_bytes){(const uint8_t *)"pq", 2});
-    assert_ptr_equal(image->bytes.data + ilpi_blob_offset(image, 1), ilp_blob(image, 1).data);
+    assert_ptr_equal(image->pe.bytes.data + ilpi_blob_offset(image, 1), ilp_blob(image, 1).data);
     assert_int_equal(ilp_blob(image, 4).size, 0);
     assert_int_equal(ilp_blob(image, 7).size, 0);
     assert_int_equal(ilp_blob(image, 8).size, 0);

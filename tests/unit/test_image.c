@@ -36,7 +36,7 @@ static void headers_are_as_built(void **state)
             image, ilp_cell(image, ILP_MethodDef, SAMPLE_NUMBER, ILP_MethodDef_RVA), &offset);
         assert_true(body.size > 3);
         assert_memory_equal(body.data, "\x0A\x1D\x2A", 3);
-        assert_ptr_equal(body.data, image->bytes.data + offset);
+        assert_ptr_equal(body.data, image->pe.bytes.data + offset);
         close_built(image);
     }
 }
@@ -76,7 +76,7 @@ static void rvas_lead_to_the_end_of_their_section(void **state)
     assert_int_equal(ilp_image_rva(image, extra->rva + 1, NULL).data[0], 0x11);
     assert_int_equal(ilp_image_rva(image, extra->rva + extra->raw_size, NULL).size, 0);
     assert_int_equal(ilp_image_rva(image, UINT32_MAX, NULL).size, 0);
-    assert_ptr_equal(ilp_image_rva(image, 0, &offset).data, image->bytes.data);
+    assert_ptr_equal(ilp_image_rva(image, 0, &offset).data, image->pe.bytes.data);
     assert_int_equal(offset, 0);
     close_built(image);
 }
@@ -204,7 +204,7 @@ static void metadata_alone_reads_like_the_file_around_it(void **state)
                                               ILP_LAYOUT_MAPPED};
     for (size_t i = 0; i < COUNT(layouts); i++) { /* "BSJB" decides, not what the caller says */
         struct ilp_image *image = open_image(root, layouts[i]);
-        assert_int_equal(image->layout, ILP_LAYOUT_METADATA);
+        assert_int_equal(image->pe.layout, ILP_LAYOUT_METADATA);
         same_rows(file, image, false);
         same_heaps(file, image);
         struct ilp_image_info info;

@@ -64,7 +64,7 @@ static void header_is_read(void **state)
     assert_string_equal(r2r.system_text, "Linux");
     assert_false(r2r.composite || r2r.component);
     assert_string_equal(r2r.owner, "");
-    assert_int_equal(ilpi_r2r_section_bytes(image, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS, NULL).size, 0);
+    assert_int_equal(ilpi_r2r_section_bytes(&image->pe, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS, NULL).size, 0);
     ilp_image_close(image);
 
     ib_r2r_section(&file, 118, "abc", 3);
@@ -75,7 +75,7 @@ static void header_is_read(void **state)
     assert_true(r2r.component && !r2r.composite);
     assert_string_equal(r2r.owner, "all.r2r.dll");
     uint64_t offset = 0;
-    struct ilp_bytes bytes = ilpi_r2r_section_bytes(image, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS, &offset);
+    struct ilp_bytes bytes = ilpi_r2r_section_bytes(&image->pe, ILPI_R2R_MANIFEST_ASSEMBLY_MVIDS, &offset);
     assert_int_equal(bytes.size, 3);
     assert_memory_equal(bytes.data, "abc", 3);
     assert_int_equal(offset, file.r2r + 0x100);
@@ -138,11 +138,11 @@ static void sections_that_lead_nowhere(void **state)
     ib_r2r_section(&file, SECTION_COMPONENTS, "0123", 4);
     ib_set32(file.data, file.r2r + 24, 0x400);
     struct ilp_image *image = open_r2r(&file);
-    assert_int_equal(ilpi_r2r_section_bytes(image, ILPI_R2R_COMPONENT_ASSEMBLIES, NULL).size, 0);
+    assert_int_equal(ilpi_r2r_section_bytes(&image->pe, ILPI_R2R_COMPONENT_ASSEMBLIES, NULL).size, 0);
     ilp_image_close(image);
     ib_set32(file.data, file.r2r + 20, UINT32_MAX);
     image = open_r2r(&file);
-    assert_int_equal(ilpi_r2r_section_bytes(image, ILPI_R2R_COMPONENT_ASSEMBLIES, NULL).size, 0);
+    assert_int_equal(ilpi_r2r_section_bytes(&image->pe, ILPI_R2R_COMPONENT_ASSEMBLIES, NULL).size, 0);
     ilp_image_close(image);
     free(file.data);
 }
@@ -207,7 +207,7 @@ static void becomes_il_only(void **state)
         assert_int_equal(after->pe.cli_flags, 0x9); /* ILONLY, STRONGNAMESIGNED */
         assert_int_equal(after->pe.managed_native_header.rva, 0);
         assert_int_equal(after->pe.managed_native_header.size, 0);
-        assert_int_equal(ib_get32(after->bytes.data, file.optional + 16), 0); /* AddressOfEntryPoint */
+        assert_int_equal(ib_get32(after->pe.bytes.data, file.optional + 16), 0); /* AddressOfEntryPoint */
         for (unsigned directory = 0; directory < 16; directory++) {
             bool kept = directory == 2 || directory == ILPI_DIR_CLI;
             assert_int_equal(after->pe.directories[directory].rva != 0, kept);

@@ -141,7 +141,7 @@ static void check_written(struct hosts *hosts, const struct ilp_inspector *inspe
     }
     struct ilp_image *once = rewritten(hosts->edit, NULL);
     struct ilp_image *other = rewritten(edit, NULL);
-    same_bytes(once->bytes, other->bytes);
+    same_bytes(once->pe.bytes, other->pe.bytes);
     struct ilp_edit *again = open_edit(once);
     assert_int_equal(ilp_inspect_returns(once, again, ONE_REQUEST(inspector, NULL, NULL), NULL, NULL), ILP_OK);
     assert_true(ilp_edit_is_empty(again));

@@ -63,7 +63,7 @@ static void write_assembly(const char *name, const char *version, const char *co
     add_text(&b, "AssemblyInformationalVersionAttribute", version);
     add_text(&b, "AssemblyCompanyAttribute", company);
     struct ilp_image *image = built_pe(&b, (struct ib_pe){.cli_flags = 1});
-    write_bytes(file, image->bytes);
+    write_bytes(file, image->pe.bytes);
     close_built(image);
     free(file);
 }

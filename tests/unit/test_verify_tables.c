@@ -114,7 +114,7 @@ static size_t place_of(const struct ilp_image *image, const struct wrong *wrong)
 {
     const struct ilpi_table *table = &image->tables[wrong->table];
     assert_in_range(wrong->rid, 1, table->count);
-    return (size_t)(table->rows - image->bytes.data) + (size_t)(wrong->rid - 1) * table->shape.size +
+    return (size_t)(table->rows - image->pe.bytes.data) + (size_t)(wrong->rid - 1) * table->shape.size +
            table->shape.at[wrong->column];
 }
 
@@ -197,7 +197,7 @@ static const uint8_t *bytes_to_change(const struct ilp_image *image, const struc
     case IN_TYPE_NAME:
         return (const uint8_t *)ilp_string(image, ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_TypeName));
     default:
-        return image->bytes.data + image->pe.cli_offset;
+        return image->pe.bytes.data + image->pe.cli_offset;
     }
 }
 

@@ -44,7 +44,7 @@ static void forms_of_files(void **state)
         assert_true(info.symbols_dropped == false && info.certificate_dropped == false);
         assert_int_equal(info.strong_name, ILP_STRONG_NAME_NONE);
         uint32_t headers = ib_get32(file.data, file.optional + OPT_SIZE_OF_HEADERS);
-        uint32_t grown = ib_get32(after->bytes.data, file.optional + OPT_SIZE_OF_HEADERS) - headers;
+        uint32_t grown = ib_get32(after->pe.bytes.data, file.optional + OPT_SIZE_OF_HEADERS) - headers;
         assert_int_equal(
             grown, forms[i].grown ? ib_get32(file.data, file.optional + OPT_FILE_ALIGNMENT) : 0);
         close_built(after);
@@ -64,7 +64,7 @@ static void slack_with_something_in_it(void **state)
         struct ilp_image *after = written_of(&file, &info);
         assert_int_equal(info.headers_grown, at < 40);
         uint32_t moved = file.table_end + (at < 40 ? 0x200 : 0) + at;
-        assert_int_equal(after->bytes.data[moved], 'x');
+        assert_int_equal(after->pe.bytes.data[moved], 'x');
         close_built(after);
         file.data[file.table_end + at] = 0;
     }
@@ -83,7 +83,7 @@ static void bound_imports_move_with_the_slack(void **state)
     struct ilpi_directory_entry bound = after->pe.directories[ILPI_DIR_BOUND_IMPORT];
     assert_int_equal(bound.rva, file.table_end + 8 + 0x200);
     assert_int_equal(bound.size, 13);
-    assert_memory_equal(after->bytes.data + bound.rva, "bound imports", 13);
+    assert_memory_equal(after->pe.bytes.data + bound.rva, "bound imports", 13);
     close_built(after);
     free(file.data);
 }
@@ -262,7 +262,7 @@ static void contents_that_fill_their_block(void **state)
         memset(name, 'n', size);
         add_string(edit, name);
         struct ilp_image *after = rewritten(edit, NULL);
-        is_new_section(&file, after->bytes, (uint32_t)file.size);
+        is_new_section(&file, after->pe.bytes, (uint32_t)file.size);
         const struct ilpi_section *added = &after->pe.sections[1];
         full += added->raw_size == added->virtual_size;
         close_built(after);
@@ -324,7 +324,7 @@ static void offsets_in_the_file_follow_the_growth(void **state)
             uint32_t growth = grow ? 0x200 : 0;
             assert_int_equal(info.headers_grown, grow);
             assert_false(info.symbols_dropped);
-            const uint8_t *data = after->bytes.data;
+            const uint8_t *data = after->pe.bytes.data;
             assert_int_equal(ib_get32(data, file.coff + COFF_SYMBOLS), offset + 5 + growth);
             assert_int_equal(after->pe.directories[ILPI_DIR_DEBUG].rva,
                              image->pe.directories[ILPI_DIR_DEBUG].rva);
@@ -361,7 +361,7 @@ static void stale_symbols_are_dropped(void **state)
         struct ilpi_directory_entry debug = after->pe.directories[ILPI_DIR_DEBUG];
         assert_int_equal(debug.rva, image->pe.directories[ILPI_DIR_DEBUG].rva);
         assert_int_equal(debug.size, COUNT(kept) * DEBUG_BYTES);
-        const uint8_t *entries = after->bytes.data + offset + (grow ? 0x200 : 0);
+        const uint8_t *entries = after->pe.bytes.data + offset + (grow ? 0x200 : 0);
         for (uint32_t i = 0; i < 10; i++) {
             uint32_t stamp = ib_get32(entries, (size_t)i * DEBUG_BYTES + 4);
             assert_int_equal(stamp, i < COUNT(kept) ? kept[i] : 0);
@@ -459,7 +459,7 @@ static void zeros_of_an_extended_section_are_written(void **state)
     assert_true(info.section_extended);
     const struct ilpi_section *last = &after->pe.sections[2];
     for (uint32_t i = 0x200; i < 0x1234; i++) {
-        assert_int_equal(after->bytes.data[last->raw_offset + i], 0);
+        assert_int_equal(after->pe.bytes.data[last->raw_offset + i], 0);
     }
     close_built(after);
     free(file.data);

@@ -26,7 +26,7 @@ static void overlays_stay_and_certificates_go(void **state)
         }
         struct ilp_write_info info;
         struct ilp_image *after = written_of(&file, &info);
-        struct ilp_bytes bytes = after->bytes;
+        struct ilp_bytes bytes = after->pe.bytes;
         assert_int_equal(info.headers_grown, grow);
         assert_int_equal(info.certificate_dropped, certificate);
         assert_int_equal(after->pe.directories[ILPI_DIR_SECURITY].rva, 0);
@@ -58,7 +58,7 @@ static void certificates_that_are_none(void **state)
     ib_append(&file, "certificate.then more", 21);
     ib_directory(&file, DIR_SECURITY, (uint32_t)file.size - 21, 12);
     struct ilp_image *after = written_of(&file, &info);
-    assert_non_null(memmem(after->bytes.data, after->bytes.size, "then more", 9));
+    assert_non_null(memmem(after->pe.bytes.data, after->pe.bytes.size, "then more", 9));
     close_built(after);
     free(file.data);
 }
@@ -147,8 +147,8 @@ static void checksums_of_many_files(void **state)
         memset(blob, 0xFF, sizeof blob);
         add_blob(edit, blob, i);
         struct ilp_image *after = rewritten(edit, NULL);
-        uint32_t sum = ib_get32(after->bytes.data, file.optional + OPT_CHECKSUM);
-        assert_int_equal(sum, ib_checksum(after->bytes.data, after->bytes.size));
+        uint32_t sum = ib_get32(after->pe.bytes.data, file.optional + OPT_CHECKSUM);
+        assert_int_equal(sum, ib_checksum(after->pe.bytes.data, after->pe.bytes.size));
         assert_int_not_equal(sum, 1);
         close_built(after);
         ilp_edit_close(edit);
@@ -224,7 +224,7 @@ static void origins_are_told_by_their_mark(void **state)
     struct ilp_write_info info;
     struct ilp_image *after = written_of(&file, &info);
     struct ilp_digest digest;
-    uint8_t *data = (uint8_t *)(uintptr_t)after->bytes.data;
+    uint8_t *data = (uint8_t *)(uintptr_t)after->pe.bytes.data;
     size_t root = (size_t)after->root_offset;
     for (size_t at = root - 24; at < root - 16; at++) {
         data[at] ^= 1;

@@ -108,14 +108,14 @@ static inline struct ilp_image *written_of(const struct ib_file *file, struct il
     rva = ilp_cell(after, ILP_MethodDef, SAMPLE_FAT, ILP_MethodDef_RVA);
     assert_int_equal(ilp_image_rva(after, rva, NULL).data[0], 0x1B); /* an old body, where it was */
     uint32_t sections = (file->table_end - file->section_table) / SECTION_BYTES;
-    same_sections(file, after->bytes, info->section_extended ? sections - 1 : NOT_EXTENDED);
+    same_sections(file, after->pe.bytes, info->section_extended ? sections - 1 : NOT_EXTENDED);
     assert_int_equal(after->pe.section_count, sections + (info->section_extended ? 0 : 1));
     if (!info->section_extended) {
         uint32_t certificate = ib_get32(file->data, file->directories + DIR_SECURITY * 8);
         uint32_t certificate_end =
             certificate + ib_get32(file->data, file->directories + DIR_SECURITY * 8 + 4);
         bool cut = info->certificate_dropped && certificate_end == file->size;
-        is_new_section(file, after->bytes, cut ? certificate : (uint32_t)file->size);
+        is_new_section(file, after->pe.bytes, cut ? certificate : (uint32_t)file->size);
     }
     assert_int_equal(after->pe.metadata.size, ib_up((uint32_t)after->root.size, 4));
     assert_int_equal(after->pe.machine, image->pe.machine);
@@ -130,7 +130,7 @@ static inline struct ilp_image *written_of(const struct ib_file *file, struct il
     assert_memory_equal(origin.bytes, expected.bytes, sizeof origin.bytes);
 
     /* as a loader sees it */
-    struct ilp_bytes mapped_bytes = taken(ib_map(after->bytes.data, after->bytes.size));
+    struct ilp_bytes mapped_bytes = taken(ib_map(after->pe.bytes.data, after->pe.bytes.size));
     struct ilp_image *mapped = open_image(mapped_bytes, ILP_LAYOUT_MAPPED);
     same_rows(after, mapped, false);
     assert_false(ilp_image_origin(mapped, &origin) &&

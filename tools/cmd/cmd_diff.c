@@ -158,7 +158,7 @@ static enum exit_code open_image(struct comparison *comparison, unsigned i, cons
         tell_error(file, &error);
         return exit_code_of(&error);
     }
-    if (comparison->images[i]->layout == ILP_LAYOUT_METADATA) {
+    if (comparison->images[i]->pe.layout == ILP_LAYOUT_METADATA) {
         tell("%s: no assembly: there is no code in a Portable PDB", file);
         return EXIT_BAD_INPUT;
     }

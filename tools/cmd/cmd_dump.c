@@ -76,7 +76,7 @@ static void dump_ready_to_run(const struct ilp_image *image)
 static void dump_headers(const struct ilp_image *image)
 {
     const struct ilpi_pe *pe = &image->pe;
-    if (image->layout != ILP_LAYOUT_METADATA) {
+    if (image->pe.layout != ILP_LAYOUT_METADATA) {
         printf("PE %s, machine 0x%04X, %u sections, section alignment 0x%X, file alignment 0x%X\n",
                pe->pe32_plus ? "32+" : "32", pe->machine, pe->section_count, pe->section_alignment,
                pe->file_alignment);

@@ -209,7 +209,7 @@ static ilp_status check_images(const struct ilpi_graft *graft, struct ilp_error 
                                      ilp_table_name(indirect[i]));
         }
     }
-    if (from->layout != ILP_LAYOUT_METADATA && (from->pe.cli_flags & ILPI_CLI_ILONLY) == 0) {
+    if (from->pe.layout != ILP_LAYOUT_METADATA && (from->pe.cli_flags & ILPI_CLI_ILONLY) == 0) {
         return ilpi_graft_refuse(graft, 0, error, "it has native code");
     }
     if (has_initializer(from)) {
@@ -256,7 +256,7 @@ static ilp_status make_room(struct ilpi_graft *graft, struct ilp_error *error)
         graft->memo[i] = per_row(graft, memo_tables[i], sizeof *graft->memo[i]);
         all = all && graft->memo[i];
     }
-    return all ? ILP_OK : ilpi_fail_memory(error, graft->from->bytes.size);
+    return all ? ILP_OK : ilpi_fail_memory(error, graft->from->pe.bytes.size);
 }
 
 /* These tables are in no order that could be searched by. */
@@ -310,7 +310,7 @@ ilp_status ilpi_graft_open(struct ilpi_graft **out, const struct ilpi_graft_requ
         .resolver = request->resolver,
         .core_scope = request->core_scope,
         .core_name = request->core_name,
-        .budget = ilpi_budget_of(request->inspector->assembly->bytes.size),
+        .budget = ilpi_budget_of(request->inspector->assembly->pe.bytes.size),
         .signatures = {.alloc = alloc},
         .scratch = {.alloc = alloc},
         .code = {.alloc = alloc},
@@ -352,7 +352,7 @@ void ilpi_graft_close(struct ilpi_graft *graft)
 static ilp_status commit(struct ilpi_graft *graft, struct ilp_error *error)
 {
     graft->committing = true;
-    graft->budget = ilpi_budget_of(graft->from->bytes.size);
+    graft->budget = ilpi_budget_of(graft->from->pe.bytes.size);
     graft->first_type = ilp_edit_row_count(graft->edit, ILP_TypeDef);
     graft->first_field = ilp_edit_row_count(graft->edit, ILP_Field);
     graft->first_method = ilp_edit_row_count(graft->edit, ILP_MethodDef);

@@ -17,7 +17,7 @@ ilp_status ilp_tail_editor_open(struct ilp_tail_editor **out, struct ilp_image *
     }
     editor->image = image;
     editor->resolver = resolver;
-    editor->budget = ilpi_budget_of(image->bytes.size);
+    editor->budget = ilpi_budget_of(image->pe.bytes.size);
     editor->arena.alloc = editor->types.alloc = &editor->alloc;
     editor->code.alloc = editor->stack.alloc = &editor->alloc;
     editor->patch.alloc = editor->new_body.alloc = &editor->alloc;

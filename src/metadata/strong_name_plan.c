@@ -1,11 +1,9 @@
-/* Strong names (II.6.2.1.3) of files that are written. See strong_name.h.
+/* Which strong name (II.6.2.1.3) a written file has. See strong_name_plan.h.
  *
  * A file is signed by the key that its public key, or AssemblySignatureKeyAttribute, says, and by
  * no other: with another public key it would be another assembly for all that refer to it.
  */
-#include "metadata/strong_name.h"
-
-#include "pe/pe_format.h"
+#include "metadata/strong_name_plan.h"
 
 /* AssemblyFlags (II.23.1.2). */
 #define ASSEMBLY_PUBLIC_KEY 0x0001u
@@ -177,23 +175,4 @@ ilp_status ilpi_strong_name_plan(struct ilpi_strong_name *plan, struct ilp_edit 
     plan->state = plan->key.is_private ? ILP_STRONG_NAME_SIGNED : ILP_STRONG_NAME_PUBLIC;
     ILPI_TRY(match_key(plan, edit, error));
     return find_place(plan, edit->image, error);
-}
-
-ilp_status ilp_strong_name_key(struct ilp_bytes key, bool *is_private, struct ilp_error *error)
-{
-    struct ilpi_snk read;
-    ILPI_TRY(ilpi_snk_read(&read, key, "key file", ILPI_NO_OFFSET, error));
-    *is_private = read.is_private;
-    return ILP_OK;
-}
-
-void ilpi_strong_name_put(const struct ilpi_strong_name *plan, uint8_t *cli_header)
-{
-    uint32_t flags = ilpi_load_u32(cli_header + ILPI_CLI_AT_FLAGS);
-    if (plan->state == ILP_STRONG_NAME_CLEARED) {
-        ilpi_store_u32(cli_header + ILPI_CLI_AT_FLAGS, flags & ~ILPI_CLI_STRONG_NAME_SIGNED);
-        memset(cli_header + ILPI_CLI_AT_STRONG_NAME_SIGNATURE, 0, 8);
-    } else if (plan->size != 0) {
-        ilpi_store_u32(cli_header + ILPI_CLI_AT_FLAGS, flags | ILPI_CLI_STRONG_NAME_SIGNED);
-    }
 }

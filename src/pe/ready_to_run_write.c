@@ -6,7 +6,7 @@
  */
 #include "pe/ready_to_run.h"
 
-enum { OPTIONAL_ENTRY_POINT = 16 };
+#include "pe/pe_format.h"
 
 /* Set in a CLI header whose ManagedNativeHeader counts. */
 #define CLI_IL_LIBRARY 0x4u
@@ -14,19 +14,19 @@ enum { OPTIONAL_ENTRY_POINT = 16 };
 
 #define MACHINE_I386 0x014Cu
 
-ilp_status ilpi_r2r_can_drop(const struct ilp_image *image, struct ilp_error *error)
+ilp_status ilpi_r2r_can_drop(const struct ilpi_pe *pe, struct ilp_error *error)
 {
     struct ilp_ready_to_run r2r;
-    ILPI_TRY(ilp_image_ready_to_run(image, &r2r, error));
+    ILPI_TRY(ilpi_r2r_read(pe, &r2r, error));
     if (r2r.composite) {
-        return ilpi_fail(error, ILP_E_READY_TO_RUN, image->pe.cli_offset + ILPI_CLI_AT_MANAGED_NATIVE_HEADER, 0,
+        return ilpi_fail(error, ILP_E_READY_TO_RUN, pe->cli_offset + ILPI_CLI_AT_MANAGED_NATIVE_HEADER, 0,
                          "a composite image: it holds the native code of other assemblies and no IL; patch those "
                          "assemblies themselves");
     }
     if (r2r.machine == 0) {
-        return ilpi_fail(error, ILP_E_READY_TO_RUN, image->pe.coff_offset, 0,
+        return ilpi_fail(error, ILP_E_READY_TO_RUN, pe->coff_offset, 0,
                          "a ReadyToRun image for an unknown machine (0x%04X): use the IL-only build of the assembly",
-                         image->pe.machine);
+                         pe->machine);
     }
     return ILP_OK;
 }
@@ -39,27 +39,17 @@ const char *ilpi_r2r_bound_to(const struct ilpi_pe *pe)
     return any ? NULL : machine.text;
 }
 
-ilp_status ilp_edit_drop_native_code(struct ilp_edit *edit, struct ilp_error *error)
-{
-    if (edit->image->pe.managed_native_header.rva != 0) {
-        ILPI_TRY(ilp_image_can_be_written(edit->image, error));
-        edit->native_code_dropped = true;
-    }
-    return ILP_OK;
-}
-
-void ilpi_r2r_drop_headers(struct ilpi_pe_plan *plan)
+void ilpi_r2r_drop_headers(const struct ilpi_pe *pe, uint8_t *headers)
 {
     static const uint8_t kept[ILPI_DIR_COUNT] = {[ILPI_DIR_RESOURCE] = 1,
                                                  [ILPI_DIR_SECURITY] = 1,
                                                  [ILPI_DIR_DEBUG] = 1,
                                                  [ILPI_DIR_CLI] = 1};
-    const struct ilpi_pe *pe = &plan->image->pe;
-    ilpi_store_u16(plan->headers + pe->coff_offset, ilpi_machine_of(pe->machine).value);
-    ilpi_store_u32(plan->headers + pe->optional_offset + OPTIONAL_ENTRY_POINT, 0);
+    ilpi_store_u16(headers + pe->coff_offset, ilpi_machine_of(pe->machine).value);
+    ilpi_store_u32(headers + pe->optional_offset + ILPI_OPTIONAL_ENTRY_POINT, 0);
     for (unsigned i = 0; i < ILPI_DIR_COUNT; i++) {
         if (!kept[i]) {
-            ilpi_pe_put_directory(plan, (enum ilpi_directory)i, 0, 0);
+            ilpi_pe_put_directory(pe, headers, (enum ilpi_directory)i, 0, 0);
         }
     }
 }
