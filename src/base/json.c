@@ -33,6 +33,18 @@ void ilpi_json_begin_part(struct ilpi_json *json, struct ilp_sink sink, enum ilp
     json->levels[0] = (struct ilpi_json_level){.layout = ILPI_JSON_LINES, .indent = (uint16_t)indent};
 }
 
+void ilpi_json_text_open(struct ilpi_json_text *text, enum ilpi_json_style style)
+{
+    ilpi_alloc_init(&text->alloc, NULL);
+    text->buf = (struct ilpi_buf){.alloc = &text->alloc};
+    ilpi_json_begin(&text->json, ilpi_buf_sink(&text->buf), style);
+}
+
+void ilpi_json_text_close(struct ilpi_json_text *text)
+{
+    ilpi_buf_free(&text->buf);
+}
+
 ilp_status ilpi_json_finish(struct ilpi_json *json)
 {
     if (json->depth != 0 || !json->any) {

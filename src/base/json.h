@@ -14,7 +14,7 @@
 #ifndef ILPI_JSON_H
 #define ILPI_JSON_H
 
-#include "base/error.h"
+#include "base/buf.h"
 
 #define ILPI_JSON_DEPTH 32u
 
@@ -54,6 +54,16 @@ void ilpi_json_begin(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_jso
 
 /* Elements that another document will hold: they are written as in an array of LINES that began on a line of this indent. */
 void ilpi_json_begin_part(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_json_style style, unsigned indent);
+
+/* Text in memory with the writer that adds to it. It stays in its place: the writer refers to it. */
+struct ilpi_json_text {
+    struct ilpi_alloc alloc;
+    struct ilpi_buf buf;
+    struct ilpi_json json;
+};
+
+void ilpi_json_text_open(struct ilpi_json_text *text, enum ilpi_json_style style);
+void ilpi_json_text_close(struct ilpi_json_text *text);
 
 /* Ends the line after a value that is in no other one; then another may follow. */
 ilp_status ilpi_json_finish(struct ilpi_json *json);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "host/file_io.h"
 #include "tools/launch/tail_explained.h"
 #include "host/text_out.h"
@@ -100,83 +101,73 @@ static void print_explained(const struct tail_explained *explained, FILE *out)
 
 /* ---- JSON ---- */
 
-static void json_text(FILE *out, const char *key, const char *text)
+static void json_counts(struct ilpi_json *json, const char *name, const unsigned *counts, unsigned count)
 {
-    fprintf(out, ", \"%s\": ", key);
-    json_out_string(out, text);
-}
-
-static void json_counts(FILE *out, const char *key, const unsigned *counts, unsigned count)
-{
-    fprintf(out, "\"%s\": {", key);
+    ilpi_json_object(json, name, ILPI_JSON_INLINE);
     for (unsigned i = 0; i < count; i++) {
-        fprintf(out, "%s\"%s\": %u", i == 0 ? "" : ", ", answer_word(i), counts[i]);
+        ilpi_json_unsigned(json, answer_word(i), counts[i]);
     }
-    fputc('}', out);
+    ilpi_json_end(json);
 }
 
-static void json_site(FILE *out, const struct tail_site *site)
+static void json_site(struct ilpi_json *json, const struct tail_site *site)
 {
-    fprintf(out, "{\"answer\": \"%s\"", answer_word(tail_site_answer(site)));
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(json, "answer", answer_word(tail_site_answer(site)));
     if (site->path[0] != '\0') {
-        json_text(out, "file", site->path);
+        ilpi_json_string(json, "file", site->path);
     }
     if (site->method != 0) {
-        fprintf(out, ", \"token\": \"0x%08X\"", site->method);
+        ilpi_json_token(json, "token", site->method);
     }
     if (site->known) {
-        fprintf(out, ", \"offset\": %u", site->offset);
+        ilpi_json_unsigned(json, "offset", site->offset);
     }
     if (site->native) {
-        fputs(", \"native\": true", out);
+        ilpi_json_bool(json, "native", true);
     }
-    json_text(out, "caller", site->caller);
-    json_text(out, "callee", site->callee);
-    fputs(", ", out);
-    json_counts(out, "times", site->times, TAIL_OUTCOME_COUNT);
+    ilpi_json_string(json, "caller", site->caller);
+    ilpi_json_string(json, "callee", site->callee);
+    json_counts(json, "times", site->times, TAIL_OUTCOME_COUNT);
     if (site->reasons) {
-        json_text(out, "reason", site->reasons);
+        ilpi_json_string(json, "reason", site->reasons);
     }
     if (site->shared != 0) {
-        fprintf(out, ", \"shared\": %u", site->shared);
+        ilpi_json_unsigned(json, "shared", site->shared);
     }
-    fputc('}', out);
+    ilpi_json_end(json);
 }
 
 /* The same as one JSON object (docs/TAIL.md). */
-static void json_explained(const struct tail_explained *explained, FILE *out)
+static void json_explained(struct ilpi_json *json, const struct tail_explained *explained)
 {
     const struct tail_told *told = explained->told;
-    fputs("{\n  \"explicit\": [", out);
+    ilpi_json_object(json, NULL, ILPI_JSON_LINES);
+    ilpi_json_array(json, "explicit", ILPI_JSON_LINES);
     for (size_t i = 0; i < explained->count; i++) {
-        fputs(i == 0 ? "\n    " : ",\n    ", out);
-        json_site(out, &explained->sites[i]);
+        json_site(json, &explained->sites[i]);
     }
-    fputs(explained->count != 0 ? "\n  ],\n  " : "],\n  ", out);
-    json_counts(out, "summary", explained->totals, sizeof explained->totals / sizeof explained->totals[0]);
+    ilpi_json_end(json);
+    json_counts(json, "summary", explained->totals, sizeof explained->totals / sizeof explained->totals[0]);
     if (told->ended) {
-        fputs(",\n  ", out);
-        json_counts(out, "implicit", told->implicit, TAIL_OUTCOME_COUNT);
+        json_counts(json, "implicit", told->implicit, TAIL_OUTCOME_COUNT);
     }
     if (told->failed) {
-        fputs(",\n  \"failed\": ", out);
-        json_out_string(out, told->failed);
+        ilpi_json_string(json, "failed", told->failed);
     }
-    fputs("\n}\n", out);
+    ilpi_json_end(json);
 }
 
 /* ---- the end of a run ---- */
 
 static bool write_json(const struct tail_explained *explained, const char *file, int *error)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = need(open_memstream(&text, &size));
-    json_explained(explained, out);
-    bool done = fclose(out) == 0;
-    *error = done ? 0 : errno;
-    done = done && file_write(file, (struct ilp_bytes){(const uint8_t *)text, size}, NULL, error);
-    free(text);
+    struct ilpi_json_text text;
+    ilpi_json_text_open(&text, ILPI_JSON_SPACED);
+    json_explained(&text.json, explained);
+    need(ilpi_json_finish(&text.json) == ILP_OK ? text.buf.data : NULL);
+    bool done = file_write(file, ilpi_buf_bytes(&text.buf), NULL, error);
+    ilpi_json_text_close(&text);
     return done;
 }
 
