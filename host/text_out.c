@@ -3,13 +3,6 @@
 
 #include "base/utf8.h"
 
-/* The length of the sequence at `text`, 0 where there is none that may be shown. */
-static unsigned shown_length(const uint8_t *text, size_t left, uint32_t *code)
-{
-    unsigned length = ilpi_utf8_read(text, left, code);
-    return ilpi_utf8_is_surrogate(*code) ? 0 : length;
-}
-
 void text_out(FILE *out, const char *text, bool lines)
 {
     text_out_bytes(out, bytes_of(text), lines);
@@ -19,7 +12,7 @@ void text_out_bytes(FILE *out, struct ilp_bytes text, bool lines)
 {
     for (size_t at = 0; at < text.size;) {
         uint32_t code;
-        unsigned length = shown_length(text.data + at, text.size - at, &code);
+        unsigned length = ilpi_utf8_character(text.data + at, text.size - at, &code);
         if (length == 0 || (ilpi_utf8_is_control(code) && !(lines && code == '\n'))) {
             fprintf(out, "\\x%02X", text.data[at++]);
         } else {
@@ -27,6 +20,16 @@ void text_out_bytes(FILE *out, struct ilp_bytes text, bool lines)
             at += length;
         }
     }
+}
+
+static ilp_status write_to_file(void *user, const void *bytes, size_t size)
+{
+    return fwrite(bytes, 1, size, user) == size ? ILP_OK : ILP_E_CALLBACK;
+}
+
+struct ilp_sink text_out_sink(FILE *out)
+{
+    return (struct ilp_sink){out, write_to_file};
 }
 
 void json_out_string(FILE *out, const char *text)
@@ -56,7 +59,7 @@ void json_out_bytes(FILE *out, struct ilp_bytes text)
             at += plain;
             continue;
         }
-        unsigned length = shown_length(text.data + at, text.size - at, &code);
+        unsigned length = ilpi_utf8_character(text.data + at, text.size - at, &code);
         if (length == 0) {
             fputs("\\ufffd", out);
         } else if (code == '"' || code == '\\') {

@@ -19,6 +19,9 @@ static inline struct ilp_bytes bytes_of(const char *text)
 void text_out(FILE *out, const char *text, bool lines);
 void text_out_bytes(FILE *out, struct ilp_bytes text, bool lines);
 
+/* What is written goes to the file, whose ferror() holds a failure, too. */
+struct ilp_sink text_out_sink(FILE *out);
+
 /* A JSON string (RFC 8259, 7); what is no UTF-8 becomes U+FFFD, control characters are escaped. */
 void json_out_string(FILE *out, const char *text);
 void json_out_bytes(FILE *out, struct ilp_bytes text);

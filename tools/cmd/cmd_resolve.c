@@ -28,7 +28,8 @@ struct resolve_options {
     const char **paths;
     size_t path_count;
     bool verbose;
-    bool json;
+    bool as_json;
+    struct ilpi_json *json; /* NULL: text */
 };
 
 /* What is printed for one file. */
@@ -37,7 +38,6 @@ struct resolving {
     struct references *references;
     const struct ilp_image *image;
     bool missing; /* something was not found */
-    bool any;     /* the list has an element: for JSON */
 };
 
 /* ---- text ---- */
@@ -115,66 +115,65 @@ static void print_program(struct program *program, bool for_framework)
 
 /* ---- JSON ---- */
 
-static void json_member(const char *lead, const char *key, const char *text)
+static void json_version(struct ilpi_json *json, const char *key, const struct ilp_assembly_name *name)
 {
-    printf("%s\"%s\": ", lead, key);
-    json_out_string(stdout, text);
+    const uint16_t *version = name->version;
+    ilpi_json_format(json, key, "%u.%u.%u.%u", version[0], version[1], version[2], version[3]);
 }
 
-static void json_version(const char *key, const struct ilp_assembly_name *name)
-{
-    printf(", \"%s\": \"", key);
-    print_version(name);
-    putchar('"');
-}
-
-static void json_reference(struct resolving *resolving, const struct reference *reference)
+static void json_reference(struct ilpi_json *json, const struct reference *reference)
 {
     struct ilp_assembly_name found;
-    json_member(resolving->any ? ",\n        {" : "\n        {", "name", reference->name.name);
-    resolving->any = true;
-    json_version("version", &reference->name);
-    json_member(", ", "place", reference->image ? place_word(reference->place) : "not-found");
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(json, "name", reference->name.name);
+    json_version(json, "version", &reference->name);
+    ilpi_json_string(json, "place", reference->image ? place_word(reference->place) : "not-found");
     if (reference->image) {
         ilp_image_assembly_name(reference->image, &found);
-        json_member(", ", "path", ilp_image_name(reference->image));
-        json_version("foundVersion", &found);
+        ilpi_json_string(json, "path", ilp_image_name(reference->image));
+        json_version(json, "foundVersion", &found);
     }
-    fputs(", \"passedOver\": [", stdout);
+    ilpi_json_array(json, "passedOver", ILPI_JSON_INLINE);
     for (size_t i = 0; i < reference->passed_count; i++) {
-        json_member(i != 0 ? ", {" : "{", "path", reference->passed[i].path);
-        json_member(", ", "why", reference->passed[i].why);
-        putchar('}');
+        ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+        ilpi_json_string(json, "path", reference->passed[i].path);
+        ilpi_json_string(json, "why", reference->passed[i].why);
+        ilpi_json_end(json);
     }
-    fputs("], \"lookedIn\": [", stdout);
+    ilpi_json_end(json);
+    ilpi_json_array(json, "lookedIn", ILPI_JSON_INLINE);
     for (size_t i = 0; i < reference->looked.count; i++) {
-        fputs(i != 0 ? ", " : "", stdout);
-        json_out_string(stdout, reference->looked.items[i]);
+        ilpi_json_string(json, NULL, reference->looked.items[i]);
     }
-    fputs("]}", stdout);
+    ilpi_json_end(json);
+    ilpi_json_end(json);
 }
 
-static void json_program(struct program *program, bool for_framework)
+#define LIST_INDENT 6u /* frameworks, references and modules are lists on lines of their own */
+
+static void json_program(struct ilpi_json *json, struct program *program, bool for_framework)
 {
     const char *wrong = program->frameworks.wrong ? program->frameworks.wrong : program_deps_error(program);
-    printf(", \"anyVersion\": %s, \"guessed\": %s", for_framework ? "true" : "false",
-           program->guessed ? "true" : "false");
+    ilpi_json_bool(json, "anyVersion", for_framework);
+    ilpi_json_bool(json, "guessed", program->guessed);
     if (program->configured) {
-        json_member(", ", "config", program->config.path);
+        ilpi_json_string(json, "config", program->config.path);
     }
     if (wrong) {
-        json_member(", ", "wrong", wrong);
+        ilpi_json_string(json, "wrong", wrong);
     }
-    fputs(",\n      \"frameworks\": [", stdout);
+    ilpi_json_line(json, LIST_INDENT);
+    ilpi_json_array(json, "frameworks", ILPI_JSON_INLINE);
     for (size_t i = 0; i < program->frameworks.count; i++) {
         char *version = version_text(&program->frameworks.items[i].version);
-        json_member(i != 0 ? ", {" : "{", "name", program->frameworks.items[i].request.name);
-        json_member(", ", "version", version);
-        json_member(", ", "directory", program->frameworks.items[i].directory);
-        putchar('}');
+        ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+        ilpi_json_string(json, "name", program->frameworks.items[i].request.name);
+        ilpi_json_string(json, "version", version);
+        ilpi_json_string(json, "directory", program->frameworks.items[i].directory);
+        ilpi_json_end(json);
         free(version);
     }
-    fputs("],\n      \"references\": [", stdout);
+    ilpi_json_end(json);
 }
 
 /* ---- one file ---- */
@@ -192,7 +191,7 @@ static void resolve_references(struct resolving *resolving)
         }
         resolving->missing = resolving->missing || !reference->image;
         if (resolving->options->json) {
-            json_reference(resolving, reference);
+            json_reference(resolving->options->json, reference);
         } else {
             print_reference(resolving, reference);
         }
@@ -206,7 +205,7 @@ static void resolve_modules(struct resolving *resolving)
 {
     const struct ilp_image *image = resolving->image;
     struct ilp_resolver resolver = references_resolver(resolving->references);
-    bool any = false;
+    struct ilpi_json *json = resolving->options->json;
     for (ilp_rid rid = 1; rid <= ilp_row_count(image, ILP_File); rid++) {
         const char *file = ilp_string(image, ilp_cell(image, ILP_File, rid, ILP_File_Name));
         if (ilp_cell(image, ILP_File, rid, ILP_File_Flags) & NO_METADATA) {
@@ -214,9 +213,11 @@ static void resolve_modules(struct resolving *resolving)
         }
         const struct ilp_image *module = resolver.open_module(resolver.user, image, file);
         resolving->missing = resolving->missing || !module;
-        if (resolving->options->json) {
-            json_member(any ? ", {" : "{", "file", file);
-            printf(", \"found\": %s}", module ? "true" : "false");
+        if (json) {
+            ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+            ilpi_json_string(json, "file", file);
+            ilpi_json_bool(json, "found", module != NULL);
+            ilpi_json_end(json);
         } else {
             fputs("  module ", stdout);
             text_out(stdout, file, false);
@@ -224,22 +225,26 @@ static void resolve_modules(struct resolving *resolving)
             text_out(stdout, module ? ilp_image_name(module) : "not found", false);
             putchar('\n');
         }
-        any = true;
     }
 }
 
 static enum exit_code resolve_image(void *user, struct ilp_image *image, const char *file, struct references *references)
 {
     const struct resolve_options *options = user;
-    struct resolving resolving = {options, references, image, false, false};
+    struct resolving resolving = {options, references, image, false};
     struct program *program = references_program(references);
     bool for_framework = references_for_framework(references);
-    if (options->json) {
-        json_program(program, for_framework);
+    struct ilpi_json *json = options->json;
+    if (json) {
+        json_program(json, program, for_framework);
+        ilpi_json_line(json, LIST_INDENT);
+        ilpi_json_array(json, "references", ILPI_JSON_HANGING);
         resolve_references(&resolving);
-        fputs("],\n      \"modules\": [", stdout);
+        ilpi_json_end(json);
+        ilpi_json_line(json, LIST_INDENT);
+        ilpi_json_array(json, "modules", ILPI_JSON_INLINE);
         resolve_modules(&resolving);
-        fputs("]}", stdout);
+        ilpi_json_end(json);
     } else {
         text_out(stdout, file, false);
         puts(":");
@@ -274,7 +279,7 @@ static enum exit_code parse(int argc, char **argv, struct resolve_options *optio
             options->verbose = true;
             break;
         case 'j':
-            options->json = true;
+            options->as_json = true;
             break;
         case 'h':
             fputs(help, stdout);
@@ -289,11 +294,14 @@ static enum exit_code parse(int argc, char **argv, struct resolve_options *optio
 
 enum exit_code cmd_resolve(int argc, char **argv)
 {
+    struct ilpi_json json;
     struct resolve_options options = {.paths = need(calloc((size_t)argc, sizeof *options.paths))};
     bool finished;
     enum exit_code worst = parse(argc, argv, &options, &finished);
     if (!finished) {
         struct references *references = references_open(options.paths, options.path_count);
+        ilpi_json_begin(&json, text_out_sink(stdout), ILPI_JSON_SPACED);
+        options.json = options.as_json ? &json : NULL;
         worst = each_file(argv + optind, argc - optind, references, options.json, resolve_image, &options);
         references_close(references);
     }

@@ -286,7 +286,7 @@ static enum exit_code run(struct tail *tail, const struct patch_request *request
         need(ilp_arena_open(&tail->arena, NULL, NULL) == ILP_OK ? tail->arena : NULL);
         ilpi_alloc_init(&tail->alloc, NULL);
         tail->text.alloc = &tail->alloc;
-        code = tail->action == ACTION_LIST ? each_file(&file, 1, tail->what.references, false, list_image, tail)
+        code = tail->action == ACTION_LIST ? each_file(&file, 1, tail->what.references, NULL, list_image, tail)
                                            : change_output(tail, request, options, file);
         ilpi_buf_free(&tail->text);
         ilp_arena_close(tail->arena);

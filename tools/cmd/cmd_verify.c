@@ -44,7 +44,8 @@ struct verify_options {
     size_t path_count;
     struct method_name method;
     bool listed[FINDING_KINDS];
-    bool json;
+    bool as_json;
+    struct ilpi_json *json; /* NULL: text */
 };
 
 /* One file in work. */
@@ -54,7 +55,6 @@ struct verifying {
     struct ilp_arena *arena;
     unsigned long counts[FINDING_KINDS];
     unsigned long methods; /* that --method means */
-    bool any;              /* a finding was printed: JSON needs a comma */
 };
 
 /* ---- findings ---- */
@@ -66,13 +66,11 @@ static ilp_status take_finding(void *user, const struct ilp_verify_finding *find
     verifying->counts[finding->kind]++;
     if (verifying->options->listed[finding->kind]) {
         if (verifying->options->json) {
-            fputs(verifying->any ? ",\n      " : "\n      ", stdout);
-            finding_json(stdout, verifying->image, verifying->arena, finding);
+            finding_json(verifying->options->json, verifying->image, verifying->arena, finding);
         } else {
             finding_line(stdout, verifying->image, verifying->arena, finding);
             putchar('\n');
         }
-        verifying->any = true;
     }
     return ILP_OK;
 }
@@ -89,12 +87,12 @@ static bool is_wanted(void *user, ilp_token method)
 
 static void print_summary(const struct verifying *verifying, const char *file)
 {
-    if (verifying->options->json) {
-        fputs(verifying->any ? "\n    ]" : "]", stdout);
+    struct ilpi_json *json = verifying->options->json;
+    if (json) {
+        ilpi_json_end(json);
         for (unsigned i = 0; i < FINDING_KINDS; i++) {
-            printf(", \"%s\": %lu", count_words[i], verifying->counts[i]);
+            ilpi_json_unsigned(json, count_words[i], verifying->counts[i]);
         }
-        putchar('}');
         return;
     }
     text_out(stdout, file, false);
@@ -129,7 +127,7 @@ static enum exit_code verify_image(void *user, struct ilp_image *image, const ch
     struct verifying verifying = {.options = user, .image = image};
     need(ilp_arena_open(&verifying.arena, NULL, NULL) == ILP_OK ? verifying.arena : NULL);
     if (verifying.options->json) {
-        fputs(", \"findings\": [", stdout);
+        ilpi_json_array(verifying.options->json, "findings", ILPI_JSON_LINES);
     }
     enum exit_code code = verify(&verifying, file, references);
     ilp_arena_close(verifying.arena);
@@ -167,7 +165,7 @@ static enum exit_code parse(int argc, char **argv, struct verify_options *option
             options->listed[ILP_FINDING_UNKNOWN] = true;
             break;
         case JSON:
-            options->json = true;
+            options->as_json = true;
             break;
         case REFERENCE_PATH:
             options->paths[options->path_count++] = optarg;
@@ -188,12 +186,15 @@ static enum exit_code parse(int argc, char **argv, struct verify_options *option
 
 enum exit_code cmd_verify(int argc, char **argv)
 {
+    struct ilpi_json json;
     struct verify_options options = {.listed = {[ILP_FINDING_ERROR] = true, [ILP_FINDING_WARNING] = true}};
     bool finished;
     options.paths = need(calloc((size_t)argc, sizeof *options.paths));
     enum exit_code worst = parse(argc, argv, &options, &finished);
     if (!finished) {
         struct references *references = references_open(options.paths, options.path_count);
+        ilpi_json_begin(&json, text_out_sink(stdout), ILPI_JSON_SPACED);
+        options.json = options.as_json ? &json : NULL;
         worst = each_file(argv + optind, argc - optind, references, options.json, verify_image, &options);
         references_close(references);
     }

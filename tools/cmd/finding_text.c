@@ -36,19 +36,20 @@ void finding_line(FILE *out, struct ilp_image *image, struct ilp_arena *arena, c
     text_out(out, finding->text, false);
 }
 
-void finding_json(FILE *out, struct ilp_image *image, struct ilp_arena *arena, const struct ilp_verify_finding *finding)
+/* The token is spelled as in the line, not as in reports: docs/VERIFY.md has it so. */
+void finding_json(struct ilpi_json *json, struct ilp_image *image, struct ilp_arena *arena,
+                  const struct ilp_verify_finding *finding)
 {
-    fprintf(out, "{\"token\": \"%08X\", ", finding->token);
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_format(json, "token", "%08X", finding->token);
     if (finding->offset != UINT32_MAX) {
-        fprintf(out, "\"offset\": %u, ", finding->offset);
+        ilpi_json_unsigned(json, "offset", finding->offset);
     }
-    fprintf(out, "\"kind\": \"%s\", \"code\": \"%s\", ", finding_kinds[finding->kind], finding->code);
+    ilpi_json_string(json, "kind", finding_kinds[finding->kind]);
+    ilpi_json_string(json, "code", finding->code);
     if (ILP_TOKEN_TABLE(finding->token) == ILP_MethodDef) {
-        fputs("\"method\": ", out);
-        json_out_string(out, method_name(image, arena, finding->token));
-        fputs(", ", out);
+        ilpi_json_string(json, "method", method_name(image, arena, finding->token));
     }
-    fputs("\"message\": ", out);
-    json_out_string(out, finding->message);
-    fputc('}', out);
+    ilpi_json_string(json, "message", finding->message);
+    ilpi_json_end(json);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "host/bundle_file.h"
-#include "host/text_out.h"
 
 static enum exit_code with_image(const char *file, struct references *references, file_work *work, void *user)
 {
@@ -30,34 +29,47 @@ static enum exit_code with_image(const char *file, struct references *references
     return code;
 }
 
-/* What is done with each, and what stands between them. */
+/* What is done with each, between its name and its end. */
 struct each {
+    struct ilpi_json *json;
     file_work *work;
     void *user;
-    bool any;
 };
 
-static enum exit_code name_file(void *user, struct ilp_image *image, const char *file, struct references *references)
+static enum exit_code as_object(void *user, struct ilp_image *image, const char *file, struct references *references)
 {
     struct each *each = user;
-    printf("%s\n    {\"file\": ", each->any ? "," : "");
-    json_out_string(stdout, file);
-    each->any = true;
-    return each->work(each->user, image, file, references);
+    ilpi_json_line(each->json, 4);
+    ilpi_json_object(each->json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(each->json, "file", file);
+    enum exit_code code = each->work(each->user, image, file, references);
+    ilpi_json_end(each->json);
+    return code;
 }
 
-enum exit_code each_file(char **files, int count, struct references *references, bool json, file_work *work, void *user)
+static enum exit_code each_of(char **files, int count, struct references *references, file_work *work, void *user)
 {
-    struct each each = {work, user, false};
     enum exit_code worst = EXIT_DONE;
-    fputs(json ? "{\"files\": [" : "", stdout);
     for (int i = 0; i < count; i++) {
         char *file = program_assembly(files[i]);
-        enum exit_code code = json ? with_image(file, references, name_file, &each)
-                                   : with_image(file, references, work, user);
+        enum exit_code code = with_image(file, references, work, user);
         free(file);
         worst = code > worst ? code : worst;
     }
-    fputs(json ? "\n]}\n" : "", stdout);
     return worst;
+}
+
+enum exit_code each_file(char **files, int count, struct references *references, struct ilpi_json *json, file_work *work,
+                         void *user)
+{
+    struct each each = {json, work, user};
+    if (!json) {
+        return each_of(files, count, references, work, user);
+    }
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_array(json, "files", ILPI_JSON_LINES_ALWAYS);
+    enum exit_code worst = each_of(files, count, references, as_object, &each);
+    ilpi_json_end(json);
+    ilpi_json_end(json);
+    return ilpi_json_finish(json) != ILP_OK && worst < EXIT_CANNOT_WRITE ? EXIT_CANNOT_WRITE : worst;
 }

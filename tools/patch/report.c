@@ -248,8 +248,9 @@ void report_finding(struct report *report, struct ilp_image *patched, const stru
     } else {
         fputc(',', report->findings);
     }
-    fputs("\n        ", report->findings);
-    finding_json(report->findings, patched, report->arena, finding);
+    struct ilpi_json json;
+    ilpi_json_begin_part(&json, text_out_sink(report->findings), ILPI_JSON_SPACED, 6);
+    finding_json(&json, patched, report->arena, finding);
 }
 
 static void write_verified(struct report *report)
