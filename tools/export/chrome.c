@@ -10,10 +10,6 @@
 
 #include <inttypes.h>
 
-struct chrome {
-    bool comma;
-};
-
 /* Readers take what has the same number for the same process. Spools may be of several systems, or of a number used twice, so
  * those behind the first one have numbers that no system gives: Linux has at most MOST_PROCESSES. */
 #define MOST_PROCESSES ((uint64_t)1 << 22)
@@ -24,31 +20,42 @@ static uint64_t process_number(const struct timeline *timeline)
     return spool * MOST_PROCESSES + timeline->traced.process->number;
 }
 
-/* The beginning of an event, up to its arguments. */
-static void begin_event(struct timeline *timeline, char phase)
+/* An event, up to its time. */
+static struct ilpi_json *begin_event(struct timeline *timeline, const char *phase)
 {
-    struct chrome *chrome = timeline->user;
+    struct ilpi_json *json = timeline->user;
     uint64_t thread = timeline->story.system_id != 0 ? timeline->story.system_id
                       : timeline->thread             ? timeline->thread->number
                                                      : 0;
-    fprintf(timeline->out, "%s\n{\"ph\":\"%c\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64, chrome->comma ? "," : "", phase,
-            process_number(timeline), thread);
-    chrome->comma = true;
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(json, "ph", phase);
+    ilpi_json_unsigned(json, "pid", process_number(timeline));
+    ilpi_json_unsigned(json, "tid", thread);
+    return json;
 }
 
-static void write_time(struct timeline *timeline, uint64_t time)
+/* Microseconds. */
+static void write_time(struct ilpi_json *json, uint64_t time)
 {
-    uint64_t at = trace_time(timeline, time);
-    fprintf(timeline->out, ",\"ts\":%" PRIu64 ".%03u", at / 1000, (unsigned)(at % 1000));
+    char text[32];
+    int size = snprintf(text, sizeof text, "%" PRIu64 ".%03u", time / 1000, (unsigned)(time % 1000));
+    ilpi_json_raw(json, "ts", (struct ilp_bytes){(const uint8_t *)text, (size_t)size});
+}
+
+static void write_arguments(struct ilpi_json *json, const char *name, struct ilp_bytes value)
+{
+    ilpi_json_object(json, "args", ILPI_JSON_INLINE);
+    ilpi_json_bytes(json, name, value);
+    ilpi_json_end(json);
 }
 
 /* Names of processes and threads, for what shows them. */
 static void write_metadata(struct timeline *timeline, const char *what, struct ilp_bytes name)
 {
-    begin_event(timeline, 'M');
-    fprintf(timeline->out, ",\"name\":\"%s\",\"args\":{\"name\":", what);
-    json_out_bytes(timeline->out, name);
-    fputs("}}", timeline->out);
+    struct ilpi_json *json = begin_event(timeline, "M");
+    ilpi_json_string(json, "name", what);
+    write_arguments(json, "name", name);
+    ilpi_json_end(json);
 }
 
 static void process(struct timeline *timeline)
@@ -59,43 +66,39 @@ static void process(struct timeline *timeline)
     write_metadata(timeline, "process_name", process_name(timeline->traced.process, &name));
 }
 
-/* The beginning of a call's event, up to its category or its arguments. */
-static void begin_call_event(struct timeline *timeline, char phase, uint64_t time, const struct ilpi_call *call)
+/* A call's event, up to its category or its arguments. */
+static struct ilpi_json *begin_call_event(struct timeline *timeline, const char *phase, uint64_t time,
+                                          const struct ilpi_call *call)
 {
     struct name name;
-    begin_event(timeline, phase);
-    write_time(timeline, time);
-    fputs(",\"name\":", timeline->out);
-    json_out_bytes(timeline->out, method_name(timeline->traced.process, call->method, &name));
+    struct ilpi_json *json = begin_event(timeline, phase);
+    write_time(json, trace_time(timeline, time));
+    ilpi_json_bytes(json, "name", method_name(timeline->traced.process, call->method, &name));
+    return json;
 }
 
 static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t depth)
 {
     const struct ilpi_traced_process *traced = timeline->traced.process;
     const struct ilpi_call *call = &calls[depth - 1];
-    begin_call_event(timeline, 'B', call->start, call);
-    fputs(",\"cat\":", timeline->out);
-    json_out_bytes(timeline->out, call->method < traced->method_count ? traced->methods[call->method].module : bytes_of(""));
+    struct ilpi_json *json = begin_call_event(timeline, "B", call->start, call);
+    ilpi_json_bytes(json, "cat", call->method < traced->method_count ? traced->methods[call->method].module : bytes_of(""));
     if (call->arguments.data) {
-        fputs(",\"args\":{\"arguments\":", timeline->out);
-        json_out_bytes(timeline->out, call->arguments);
-        fputc('}', timeline->out);
+        write_arguments(json, "arguments", call->arguments);
     }
-    fputc('}', timeline->out);
+    ilpi_json_end(json);
 }
 
 static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how,
                   uint64_t time, struct ilp_bytes value)
 {
-    begin_call_event(timeline, 'E', time, &calls[depth - 1]);
+    struct ilpi_json *json = begin_call_event(timeline, "E", time, &calls[depth - 1]);
     if (how != CALL_RETURNED) { /* and then it has no value */
-        fprintf(timeline->out, ",\"args\":{\"end\":\"%s\"}", end_name(how));
+        write_arguments(json, "end", bytes_of(end_name(how)));
     } else if (value.data) {
-        fputs(",\"args\":{\"value\":", timeline->out);
-        json_out_bytes(timeline->out, value);
-        fputc('}', timeline->out);
+        write_arguments(json, "value", value);
     }
-    fputc('}', timeline->out);
+    ilpi_json_end(json);
 }
 
 static void thread_end(struct timeline *timeline)
@@ -107,11 +110,18 @@ static void thread_end(struct timeline *timeline)
 ilp_status write_chrome(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
     static const struct timeline_writer writer = {.process = process, .enter = enter, .leave = leave, .thread_end = thread_end};
-    struct chrome chrome = {.comma = false};
-    fprintf(out, "{\"displayTimeUnit\":\"ns\","
-                 "\"otherData\":{\"writer\":\"ilpatch %s\",\"hook cost subtracted\":\"%s\"},\"traceEvents\":[",
-            ilp_version(), trace->subtract ? "yes" : "no");
-    ILPI_TRY(write_timeline(trace, &writer, &chrome, out, error));
-    fputs("\n]}\n", out);
-    return ILP_OK;
+    struct ilpi_json json;
+    ilpi_json_begin(&json, text_out_sink(out), ILPI_JSON_COMPACT);
+    ilpi_json_object(&json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(&json, "displayTimeUnit", "ns");
+    ilpi_json_object(&json, "otherData", ILPI_JSON_INLINE);
+    ilpi_json_format(&json, "writer", "ilpatch %s", ilp_version());
+    ilpi_json_string(&json, "hook cost subtracted", trace->subtract ? "yes" : "no");
+    ilpi_json_end(&json);
+    ilpi_json_array(&json, "traceEvents", ILPI_JSON_LINES_ALWAYS);
+    ILPI_TRY(write_timeline(trace, &writer, &json, out, error));
+    ilpi_json_end(&json);
+    ilpi_json_end(&json);
+    ilpi_json_finish(&json);
+    return json_status(&json, error);
 }

@@ -54,6 +54,11 @@ const struct format *format_of_file(const char *path)
     return best;
 }
 
+ilp_status json_status(const struct ilpi_json *json, struct ilp_error *error)
+{
+    return json->status == ILP_OK ? ILP_OK : ilpi_fail(error, json->status, ILPI_NO_OFFSET, 0, "cannot write");
+}
+
 bool next_process(const struct trace *trace, struct traced *traced)
 {
     size_t file = traced->file ? (size_t)(traced->file - trace->files) : 0;

@@ -7,6 +7,7 @@
 #ifndef FORMAT_H
 #define FORMAT_H
 
+#include "base/json.h"
 #include "trace/call_tree.h"
 
 #include "host/text_out.h"
@@ -36,6 +37,9 @@ const struct format *format_of_file(const char *path);
     ilp_status write_##name(const struct trace *trace, FILE *out, struct ilp_error *error);
 #include "tools/export/formats.def"
 #undef FORMAT
+
+/* The writer's status, as an error. */
+ilp_status json_status(const struct ilpi_json *json, struct ilp_error *error);
 
 /* ---- processes, one after the other ---- */
 
