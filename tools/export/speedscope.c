@@ -8,59 +8,75 @@
  */
 #include "tools/export/timeline.h"
 
-#include <inttypes.h>
-
 struct speedscope {
+    struct ilpi_json json;
     size_t frame; /* of the process's first method */
-    size_t profiles;
+    bool any_profile;
     bool in_profile;
     bool several; /* processes: their threads have names that tell them apart */
 };
 
-static void write_frames(const struct trace *trace, struct speedscope *speedscope, FILE *out)
+static void write_frames(const struct trace *trace, struct speedscope *speedscope)
 {
+    struct ilpi_json *json = &speedscope->json;
     struct traced traced = {.file = NULL};
     struct name name;
-    bool comma = false;
+    ilpi_json_array(json, "frames", ILPI_JSON_HANGING);
     while (next_process(trace, &traced)) {
         for (uint32_t i = 0; i <= traced.process->method_count; i++) {
-            fputs(comma ? ",\n{\"name\":" : "\n{\"name\":", out);
-            json_out_bytes(out, method_name(traced.process, i, &name));
+            ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+            ilpi_json_bytes(json, "name", method_name(traced.process, i, &name));
             if (i < traced.process->method_count) {
-                fputs(",\"file\":", out);
-                json_out_bytes(out, traced.process->methods[i].module);
+                ilpi_json_bytes(json, "file", traced.process->methods[i].module);
             }
-            fputc('}', out);
-            comma = true;
+            ilpi_json_end(json);
         }
     }
+    ilpi_json_end(json);
     speedscope->several = traced.number != 0;
 }
 
 /* A thread begins with its first call; one without any does not appear. */
-static void begin_profile(struct timeline *timeline, uint64_t at)
+static void begin_profile(struct speedscope *speedscope, uint64_t at)
 {
-    struct speedscope *speedscope = timeline->user;
-    fprintf(timeline->out, "%s\n{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"startValue\":%" PRIu64 ",\"events\":[",
-            speedscope->profiles++ != 0 ? "," : "", at);
+    struct ilpi_json *json = &speedscope->json;
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(json, "type", "evented");
+    ilpi_json_string(json, "unit", "nanoseconds");
+    ilpi_json_unsigned(json, "startValue", at);
+    ilpi_json_array(json, "events", ILPI_JSON_HANGING);
+    speedscope->any_profile = true;
     speedscope->in_profile = true;
 }
 
-static void event(struct timeline *timeline, char type, uint32_t method, uint64_t time)
+static void end_profile(struct speedscope *speedscope, uint64_t at, struct ilp_bytes name)
+{
+    struct ilpi_json *json = &speedscope->json;
+    ilpi_json_end(json);
+    ilpi_json_unsigned(json, "endValue", at);
+    ilpi_json_bytes(json, "name", name);
+    ilpi_json_end(json);
+    speedscope->in_profile = false;
+}
+
+static void event(struct timeline *timeline, const char *type, uint32_t method, uint64_t time)
 {
     struct speedscope *speedscope = timeline->user;
+    struct ilpi_json *json = &speedscope->json;
     uint64_t at = trace_time(timeline, time);
-    bool first = !speedscope->in_profile;
-    if (first) {
-        begin_profile(timeline, at);
+    if (!speedscope->in_profile) {
+        begin_profile(speedscope, at);
     }
-    fprintf(timeline->out, "%s\n{\"type\":\"%c\",\"frame\":%zu,\"at\":%" PRIu64 "}", first ? "" : ",", type,
-            speedscope->frame + method, at);
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(json, "type", type);
+    ilpi_json_unsigned(json, "frame", speedscope->frame + method);
+    ilpi_json_unsigned(json, "at", at);
+    ilpi_json_end(json);
 }
 
 static void enter(struct timeline *timeline, struct ilpi_call *calls, size_t depth)
 {
-    event(timeline, 'O', calls[depth - 1].method, calls[depth - 1].start);
+    event(timeline, "O", calls[depth - 1].method, calls[depth - 1].start);
 }
 
 static void leave(struct timeline *timeline, const struct ilpi_call *calls, size_t depth, enum ilpi_call_end how,
@@ -68,31 +84,30 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
 {
     (void)how;
     (void)value;
-    event(timeline, 'C', calls[depth - 1].method, time);
+    event(timeline, "C", calls[depth - 1].method, time);
 }
 
-static void write_profile_name(struct timeline *timeline, bool several)
+/* The thread's, and its process's where there are several. */
+static struct ilp_bytes profile_name(const struct timeline *timeline, bool several, struct name *name)
 {
-    struct name name;
-    struct name longer;
-    struct ilp_bytes text = thread_name(&timeline->story, timeline->thread->number, &name);
-    if (several) {
-        size_t size = text.size < ILPI_SPOOL_TEXT ? text.size : ILPI_SPOOL_TEXT;
-        memcpy(longer.text, text.data, size);
-        int added = snprintf(longer.text + size, sizeof longer.text - size, " (process %u)", timeline->traced.process->number);
-        text = (struct ilp_bytes){(const uint8_t *)longer.text, size + (size_t)added};
+    struct name shorter;
+    struct ilp_bytes text = thread_name(&timeline->story, timeline->thread->number, several ? &shorter : name);
+    if (!several) {
+        return text;
     }
-    json_out_bytes(timeline->out, text);
+    size_t size = text.size < ILPI_SPOOL_TEXT ? text.size : ILPI_SPOOL_TEXT;
+    memcpy(name->text, text.data, size);
+    int added = snprintf(name->text + size, sizeof name->text - size, " (process %u)", timeline->traced.process->number);
+    return (struct ilp_bytes){(const uint8_t *)name->text, size + (size_t)added};
 }
 
 static void thread_end(struct timeline *timeline)
 {
     struct speedscope *speedscope = timeline->user;
+    struct name name;
     if (speedscope->in_profile) {
-        fprintf(timeline->out, "],\"endValue\":%" PRIu64 ",\"name\":", trace_time(timeline, timeline->story.last));
-        write_profile_name(timeline, speedscope->several);
-        fputc('}', timeline->out);
-        speedscope->in_profile = false;
+        end_profile(speedscope, trace_time(timeline, timeline->story.last),
+                    profile_name(timeline, speedscope->several, &name));
     }
 }
 
@@ -107,16 +122,22 @@ ilp_status write_speedscope(const struct trace *trace, FILE *out, struct ilp_err
     static const struct timeline_writer writer = {
         .enter = enter, .leave = leave, .thread_end = thread_end, .process_end = process_end};
     struct speedscope speedscope = {.frame = 0};
-    fprintf(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"ilpatch %s\",",
-            ilp_version());
-    fputs("\"shared\":{\"frames\":[", out);
-    write_frames(trace, &speedscope, out);
-    fputs("]},\"profiles\":[", out);
+    struct ilpi_json *json = &speedscope.json;
+    ilpi_json_begin(json, text_out_sink(out), ILPI_JSON_COMPACT);
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+    ilpi_json_format(json, "exporter", "ilpatch %s", ilp_version());
+    ilpi_json_object(json, "shared", ILPI_JSON_INLINE);
+    write_frames(trace, &speedscope);
+    ilpi_json_end(json);
+    ilpi_json_array(json, "profiles", ILPI_JSON_LINES_ALWAYS);
     ILPI_TRY(write_timeline(trace, &writer, &speedscope, out, error));
-    if (speedscope.profiles == 0) { /* a file without any is refused */
-        fputs("\n{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"startValue\":0,\"events\":[],\"endValue\":0,"
-              "\"name\":\"no calls\"}", out);
+    if (!speedscope.any_profile) { /* a file without any is refused */
+        begin_profile(&speedscope, 0);
+        end_profile(&speedscope, 0, bytes_of("no calls"));
     }
-    fputs("\n]}\n", out);
-    return ILP_OK;
+    ilpi_json_end(json);
+    ilpi_json_end(json);
+    ilpi_json_finish(json);
+    return json_status(json, error);
 }
