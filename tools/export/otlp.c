@@ -12,12 +12,13 @@
 
 #define LINE_BYTES 262144u /* a line ends with the first span past about so many */
 
-enum span_status { STATUS_UNSET = 0, STATUS_ERROR = 2 };
+#define SPAN_KIND_INTERNAL 1u
+#define STATUS_ERROR 2u
 
 struct otlp {
+    struct ilpi_json json;
     bool in_line;
     size_t bytes;   /* about so many in the line */
-    size_t written; /* spans in it */
     char trace_id[33];
     uint64_t last; /* of the process */
 };
@@ -57,44 +58,68 @@ static void make_trace_id(struct otlp *otlp, const struct traced *traced)
 
 /* ---- lines ---- */
 
-static void attribute(FILE *out, const char *key, struct ilp_bytes value)
+static void attribute(struct ilpi_json *json, const char *key, struct ilp_bytes value)
 {
-    fprintf(out, "{\"key\":\"%s\",\"value\":{\"stringValue\":", key);
-    json_out_bytes(out, value);
-    fputs("}}", out);
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(json, "key", key);
+    ilpi_json_object(json, "value", ILPI_JSON_INLINE);
+    ilpi_json_bytes(json, "stringValue", value);
+    ilpi_json_end(json);
+    ilpi_json_end(json);
 }
 
 /* Numbers have a sign in OTLP, and a reader refuses what is out of their range. */
-static void number_attribute(FILE *out, const char *key, uint64_t value)
+static void number_attribute(struct ilpi_json *json, const char *key, uint64_t value)
 {
-    fprintf(out, "{\"key\":\"%s\",\"value\":{\"intValue\":\"%" PRId64 "\"}}", key, (int64_t)value);
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(json, "key", key);
+    ilpi_json_object(json, "value", ILPI_JSON_INLINE);
+    ilpi_json_format(json, "intValue", "%" PRId64, (int64_t)value);
+    ilpi_json_end(json);
+    ilpi_json_end(json);
 }
+
+static void write_resource(struct ilpi_json *json, const struct ilpi_traced_process *process)
+{
+    struct name name;
+    ilpi_json_object(json, "resource", ILPI_JSON_INLINE);
+    ilpi_json_array(json, "attributes", ILPI_JSON_INLINE);
+    attribute(json, "service.name", process_name(process, &name));
+    number_attribute(json, "process.pid", process->number);
+    attribute(json, "process.command_line", process->command);
+    attribute(json, "process.runtime.description", process->runtime);
+    ilpi_json_end(json);
+    ilpi_json_end(json);
+}
+
+#define LINE_LEVELS 6u /* those that begin_line() leaves open */
 
 static void begin_line(struct timeline *timeline)
 {
     struct otlp *otlp = timeline->user;
-    const struct ilpi_traced_process *process = timeline->traced.process;
-    struct name name;
-    fputs("{\"resourceSpans\":[{\"resource\":{\"attributes\":[", timeline->out);
-    attribute(timeline->out, "service.name", process_name(process, &name));
-    fputc(',', timeline->out);
-    number_attribute(timeline->out, "process.pid", process->number);
-    fputc(',', timeline->out);
-    attribute(timeline->out, "process.command_line", process->command);
-    fputc(',', timeline->out);
-    attribute(timeline->out, "process.runtime.description", process->runtime);
-    fprintf(timeline->out, "]},\"scopeSpans\":[{\"scope\":{\"name\":\"ilpatch\",\"version\":\"%s\"},\"spans\":[",
-            ilp_version());
+    struct ilpi_json *json = &otlp->json;
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_array(json, "resourceSpans", ILPI_JSON_INLINE);
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    write_resource(json, timeline->traced.process);
+    ilpi_json_array(json, "scopeSpans", ILPI_JSON_INLINE);
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_object(json, "scope", ILPI_JSON_INLINE);
+    ilpi_json_string(json, "name", "ilpatch");
+    ilpi_json_string(json, "version", ilp_version());
+    ilpi_json_end(json);
+    ilpi_json_array(json, "spans", ILPI_JSON_INLINE);
     otlp->in_line = true;
     otlp->bytes = 0;
-    otlp->written = 0;
 }
 
-static void end_line(struct timeline *timeline)
+static void end_line(struct otlp *otlp)
 {
-    struct otlp *otlp = timeline->user;
+    for (unsigned i = 0; i < LINE_LEVELS && otlp->in_line; i++) {
+        ilpi_json_end(&otlp->json);
+    }
     if (otlp->in_line) {
-        fputs("]}]}]}\n", timeline->out);
+        ilpi_json_finish(&otlp->json);
         otlp->in_line = false;
     }
 }
@@ -105,36 +130,42 @@ static uint64_t wall_time(const struct timeline *timeline, uint64_t time)
     return process->wall + (time > process->start ? time - process->start : 0);
 }
 
-static void begin_span(struct timeline *timeline, const struct span *span)
+/* A span, up to its attributes. */
+static struct ilpi_json *begin_span(struct timeline *timeline, const struct span *span)
 {
     struct otlp *otlp = timeline->user;
-    FILE *out = timeline->out;
+    struct ilpi_json *json = &otlp->json;
     if (!otlp->in_line) {
         begin_line(timeline);
     }
-    fprintf(out, "%s{\"traceId\":\"%s\",\"spanId\":\"%016" PRIx64 "\",", otlp->written++ != 0 ? "," : "", otlp->trace_id,
-            span->id);
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(json, "traceId", otlp->trace_id);
+    ilpi_json_format(json, "spanId", "%016" PRIx64, span->id);
     if (span->parent != 0) {
-        fprintf(out, "\"parentSpanId\":\"%016" PRIx64 "\",", span->parent);
+        ilpi_json_format(json, "parentSpanId", "%016" PRIx64, span->parent);
     }
-    fputs("\"name\":", out);
-    json_out_bytes(out, span->name);
-    fprintf(out, ",\"kind\":1,\"startTimeUnixNano\":\"%" PRIu64 "\",\"endTimeUnixNano\":\"%" PRIu64 "\",",
-            wall_time(timeline, span->start), wall_time(timeline, span->end));
-    fputs("\"status\":{", out);
+    ilpi_json_bytes(json, "name", span->name);
+    ilpi_json_unsigned(json, "kind", SPAN_KIND_INTERNAL);
+    ilpi_json_format(json, "startTimeUnixNano", "%" PRIu64, wall_time(timeline, span->start));
+    ilpi_json_format(json, "endTimeUnixNano", "%" PRIu64, wall_time(timeline, span->end));
+    ilpi_json_object(json, "status", ILPI_JSON_INLINE);
     if (span->failure) {
-        fprintf(out, "\"code\":%d,\"message\":\"%s\"", STATUS_ERROR, span->failure);
+        ilpi_json_unsigned(json, "code", STATUS_ERROR);
+        ilpi_json_string(json, "message", span->failure);
     }
-    fputs("},\"attributes\":[", out);
+    ilpi_json_end(json);
+    ilpi_json_array(json, "attributes", ILPI_JSON_INLINE);
+    return json;
 }
 
 static void end_span(struct timeline *timeline, size_t bytes)
 {
     struct otlp *otlp = timeline->user;
-    fputs("]}", timeline->out);
+    ilpi_json_end(&otlp->json);
+    ilpi_json_end(&otlp->json);
     otlp->bytes += bytes;
     if (otlp->bytes > LINE_BYTES) {
-        end_line(timeline);
+        end_line(otlp);
     }
 }
 
@@ -167,22 +198,17 @@ static void leave(struct timeline *timeline, const struct ilpi_call *calls, size
         .end = time,
         .failure = how == CALL_UNWOUND ? "left by an exception" : NULL,
     };
-    begin_span(timeline, &span);
-    number_attribute(timeline->out, "thread.id", timeline->story.system_id);
-    fputc(',', timeline->out);
-    attribute(timeline->out, "code.function.name", span.name);
-    fputc(',', timeline->out);
-    attribute(timeline->out, "dotnet.module",
+    struct ilpi_json *json = begin_span(timeline, &span);
+    number_attribute(json, "thread.id", timeline->story.system_id);
+    attribute(json, "code.function.name", span.name);
+    attribute(json, "dotnet.module",
               call->method < traced->method_count ? traced->methods[call->method].module : bytes_of(""));
-    fputc(',', timeline->out);
-    attribute(timeline->out, "dotnet.end", bytes_of(end_name(how)));
+    attribute(json, "dotnet.end", bytes_of(end_name(how)));
     if (call->arguments.data) {
-        fputc(',', timeline->out);
-        attribute(timeline->out, "dotnet.arguments", call->arguments);
+            attribute(json, "dotnet.arguments", call->arguments);
     }
     if (value.data) {
-        fputc(',', timeline->out);
-        attribute(timeline->out, "dotnet.value", value);
+            attribute(json, "dotnet.value", value);
     }
     end_span(timeline, 600 + 2 * span.name.size + call->arguments.size + value.size);
 }
@@ -200,21 +226,21 @@ static void thread_end(struct timeline *timeline)
         .end = timeline->story.last,
     };
     otlp->last = span.end > otlp->last ? span.end : otlp->last;
-    begin_span(timeline, &span);
-    number_attribute(timeline->out, "thread.id", timeline->story.system_id);
+    struct ilpi_json *json = begin_span(timeline, &span);
+    number_attribute(json, "thread.id", timeline->story.system_id);
     end_span(timeline, 400);
 }
 
 static void process_end(struct timeline *timeline)
 {
-    const struct otlp *otlp = timeline->user;
+    struct otlp *otlp = timeline->user;
     struct name name;
     const struct ilpi_traced_process *traced = timeline->traced.process;
     struct span span = {.id = span_id(0, 0), .name = process_name(traced, &name), .start = traced->start, .end = otlp->last};
-    begin_span(timeline, &span);
-    number_attribute(timeline->out, "process.pid", traced->number);
+    struct ilpi_json *json = begin_span(timeline, &span);
+    number_attribute(json, "process.pid", traced->number);
     end_span(timeline, 400);
-    end_line(timeline);
+    end_line(otlp);
 }
 
 ilp_status write_otlp(const struct trace *trace, FILE *out, struct ilp_error *error)
@@ -222,5 +248,7 @@ ilp_status write_otlp(const struct trace *trace, FILE *out, struct ilp_error *er
     static const struct timeline_writer writer = {
         .process = process, .enter = enter, .leave = leave, .thread_end = thread_end, .process_end = process_end};
     struct otlp otlp = {.in_line = false};
-    return write_timeline(trace, &writer, &otlp, out, error);
+    ilpi_json_begin(&otlp.json, text_out_sink(out), ILPI_JSON_COMPACT);
+    ILPI_TRY(write_timeline(trace, &writer, &otlp, out, error));
+    return json_status(&otlp.json, error);
 }
