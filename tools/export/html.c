@@ -5,8 +5,6 @@
  */
 #include "tools/export/format.h"
 
-#include <inttypes.h>
-
 #define HTML_NODES 200000u /* of all call trees; a browser has to hold them */
 #define LEAST_NODES 1000u  /* of each, however many there are */
 #define SHOWN_VALUES 24u
@@ -19,50 +17,46 @@ static const char mark[] = "@TRACE@";
 /* ---- '<' ---- */
 
 /* JSON has it in strings only, where its escape means the same. */
-static ssize_t escape(void *cookie, const char *bytes, size_t size)
+static ilp_status escape(void *user, const void *bytes, size_t size)
 {
-    FILE *out = cookie;
+    FILE *out = user;
+    const char *text = bytes;
     for (size_t at = 0; at < size;) {
-        const char *found = memchr(bytes + at, '<', size - at);
-        size_t plain = found ? (size_t)(found - (bytes + at)) : size - at;
-        fwrite(bytes + at, 1, plain, out);
+        const char *found = memchr(text + at, '<', size - at);
+        size_t plain = found ? (size_t)(found - (text + at)) : size - at;
+        fwrite(text + at, 1, plain, out);
         at += plain;
         if (found) {
             fputs("\\u003c", out);
             at++;
         }
     }
-    return ferror(out) ? 0 : (ssize_t)size;
+    return ferror(out) ? ILP_E_CALLBACK : ILP_OK;
 }
 
 /* ---- the data ---- */
 
-static void member(FILE *out, const char *name, struct ilp_bytes text)
+static void write_values(struct ilpi_json *json, const struct ilpi_values *values)
 {
-    fprintf(out, "\"%s\":", name);
-    json_out_bytes(out, text);
-    fputc(',', out);
-}
-
-static void count_member(FILE *out, const char *name, uint64_t count)
-{
-    fprintf(out, "\"%s\":%" PRIu64 ",", name, count);
-}
-
-static void write_values(FILE *out, const struct ilpi_values *values)
-{
-    fprintf(out, "{\"total\":%" PRIu64 ",", values->total);
+    ilpi_json_object(json, "values", ILPI_JSON_INLINE);
+    ilpi_json_unsigned(json, "total", values->total);
     if (values->numbers != 0) {
-        fprintf(out, "\"numbers\":%" PRIu64 ",\"least\":%.17g,\"greatest\":%.17g,\"mean\":%.17g,", values->numbers,
-                values->least, values->greatest, values->sum / (double)values->numbers);
+        ilpi_json_unsigned(json, "numbers", values->numbers);
+        ilpi_json_double(json, "least", values->least);
+        ilpi_json_double(json, "greatest", values->greatest);
+        ilpi_json_double(json, "mean", values->sum / (double)values->numbers);
     }
-    fputs("\"kept\":[", out);
+    ilpi_json_array(json, "kept", ILPI_JSON_INLINE);
     for (size_t i = 0; i < values->count && i < SHOWN_VALUES; i++) {
-        fputs(i != 0 ? ",[" : "[", out);
-        json_out_bytes(out, values->kept[i].text);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%d]", values->kept[i].count, values->kept[i].over, values->kept[i].cut);
+        ilpi_json_array(json, NULL, ILPI_JSON_INLINE);
+        ilpi_json_bytes(json, NULL, values->kept[i].text);
+        ilpi_json_unsigned(json, NULL, values->kept[i].count);
+        ilpi_json_unsigned(json, NULL, values->kept[i].over);
+        ilpi_json_unsigned(json, NULL, values->kept[i].cut);
+        ilpi_json_end(json);
     }
-    fputs("]}", out);
+    ilpi_json_end(json);
+    ilpi_json_end(json);
 }
 
 /* A name without its namespace: rows have little room, and most begin alike. */
@@ -76,92 +70,105 @@ static struct ilp_bytes short_name(const struct ilpi_traced_process *process, ui
     return (struct ilp_bytes){name.data + begin, name.size - begin};
 }
 
-static void write_methods(FILE *out, const struct ilpi_call_tree *tree)
+/* A list on lines of its own. */
+static void begin_list(struct ilpi_json *json, const char *name, enum ilpi_json_layout layout)
+{
+    ilpi_json_line(json, 0);
+    ilpi_json_array(json, name, layout);
+}
+
+static void write_methods(struct ilpi_json *json, const struct ilpi_call_tree *tree)
 {
     struct name name;
-    fputs("\"methods\":[", out);
+    begin_list(json, "methods", ILPI_JSON_HANGING);
     for (uint32_t i = 0; i <= tree->process->method_count; i++) {
         const struct ilpi_method_sum *sum = &tree->methods[i];
         bool defined = i < tree->process->method_count;
-        fputs(i != 0 ? ",\n{" : "\n{", out);
         struct ilp_bytes full = method_name(tree->process, i, &name);
-        member(out, "name", full);
-        member(out, "short", short_name(tree->process, i, full));
-        member(out, "module", defined ? tree->process->methods[i].module : bytes_of(""));
-        member(out, "signature", defined ? tree->process->methods[i].signature : bytes_of(""));
-        count_member(out, "calls", sum->calls);
-        count_member(out, "total", sum->inclusive);
-        count_member(out, "own", sum->exclusive);
-        count_member(out, "least", sum->least);
-        fprintf(out, "\"most\":%" PRIu64, sum->most);
+        ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+        ilpi_json_bytes(json, "name", full);
+        ilpi_json_bytes(json, "short", short_name(tree->process, i, full));
+        ilpi_json_bytes(json, "module", defined ? tree->process->methods[i].module : bytes_of(""));
+        ilpi_json_bytes(json, "signature", defined ? tree->process->methods[i].signature : bytes_of(""));
+        ilpi_json_unsigned(json, "calls", sum->calls);
+        ilpi_json_unsigned(json, "total", sum->inclusive);
+        ilpi_json_unsigned(json, "own", sum->exclusive);
+        ilpi_json_unsigned(json, "least", sum->least);
+        ilpi_json_unsigned(json, "most", sum->most);
         if (sum->values.total != 0) {
-            fputs(",\"values\":", out);
-            write_values(out, &sum->values);
+            write_values(json, &sum->values);
         }
-        fputc('}', out);
+        ilpi_json_end(json);
     }
-    fputs("],\n", out);
+    ilpi_json_end(json);
 }
 
-static void write_threads(FILE *out, const struct ilpi_call_tree *tree)
+static void write_threads(struct ilpi_json *json, const struct ilpi_call_tree *tree)
 {
     struct name name;
-    fputs("\"threads\":[", out);
+    begin_list(json, "threads", ILPI_JSON_HANGING);
     for (size_t i = 0; i < tree->thread_count; i++) {
         const struct ilpi_thread_sum *thread = &tree->threads[i];
         const struct ilpi_thread_story *story = &thread->story;
-        fputs(i != 0 ? ",\n{" : "\n{", out);
-        member(out, "name", thread_name(story, thread->number, &name));
-        count_member(out, "node", thread->node);
-        count_member(out, "id", story->system_id);
-        count_member(out, "calls", story->calls);
-        count_member(out, "deepest", story->deepest);
-        count_member(out, "unmatched", story->unmatched);
-        count_member(out, "unseen", story->unseen);
-        count_member(out, "running", story->running);
-        count_member(out, "tooDeep", story->past_limit);
-        count_member(out, "lost", story->lost);
-        count_member(out, "gaps", story->gaps);
-        fprintf(out, "\"missing\":%u}", thread->missing);
+        ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+        ilpi_json_bytes(json, "name", thread_name(story, thread->number, &name));
+        ilpi_json_unsigned(json, "node", thread->node);
+        ilpi_json_unsigned(json, "id", story->system_id);
+        ilpi_json_unsigned(json, "calls", story->calls);
+        ilpi_json_unsigned(json, "deepest", story->deepest);
+        ilpi_json_unsigned(json, "unmatched", story->unmatched);
+        ilpi_json_unsigned(json, "unseen", story->unseen);
+        ilpi_json_unsigned(json, "running", story->running);
+        ilpi_json_unsigned(json, "tooDeep", story->past_limit);
+        ilpi_json_unsigned(json, "lost", story->lost);
+        ilpi_json_unsigned(json, "gaps", story->gaps);
+        ilpi_json_unsigned(json, "missing", thread->missing);
+        ilpi_json_end(json);
     }
-    fputs("],\n", out);
+    ilpi_json_end(json);
 }
 
 /* A node is a row of numbers; the page knows their order. The method is -1 for threads and -2 for the rest. */
-static void write_nodes(FILE *out, const struct ilpi_call_tree *tree)
+static void write_nodes(struct ilpi_json *json, const struct ilpi_call_tree *tree)
 {
-    fputs("\"nodes\":[", out);
+    begin_list(json, "nodes", ILPI_JSON_INLINE);
     for (size_t i = 0; i < tree->node_count; i++) {
         const struct ilpi_call_node *node = &tree->nodes[i];
-        long method = node->method == ILPI_THREAD ? -1 : node->method == ILPI_OTHER ? -2 : (long)node->method;
-        fprintf(out, "%s\n%u,%ld,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, i != 0 ? "," : "",
-                node->parent, method, node->calls, node->inclusive, node->exclusive, node->tailcalls, node->unwound,
-                node->unknown);
+        int64_t method = node->method == ILPI_THREAD ? -1 : node->method == ILPI_OTHER ? -2 : (int64_t)node->method;
+        ilpi_json_line(json, 0);
+        ilpi_json_unsigned(json, NULL, node->parent);
+        ilpi_json_signed(json, NULL, method);
+        ilpi_json_unsigned(json, NULL, node->calls);
+        ilpi_json_unsigned(json, NULL, node->inclusive);
+        ilpi_json_unsigned(json, NULL, node->exclusive);
+        ilpi_json_unsigned(json, NULL, node->tailcalls);
+        ilpi_json_unsigned(json, NULL, node->unwound);
+        ilpi_json_unsigned(json, NULL, node->unknown);
     }
-    fputs("]", out);
+    ilpi_json_end(json);
 }
 
-static void write_tree(FILE *out, const struct ilpi_call_tree *tree)
+static void write_tree(struct ilpi_json *json, const struct ilpi_call_tree *tree)
 {
     const struct ilpi_traced_process *process = tree->process;
     struct name name;
-    fputc('{', out);
-    member(out, "name", process_name(process, &name));
-    member(out, "runtime", process->runtime);
-    member(out, "path", process->path);
-    member(out, "reason", process->reason);
-    count_member(out, "number", process->number);
-    count_member(out, "wall", process->wall / 1000000);
-    count_member(out, "pair", process->pair);
-    count_member(out, "rest", tree->rest);
-    fprintf(out, "\"ended\":%s,\n", process->ended ? "true" : "false");
-    write_threads(out, tree);
-    write_methods(out, tree);
-    write_nodes(out, tree);
-    fputc('}', out);
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_bytes(json, "name", process_name(process, &name));
+    ilpi_json_bytes(json, "runtime", process->runtime);
+    ilpi_json_bytes(json, "path", process->path);
+    ilpi_json_bytes(json, "reason", process->reason);
+    ilpi_json_unsigned(json, "number", process->number);
+    ilpi_json_unsigned(json, "wall", process->wall / 1000000);
+    ilpi_json_unsigned(json, "pair", process->pair);
+    ilpi_json_unsigned(json, "rest", tree->rest);
+    ilpi_json_bool(json, "ended", process->ended);
+    write_threads(json, tree);
+    write_methods(json, tree);
+    write_nodes(json, tree);
+    ilpi_json_end(json);
 }
 
-static ilp_status write_process(const struct trace *trace, const struct traced *traced, size_t nodes, FILE *out,
+static ilp_status write_process(const struct trace *trace, const struct traced *traced, size_t nodes, struct ilpi_json *json,
                                 struct ilp_error *error)
 {
     struct ilpi_call_tree tree;
@@ -170,7 +177,7 @@ static ilp_status write_process(const struct trace *trace, const struct traced *
         status = ilpi_call_tree_prune(&tree, nodes > LEAST_NODES ? nodes : LEAST_NODES, error);
     }
     if (status == ILP_OK) {
-        write_tree(out, &tree);
+        write_tree(json, &tree);
     }
     ilpi_call_tree_close(&tree);
     return status;
@@ -179,32 +186,31 @@ static ilp_status write_process(const struct trace *trace, const struct traced *
 static ilp_status write_data(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
     struct traced traced = {.file = NULL};
+    struct ilpi_json json;
     size_t processes = 0;
     for (size_t i = 0; i < trace->count; i++) {
         processes += trace->files[i].process_count;
     }
-    fprintf(out, "{\"version\":\"%s\",\"subtract\":%s,\"processes\":[", ilp_version(), trace->subtract ? "true" : "false");
+    ilpi_json_begin(&json, (struct ilp_sink){out, escape}, ILPI_JSON_COMPACT);
+    ilpi_json_object(&json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(&json, "version", ilp_version());
+    ilpi_json_bool(&json, "subtract", trace->subtract);
+    ilpi_json_array(&json, "processes", ILPI_JSON_HANGING);
     while (next_process(trace, &traced)) {
-        fputs(traced.number != 0 ? ",\n" : "\n", out);
-        ILPI_TRY(write_process(trace, &traced, HTML_NODES / processes, out, error));
+        ILPI_TRY(write_process(trace, &traced, HTML_NODES / processes, &json, error));
     }
-    fputs("]}", out);
-    return ILP_OK;
+    ilpi_json_end(&json);
+    ilpi_json_end(&json);
+    return json_status(&json, error);
 }
 
 ilp_status write_html(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
-    FILE *data = fopencookie(out, "w", (cookie_io_functions_t){.write = escape});
-    if (!data) {
-        return ilpi_fail_memory(error, BUFSIZ);
-    }
     const char *place = memmem(html_page, html_page_size, mark, sizeof mark - 1);
     size_t before = (size_t)(place - html_page);
     size_t after = before + sizeof mark - 1;
     fwrite(html_page, 1, before, out);
-    ilp_status status = write_data(trace, data, error);
-    bool written = fclose(data) == 0;
+    ilp_status status = write_data(trace, out, error);
     fwrite(html_page + after, 1, html_page_size - after, out);
-    ILPI_TRY(status);
-    return written ? ILP_OK : ilpi_fail(error, ILP_E_CALLBACK, ILPI_NO_OFFSET, 0, "cannot write");
+    return status;
 }
