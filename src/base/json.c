@@ -4,26 +4,60 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/utf8.h"
 
-static void fail(struct ilpi_json *json, ilp_status status)
-{
-    json->status = json->status == ILP_OK ? status : json->status;
-}
-
-static void put(struct ilpi_json *json, const void *bytes, size_t size)
+static void send(struct ilpi_json *json, const void *bytes, size_t size)
 {
     if (json->status == ILP_OK && size != 0) {
         json->status = json->sink.write(json->sink.user, bytes, size);
     }
 }
 
+ilp_status ilpi_json_flush(struct ilpi_json *json)
+{
+    send(json, json->pieces, json->held);
+    json->held = 0;
+    return json->status;
+}
+
+/* What came before is written. */
+static void fail(struct ilpi_json *json, ilp_status status)
+{
+    ilpi_json_flush(json);
+    json->status = json->status == ILP_OK ? status : json->status;
+}
+
+/* Pieces are small and many. */
+static inline void put(struct ilpi_json *json, const void *bytes, size_t size)
+{
+    if (size > sizeof json->pieces - json->held) {
+        ilpi_json_flush(json);
+        if (size > sizeof json->pieces) {
+            send(json, bytes, size);
+            return;
+        }
+    }
+    if (json->status == ILP_OK && size != 0) {
+        memcpy(json->pieces + json->held, bytes, size);
+        json->held += size;
+    }
+}
+
+void ilpi_json_redirect(struct ilpi_json *json, struct ilp_sink sink)
+{
+    ilpi_json_flush(json);
+    json->sink = sink;
+}
+
 void ilpi_json_begin(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_json_style style)
 {
-    *json = (struct ilpi_json){.sink = sink, .style = style};
+    memset(json, 0, offsetof(struct ilpi_json, pieces));
+    json->sink = sink;
+    json->style = style;
 }
 
 void ilpi_json_begin_part(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_json_style style, unsigned indent)
@@ -40,6 +74,12 @@ void ilpi_json_text_open(struct ilpi_json_text *text, enum ilpi_json_style style
     ilpi_json_begin(&text->json, ilpi_buf_sink(&text->buf), style);
 }
 
+struct ilp_bytes ilpi_json_text_bytes(struct ilpi_json_text *text)
+{
+    ilpi_json_flush(&text->json);
+    return ilpi_buf_bytes(&text->buf);
+}
+
 void ilpi_json_text_close(struct ilpi_json_text *text)
 {
     ilpi_buf_free(&text->buf);
@@ -53,7 +93,7 @@ ilp_status ilpi_json_finish(struct ilpi_json *json)
     put(json, "\n", 1);
     json->any = false;
     json->indent = 0;
-    return json->status;
+    return ilpi_json_flush(json);
 }
 
 /* ---- layout ---- */
@@ -96,15 +136,37 @@ static void separate(struct ilpi_json *json, struct ilpi_json_level *level)
 
 /* ---- strings ---- */
 
+#define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
+
+/* Bit 7 of a byte is set if one of the eight is 0; the others are no matter. */
+static uint64_t has_zero(uint64_t bytes)
+{
+    return (bytes - EACH_BYTE(1)) & ~bytes;
+}
+
+/* Eight bytes at once. */
+static bool are_plain(const uint8_t *text)
+{
+    uint64_t bytes;
+    memcpy(&bytes, text, sizeof bytes);
+    uint64_t found = bytes | ((bytes - EACH_BYTE(0x20)) & ~bytes) | has_zero(bytes ^ EACH_BYTE('"')) |
+                     has_zero(bytes ^ EACH_BYTE('\\')) | has_zero(bytes ^ EACH_BYTE(0x7F));
+    return (found & EACH_BYTE(0x80)) == 0;
+}
+
 /* How many bytes from `at` on are in a JSON string as they are: printable ASCII, which most names consist of. */
 static size_t plain_length(struct ilp_bytes text, size_t at)
 {
-    size_t end = at;
-    while (end < text.size && text.data[end] >= 0x20 && text.data[end] < 0x7F && text.data[end] != '"' &&
-           text.data[end] != '\\') {
-        end++;
+    const uint8_t *from = text.data + at;
+    const uint8_t *end = text.data + text.size;
+    const uint8_t *next = from;
+    while (end - next >= 8 && are_plain(next)) {
+        next += 8;
     }
-    return end - at;
+    while (next != end && *next >= 0x20 && *next < 0x7F && *next != '"' && *next != '\\') {
+        next++;
+    }
+    return (size_t)(next - from);
 }
 
 /* The bytes at `at`, which are not plain; returns how many they are. */
@@ -242,10 +304,13 @@ void ilpi_json_token(struct ilpi_json *json, const char *name, ilp_token token)
     ilpi_json_format(json, name, "0x%08" PRIX32, token);
 }
 
-static void write_number(struct ilpi_json *json, const char *name, bool negative, uint64_t magnitude)
+static void write_number(struct ilpi_json *json, const char *name, bool negative, uint64_t magnitude, bool quoted)
 {
-    char digits[21];
+    char digits[23];
     size_t at = sizeof digits;
+    if (quoted) {
+        digits[--at] = '"';
+    }
     do {
         digits[--at] = (char)('0' + magnitude % 10);
         magnitude /= 10;
@@ -253,18 +318,40 @@ static void write_number(struct ilpi_json *json, const char *name, bool negative
     if (negative) {
         digits[--at] = '-';
     }
+    if (quoted) {
+        digits[--at] = '"';
+    }
     begin_value(json, name);
     put(json, digits + at, sizeof digits - at);
 }
 
 void ilpi_json_unsigned(struct ilpi_json *json, const char *name, uint64_t value)
 {
-    write_number(json, name, false, value);
+    write_number(json, name, false, value, false);
+}
+
+void ilpi_json_unsigned_text(struct ilpi_json *json, const char *name, uint64_t value)
+{
+    write_number(json, name, false, value, true);
 }
 
 void ilpi_json_signed(struct ilpi_json *json, const char *name, int64_t value)
 {
-    write_number(json, name, value < 0, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    write_number(json, name, value < 0, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, false);
+}
+
+void ilpi_json_signed_text(struct ilpi_json *json, const char *name, int64_t value)
+{
+    write_number(json, name, value < 0, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, true);
+}
+
+void ilpi_json_hex(struct ilpi_json *json, const char *name, uint64_t value)
+{
+    char digits[16];
+    for (unsigned i = 0; i < sizeof digits; i++) {
+        digits[i] = "0123456789abcdef"[value >> (60 - 4 * i) & 15];
+    }
+    ilpi_json_bytes(json, name, (struct ilp_bytes){(const uint8_t *)digits, sizeof digits});
 }
 
 void ilpi_json_double(struct ilpi_json *json, const char *name, double value)

@@ -8,8 +8,9 @@
  *   status = ilpi_json_finish(&json);              {"name": "Shop", "token": "0x06000001"}
  *
  * The first failure sticks, and what follows is not written: ask once, at the end. A value has a name in an object, and NULL
- * in an array and outside of both; anything else is ILP_E_MISUSE. Nothing is allocated and nothing is held back, so a copy of
- * the writer continues from the same place: into another sink, say, to end a document that is to go on.
+ * in an array and outside of both; anything else is ILP_E_MISUSE. Nothing is allocated, and small pieces are held until
+ * ilpi_json_flush() or the end. A copy of a flushed writer continues from the same place: to end a document that is to go on,
+ * say.
  */
 #ifndef ILPI_JSON_H
 #define ILPI_JSON_H
@@ -48,6 +49,8 @@ struct ilpi_json {
     uint16_t indent; /* of the current line */
     unsigned depth;
     struct ilpi_json_level levels[ILPI_JSON_DEPTH];
+    size_t held; /* bytes in `pieces` */
+    uint8_t pieces[1024];
 };
 
 void ilpi_json_begin(struct ilpi_json *json, struct ilp_sink sink, enum ilpi_json_style style);
@@ -63,9 +66,16 @@ struct ilpi_json_text {
 };
 
 void ilpi_json_text_open(struct ilpi_json_text *text, enum ilpi_json_style style);
+struct ilp_bytes ilpi_json_text_bytes(struct ilpi_json_text *text); /* valid until more is written */
 void ilpi_json_text_close(struct ilpi_json_text *text);
 
-/* Ends the line after a value that is in no other one; then another may follow. */
+/* What it holds goes to the sink. */
+ilp_status ilpi_json_flush(struct ilpi_json *json);
+
+/* From now on it writes to this sink. */
+void ilpi_json_redirect(struct ilpi_json *json, struct ilp_sink sink);
+
+/* Ends the line after a value that is in no other one; then another may follow. Flushes. */
 ilp_status ilpi_json_finish(struct ilpi_json *json);
 
 /* ---- nesting ---- */
@@ -95,6 +105,13 @@ void ilpi_json_token(struct ilpi_json *json, const char *name, ilp_token token);
 
 void ilpi_json_unsigned(struct ilpi_json *json, const char *name, uint64_t value);
 void ilpi_json_signed(struct ilpi_json *json, const char *name, int64_t value);
+
+/* The same as strings, for readers that have doubles only: "18446744073709551615". */
+void ilpi_json_unsigned_text(struct ilpi_json *json, const char *name, uint64_t value);
+void ilpi_json_signed_text(struct ilpi_json *json, const char *name, int64_t value);
+
+/* "00000000000000ff" */
+void ilpi_json_hex(struct ilpi_json *json, const char *name, uint64_t value);
 
 /* With so many digits that reading gives the same number; null for an infinity or NaN, which JSON cannot hold. */
 void ilpi_json_double(struct ilpi_json *json, const char *name, double value);

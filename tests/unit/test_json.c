@@ -32,7 +32,7 @@ static void end(struct bench *bench)
 
 static void holds(struct bench *bench, const char *text)
 {
-    assert_int_equal(bench->json.status, ILP_OK);
+    assert_int_equal(ilpi_json_flush(&bench->json), ILP_OK);
     ilpi_buf_u8(&bench->text, 0);
     assert_string_equal(bench->text.data, text);
     end(bench);
@@ -162,7 +162,7 @@ static void test_parts(void **state)
             ilpi_json_unsigned(&part, "n", i);
             ilpi_json_end(&part);
         }
-        assert_int_equal(part.status, ILP_OK);
+        assert_int_equal(ilpi_json_flush(&part), ILP_OK);
         ilpi_json_object(json, NULL, ILPI_JSON_LINES);
         ilpi_json_array(json, "a", ILPI_JSON_LINES_ALWAYS);
         ilpi_json_add_part(json, ilpi_buf_bytes(&text));
@@ -186,6 +186,7 @@ static void test_copy(void **state)
     ilpi_json_object(json, NULL, ILPI_JSON_LINES);
     ilpi_json_array(json, "list", ILPI_JSON_LINES);
     for (unsigned i = 0; i < 3; i++) {
+        ilpi_json_flush(json);
         struct ilpi_json copy = *json;
         size_t kept = bench.text.size;
         ilpi_json_end(&copy);
@@ -210,9 +211,9 @@ static void test_replay(void **state)
     struct ilp_sink sink = json->sink;
     ilpi_json_array(json, NULL, ILPI_JSON_INLINE);
     ilpi_json_unsigned(json, NULL, 1);
-    json->sink = ilpi_buf_sink(&aside);
+    ilpi_json_redirect(json, ilpi_buf_sink(&aside));
     ilpi_json_unsigned(json, NULL, 2);
-    json->sink = sink;
+    ilpi_json_redirect(json, sink);
     ilpi_json_replay(json, ilpi_buf_bytes(&aside));
     ilpi_json_unsigned(json, NULL, 3);
     ilpi_json_end(json);
@@ -243,9 +244,14 @@ static void test_numbers(void **state)
     ilpi_json_raw(json, NULL, (struct ilp_bytes){(const uint8_t *)"1.500", 5});
     ilpi_json_token(json, NULL, 0x0600000A);
     ilpi_json_format(json, NULL, "%u\"", 7u);
+    ilpi_json_unsigned_text(json, NULL, UINT64_MAX);
+    ilpi_json_signed_text(json, NULL, INT64_MIN);
+    ilpi_json_hex(json, NULL, 0xFEDCBA9876543210);
+    ilpi_json_hex(json, NULL, 10);
     ilpi_json_end(json);
     holds(&bench, "[0,18446744073709551615,-1,-9223372036854775808,9223372036854775807,0.10000000000000001,"
-                  "-1e+308,null,null,true,false,null,1.500,\"0x0600000A\",\"7\\\"\"]");
+                  "-1e+308,null,null,true,false,null,1.500,\"0x0600000A\",\"7\\\"\","
+                  "\"18446744073709551615\",\"-9223372036854775808\",\"fedcba9876543210\",\"000000000000000a\"]");
 }
 
 static void test_strings(void **state)
@@ -275,6 +281,26 @@ static void test_strings(void **state)
     }
 }
 
+/* A character that needs an escape, or a byte that is not UTF-8, at each of many offsets: text is looked at in words. */
+static void test_every_offset(void **state)
+{
+    static const char *const characters[][2] = {{"\"", "\\\""}, {"\\", "\\\\"}, {"\x1F", "\\u001f"}, {"\x7F", "\\u007f"},
+                                                {"\xFF", "\\ufffd"}, {"\x80", "\\ufffd"}, {" ", " "}, {"~", "~"}, {"!", "!"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(characters); i++) {
+        for (int offset = 0; offset < 20; offset++) {
+            struct bench bench;
+            char text[64], expected[64];
+            snprintf(text, sizeof text, "%.*s%s%.*s", offset, "aaaaaaaaaaaaaaaaaaaa", characters[i][0], 20 - offset,
+                     "zzzzzzzzzzzzzzzzzzzz");
+            snprintf(expected, sizeof expected, "\"%.*s%s%.*s\"", offset, "aaaaaaaaaaaaaaaaaaaa", characters[i][1],
+                     20 - offset, "zzzzzzzzzzzzzzzzzzzz");
+            ilpi_json_string(begin(&bench, ILPI_JSON_SPACED), NULL, text);
+            holds(&bench, expected);
+        }
+    }
+}
+
 /* Names are strings like others. */
 static void test_names(void **state)
 {
@@ -296,6 +322,7 @@ static void test_every_pair(void **state)
         struct bench bench;
         struct ilpi_json *json = begin(&bench, ILPI_JSON_COMPACT);
         ilpi_json_bytes(json, NULL, (struct ilp_bytes){bytes, 2});
+        ilpi_json_flush(json);
         json_t *read = json_loadb((const char *)bench.text.data, bench.text.size, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
         assert_non_null(read);
         json_t *same = json_stringn((const char *)bytes, 2);
@@ -439,6 +466,8 @@ static void test_no_memory(void **state)
     struct ilpi_json *json = begin(&bench, ILPI_JSON_COMPACT);
     bench.memory.fail_at = 1;
     ilpi_json_array(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_end(json);
+    ilpi_json_finish(json);
     fails(&bench, ILP_E_NO_MEMORY);
 }
 
@@ -450,7 +479,7 @@ int main(void)
         cmocka_unit_test(test_copy),        cmocka_unit_test(test_replay),    cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_strings),     cmocka_unit_test(test_names),     cmocka_unit_test(test_every_pair),
         cmocka_unit_test(test_depth),       cmocka_unit_test(test_too_long),  cmocka_unit_test(test_misuse),
-        cmocka_unit_test(test_every_failure), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_every_failure), cmocka_unit_test(test_no_memory), cmocka_unit_test(test_every_offset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,6 +201,7 @@ static ilp_status write_data(const struct trace *trace, FILE *out, struct ilp_er
     }
     ilpi_json_end(&json);
     ilpi_json_end(&json);
+    ilpi_json_flush(&json);
     return json_status(&json, error);
 }
 

@@ -74,7 +74,7 @@ static void number_attribute(struct ilpi_json *json, const char *key, uint64_t v
     ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
     ilpi_json_string(json, "key", key);
     ilpi_json_object(json, "value", ILPI_JSON_INLINE);
-    ilpi_json_format(json, "intValue", "%" PRId64, (int64_t)value);
+    ilpi_json_signed_text(json, "intValue", (int64_t)value);
     ilpi_json_end(json);
     ilpi_json_end(json);
 }
@@ -140,14 +140,14 @@ static struct ilpi_json *begin_span(struct timeline *timeline, const struct span
     }
     ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
     ilpi_json_string(json, "traceId", otlp->trace_id);
-    ilpi_json_format(json, "spanId", "%016" PRIx64, span->id);
+    ilpi_json_hex(json, "spanId", span->id);
     if (span->parent != 0) {
-        ilpi_json_format(json, "parentSpanId", "%016" PRIx64, span->parent);
+        ilpi_json_hex(json, "parentSpanId", span->parent);
     }
     ilpi_json_bytes(json, "name", span->name);
     ilpi_json_unsigned(json, "kind", SPAN_KIND_INTERNAL);
-    ilpi_json_format(json, "startTimeUnixNano", "%" PRIu64, wall_time(timeline, span->start));
-    ilpi_json_format(json, "endTimeUnixNano", "%" PRIu64, wall_time(timeline, span->end));
+    ilpi_json_unsigned_text(json, "startTimeUnixNano", wall_time(timeline, span->start));
+    ilpi_json_unsigned_text(json, "endTimeUnixNano", wall_time(timeline, span->end));
     ilpi_json_object(json, "status", ILPI_JSON_INLINE);
     if (span->failure) {
         ilpi_json_unsigned(json, "code", STATUS_ERROR);

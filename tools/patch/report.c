@@ -251,6 +251,7 @@ void report_finding(struct report *report, struct ilp_image *patched, const stru
     struct ilpi_json json;
     ilpi_json_begin_part(&json, text_out_sink(report->findings), ILPI_JSON_SPACED, 6);
     finding_json(&json, patched, report->arena, finding);
+    ilpi_json_flush(&json);
 }
 
 static void write_verified(struct report *report)
