@@ -1,13 +1,15 @@
 /* See native_address.h. */
 #include "host/native_address.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/library.h"
 
 /* "probe" may be libprobe.so or probe.so, too. *why is what the first name failed for; owned by the caller. */
 static void *load(const char *library, char **why)
 {
+    struct ilpi_library_error error;
     static const char *const forms[] = {"%s", "lib%s.so", "%s.so", "lib%s"};
     void *handle = NULL;
     bool is_path = strchr(library, '/') != NULL;
@@ -15,9 +17,9 @@ static void *load(const char *library, char **why)
     for (size_t i = 0; i < sizeof forms / sizeof forms[0] && !handle && (i == 0 || !is_path); i++) {
         const char *mark = strchr(forms[i], '%');
         char *name = format_text("%.*s%s%s", (int)(mark - forms[i]), forms[i], library, mark + 2);
-        handle = name ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : NULL;
+        handle = name ? ilpi_library_open(name, &error) : NULL;
         if (name && !handle && !*why) {
-            *why = copy_text(dlerror());
+            *why = copy_text(error.text);
         }
         free(name);
     }
@@ -28,7 +30,7 @@ enum exit_code native_address_find(struct ilp_native *native)
 {
     char *why;
     void *handle = load(native->library, &why);
-    void *function = handle ? dlsym(handle, native->symbol) : NULL;
+    void *function = handle ? ilpi_library_find(handle, native->symbol) : NULL;
     if (!handle) {
         tell("%s: cannot load it, so %s cannot be called: %s; name its path, or set LD_LIBRARY_PATH", native->library,
              native->symbol, why ? why : "out of memory");

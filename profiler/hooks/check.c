@@ -1,9 +1,9 @@
 /* The shadow stack held against the runtime's own walk of the same thread (DoStackSnapshot), within an enter hook. Frames that
  * have no hooks are passed over: native ones, the runtime's stubs, methods that no rule chooses; methods that are inlined have
  * no frame of their own. All others have to be the same, in the same order, down to the first. */
-#include <dlfcn.h>
 #include <unwind.h>
 
+#include "base/library.h"
 #include "profiler/hooks/state.h"
 #include "profiler/status.h"
 
@@ -96,9 +96,8 @@ enum { DWARF_RBX = 3, DWARF_RBP = 6, DWARF_R12 = 12, DWARF_R13, DWARF_R14, DWARF
 static _Unwind_Reason_Code find_managed(struct _Unwind_Context *frame, void *data)
 {
     struct context_x86_64 *context = data;
-    Dl_info library;
     context->rip = _Unwind_GetIP(frame);
-    if (dladdr((void *)(uintptr_t)context->rip, &library) != 0) {
+    if (ilpi_library_has(context->rip)) {
         return _URC_NO_REASON;
     }
     context->rsp = _Unwind_GetCFA(frame);

@@ -2,7 +2,7 @@
 #include "base/library.h"
 
 #include <dlfcn.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 bool ilpi_library_load(const char *soname, const char *const *names, size_t count, void *functions,
@@ -23,4 +23,25 @@ bool ilpi_library_load(const char *soname, const char *const *names, size_t coun
         dlclose(library);
     }
     return complete;
+}
+
+void *ilpi_library_open(const char *name, struct ilpi_library_error *error)
+{
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char *why = dlerror();
+        snprintf(error->text, sizeof error->text, "%s", why ? why : "unknown error");
+    }
+    return library;
+}
+
+void *ilpi_library_find(void *library, const char *function)
+{
+    return dlsym(library, function);
+}
+
+bool ilpi_library_has(uintptr_t address)
+{
+    Dl_info found;
+    return dladdr((void *)address, &found) != 0;
 }

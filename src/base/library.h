@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define ILPI_LIBRARY_POINTER(name) __typeof__(&(name)) name;
 #define ILPI_LIBRARY_NAME(name) #name,
@@ -21,5 +22,19 @@
  * is not there. The library stays loaded once it is: it may keep data for each thread. */
 bool ilpi_library_load(const char *soname, const char *const *names, size_t count, void *functions,
                        size_t functions_size);
+
+/* Why a library could not be loaded, in the words of the system. */
+struct ilpi_library_error {
+    char text[4608]; /* a path, and what is the matter with it */
+};
+
+/* Loads a library by its name or path, for as long as the process runs: NULL on failure. */
+void *ilpi_library_open(const char *name, struct ilpi_library_error *error);
+
+/* The address of one of its functions; NULL: it has none of that name that others can see. */
+void *ilpi_library_find(void *library, const char *function);
+
+/* Whether the address is in the program or one of its libraries: what was compiled at run time is in none. */
+bool ilpi_library_has(uintptr_t address);
 
 #endif
