@@ -40,10 +40,20 @@ enum exit_code launch_find_installed(const char *name, char **path)
     return EXIT_BAD_INPUT;
 }
 
+static struct preflight preflight_of(const struct launch *launch)
+{
+    return (struct preflight){.program = launch->program ? launch->program[0] : NULL,
+                              .profiler = launch->profiler,
+                              .inspector = launch->inspector,
+                              .children = launch->children,
+                              .replace = launch->replace};
+}
+
 enum exit_code launch_set(struct launch *launch)
 {
+    struct preflight preflight = preflight_of(launch);
     char *inspector = NULL;
-    enum exit_code code = preflight_refuse(launch);
+    enum exit_code code = preflight_refuse(&preflight);
     if (code == EXIT_DONE) {
         code = launch_find_installed(PROFILER_FILE, &launch->profiler);
     }
@@ -327,7 +337,8 @@ static bool make_status_file(struct launch *launch)
 static void explain(const struct launch *launch, const struct target *target)
 {
     if (launch->loaded == 0 && !launch->failed) {
-        preflight_explain(launch, target);
+        struct preflight preflight = preflight_of(launch);
+        preflight_explain(&preflight, target);
     } else if (launch->missing) {
         tell("%s: the inspector was not loaded, so nothing was shown: another assembly of its name may be in the program",
              launch->missing);
@@ -349,6 +360,20 @@ static void tell_not_started(const char *program, int error)
     }
 }
 
+/* The program is started all the same, without the inspector if that would end it. */
+static bool warn(struct launch *launch, const struct target *target)
+{
+    struct preflight preflight = preflight_of(launch);
+    if (preflight_warn(&preflight, target)) {
+        return true;
+    }
+    bool trimmed = launch->inspector && preflight_is_trimmed(target);
+    if (trimmed) {
+        variables_leave_out_hook(&launch->variables);
+    }
+    return trimmed;
+}
+
 enum exit_code launch_program(struct launch *launch)
 {
     int error;
@@ -357,7 +382,7 @@ enum exit_code launch_program(struct launch *launch)
         return EXIT_CANNOT_WRITE;
     }
     target_open(&target, launch->program);
-    bool warned = preflight_warn(launch, &target);
+    bool warned = warn(launch, &target);
     int code = run(launch, &target, &error);
     if (error != 0) {
         tell_not_started(launch->program[0], error);

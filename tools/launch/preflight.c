@@ -1,11 +1,13 @@
 /* What keeps the profiler out. See preflight.h. What the runtime does is measured with .NET 10. */
 #include "tools/launch/preflight.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/library.h"
 #include "host/file_io.h"
+#include "host/profiler_environment.h"
 #include "host/resolve/path_list.h"
 #include "tools/tool.h"
 
@@ -20,12 +22,12 @@ static bool number_of(const char *name, unsigned long *number)
     return text && end != text;
 }
 
-enum exit_code preflight_refuse(const struct launch *launch)
+enum exit_code preflight_refuse(const struct preflight *preflight)
 {
     unsigned long enabled;
     const char *class = getenv("CORECLR_PROFILER");
     const char *path = getenv("CORECLR_PROFILER_PATH_64");
-    if (launch->replace || !number_of("CORECLR_ENABLE_PROFILING", &enabled) || enabled == 0 || !class ||
+    if (preflight->replace || !number_of("CORECLR_ENABLE_PROFILING", &enabled) || enabled == 0 || !class ||
         strcasecmp(class, PROFILER_CLASS) == 0) {
         return EXIT_DONE;
     }
@@ -75,11 +77,11 @@ static const char *machine_name(unsigned elf_class, unsigned machine)
     return "another processor";
 }
 
-static bool tell_processor(const struct launch *launch, const struct target *target)
+static bool tell_processor(const struct preflight *preflight, const struct target *target)
 {
     struct file_view view;
     unsigned elf_class = 0, machine = 0;
-    if (target->elf_class == 0 || !file_view_open(&view, launch->profiler)) {
+    if (target->elf_class == 0 || !file_view_open(&view, preflight->profiler)) {
         return false;
     }
     bool differs = elf_kind(view.bytes, &elf_class, &machine) &&
@@ -87,13 +89,13 @@ static bool tell_processor(const struct launch *launch, const struct target *tar
     file_view_close(&view);
     if (differs) {
         tell("%s is for %s, but %s for %s: its runtime cannot load that, so nothing will be shown; use an ilpatch built for %s",
-             target->path, machine_name(target->elf_class, target->elf_machine), launch->profiler,
+             target->path, machine_name(target->elf_class, target->elf_machine), preflight->profiler,
              machine_name(elf_class, machine), machine_name(target->elf_class, target->elf_machine));
     }
     return differs;
 }
 
-static bool tell_kind(const struct launch *launch, const struct target *target)
+static bool tell_kind(const struct preflight *preflight, const struct target *target)
 {
     static const char *const starters[] = {"run", "test", "vstest", "watch"};
     switch (target->kind) {
@@ -106,7 +108,7 @@ static bool tell_kind(const struct launch *launch, const struct target *target)
              target->path);
         return true;
     case TARGET_DOTNET_SDK:
-        for (size_t i = 0; i < sizeof starters / sizeof starters[0] && !launch->children; i++) {
+        for (size_t i = 0; i < sizeof starters / sizeof starters[0] && !preflight->children; i++) {
             if (strcmp(target->command, starters[i]) == 0) {
                 tell("dotnet %s starts the application as a process of its own, which is left alone without --children",
                      target->command);
@@ -124,7 +126,7 @@ static bool is_too_old(const struct version *version)
 }
 
 /* What App.runtimeconfig.json says. */
-static bool tell_settings(const struct launch *launch, const struct target *target)
+static bool tell_settings(const struct preflight *preflight, const struct target *target)
 {
     const struct runtime_config *config = &target->config;
     for (size_t i = 0; i < config->framework_count; i++) {
@@ -137,7 +139,7 @@ static bool tell_settings(const struct launch *launch, const struct target *targ
             return true;
         }
     }
-    if (config->no_hooks && launch->inspector) {
+    if (config->no_hooks && preflight->inspector) {
         tell("%s switches start-up hooks off, by which the inspector gets in, so nothing will be shown; publish with "
              "StartupHookSupport=true, let the profiler show values itself (--inspector unmanaged), or patch the files: "
              "ilpatch inspect", config->path);
@@ -146,7 +148,6 @@ static bool tell_settings(const struct launch *launch, const struct target *targ
     return false;
 }
 
-/* The runtime ends a program with an exception if a start-up hook cannot be loaded. */
 bool preflight_is_trimmed(const struct target *target)
 {
     bool is_bundle = target->kind == TARGET_BUNDLE;
@@ -166,26 +167,18 @@ bool preflight_is_trimmed(const struct target *target)
     return trimmed;
 }
 
-static bool leave_out_inspector(struct launch *launch, const struct target *target)
+bool preflight_warn(const struct preflight *preflight, const struct target *target)
 {
-    bool trimmed = launch->inspector && preflight_is_trimmed(target);
-    if (trimmed) {
-        variables_leave_out_hook(&launch->variables);
-    }
-    return trimmed;
+    return tell_kind(preflight, target) || tell_processor(preflight, target) || tell_switch() ||
+           tell_settings(preflight, target);
 }
 
-bool preflight_warn(struct launch *launch, const struct target *target)
+void preflight_explain(const struct preflight *preflight, const struct target *target)
 {
-    return tell_kind(launch, target) || tell_processor(launch, target) || tell_switch() || tell_settings(launch, target) ||
-           leave_out_inspector(launch, target);
-}
-
-void preflight_explain(const struct launch *launch, const struct target *target)
-{
-    tell("%s ended, but the profiler was not loaded into it, so nothing was shown", launch->program[0]);
-    if (!dlopen(launch->profiler, RTLD_NOW | RTLD_LOCAL)) {
-        tell("  It cannot be loaded: %s", dlerror());
+    tell("%s ended, but the profiler was not loaded into it, so nothing was shown", preflight->program);
+    struct ilpi_library_error error;
+    if (!ilpi_library_open(preflight->profiler, &error)) {
+        tell("  It cannot be loaded: %s", error.text);
         return;
     }
     if (target->kind == TARGET_SCRIPT || target->kind == TARGET_NATIVE) {
