@@ -12,6 +12,8 @@
 #include "tools/patch/callers.h"
 #include "tools/patch/left_alone.h"
 #include "tools/patch/output_places.h"
+#include "tools/patch/patch_file.h"
+#include "tools/patch/report.h"
 #include "host/standard_streams.h"
 #include "host/text_out.h"
 #include "tools/tool.h"
@@ -174,11 +176,12 @@ static enum exit_code inspect_files(const struct options *options, struct reques
         failed += report.modules == done || code > EXIT_INCOMPLETE;
     }
     tell_total(options, &report, files, failed);
-    enum exit_code dropped = callers_finish(request.callers, &request);
+    enum exit_code dropped = callers_finish(request.callers, &request, patch_file);
     worst = dropped > worst ? dropped : worst;
     /* what a rule would have done in a file that failed is not known */
     enum exit_code idle = failed == 0 ? report_idle_rules(&report) : EXIT_DONE;
-    report_end(&report, request.callers);
+    callers_report(request.callers, NULL, &report);
+    report_end(&report);
     callers_close(request.callers);
     return idle > worst ? idle : worst;
 }

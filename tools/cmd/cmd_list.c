@@ -302,7 +302,7 @@ static enum exit_code list(const struct list_options *options, const char *file)
         char *path = program_assembly(file);
         code = list_file(&listing, path);
         free(path);
-        report_end(&listing.report, NULL);
+        report_end(&listing.report);
         request_close(&request);
     }
     return code;

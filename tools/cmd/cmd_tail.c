@@ -8,6 +8,8 @@
 #include "tools/patch/each_file.h"
 #include "tools/cmd/method_name.h"
 #include "tools/patch/callers.h"
+#include "tools/patch/patch_file.h"
+#include "tools/patch/report.h"
 #include "host/standard_streams.h"
 #include "host/text_out.h"
 #include "tools/cmd/token_text.h"
@@ -256,9 +258,9 @@ static enum exit_code change_file(struct tail *tail, const struct patch_request 
     own.with_callers = tail->write.with_callers;
     own.callers = callers_open(options->reference_paths, options->reference_count);
     enum exit_code code = patch_file(&own, file);
-    enum exit_code dropped = callers_finish(own.callers, &own);
+    enum exit_code dropped = callers_finish(own.callers, &own, patch_file);
     callers_close(own.callers);
-    report_end(&report, NULL);
+    report_end(&report);
     return dropped > code ? dropped : code;
 }
 

@@ -12,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/resolve/path_list.h"
-#include "metadata/edit.h"
-#include "tools/patch/neighbours.h"
 #include "host/originals.h"
+#include "host/resolve/path_list.h"
 #include "host/text_out.h"
+#include "metadata/edit.h"
+#include "tools/patch/extracted.h"
+#include "tools/patch/neighbours.h"
+#include "tools/patch/report.h"
 #include "tools/tool.h"
 
 enum reason { REASON_COMPOSITE, REASON_VERSION_BUBBLE, REASON_NON_VERSIONABLE };
@@ -237,7 +239,8 @@ static void say_dropped(void *user, FILE *out)
     }
 }
 
-static enum exit_code drop(struct caller *caller, struct neighbour *first, const struct patch_request *request)
+static enum exit_code drop(struct caller *caller, struct neighbour *first, const struct patch_request *request,
+                           patch_one *patch)
 {
     struct patch_change change = {caller, drop_code, say_dropped};
     struct patch_request own = *request;
@@ -250,7 +253,7 @@ static enum exit_code drop(struct caller *caller, struct neighbour *first, const
         own.output = directory = path_directory(request->output);
     }
     for (struct neighbour *at = next_user(caller, first); at; at = next_user(caller, at->next)) {
-        enum exit_code code = patch_file(&own, at->path);
+        enum exit_code code = patch(&own, at->path);
         at->changed = code == EXIT_DONE;
         worst = code > worst ? code : worst;
     }
@@ -282,12 +285,12 @@ static void tell_callers(const struct callers *callers, struct neighbour *first,
     }
 }
 
-enum exit_code callers_finish(struct callers *callers, const struct patch_request *request)
+enum exit_code callers_finish(struct callers *callers, const struct patch_request *request, patch_one *patch)
 {
     enum exit_code worst = EXIT_DONE;
     struct neighbour *first = neighbours_first(callers->neighbours);
     for (struct caller *caller = callers->first; caller && request->with_callers; caller = caller->next) {
-        enum exit_code code = drop(caller, first, request);
+        enum exit_code code = drop(caller, first, request, patch);
         worst = code > worst ? code : worst;
     }
     if (request->with_callers && !callers->first && !request->quiet) {
@@ -299,20 +302,16 @@ enum exit_code callers_finish(struct callers *callers, const struct patch_reques
     return worst;
 }
 
-void callers_report(const struct callers *callers, const struct extracted *extracted, FILE *json, bool *any)
+void callers_report(const struct callers *callers, const struct extracted *extracted, struct report *report)
 {
     struct neighbour *first = neighbours_first(callers->neighbours);
     for (const struct caller *caller = callers->first; caller; caller = caller->next) {
         char *path = extracted_path(extracted, extracted ? extracted->shown : NULL, caller->image->path);
-        fputs(*any ? ",\n    {\"file\": " : "\n    {\"file\": ", json);
-        json_out_string(json, path);
+        report_caller(report, &(struct report_caller){.file = path,
+                                                      .reason = reason_words[caller->reason],
+                                                      .of = caller->of.items,
+                                                      .of_count = caller->of.count,
+                                                      .dropped = !next_user(caller, first)});
         free(path);
-        fprintf(json, ", \"reason\": \"%s\", \"of\": [", reason_words[caller->reason]);
-        for (size_t i = 0; i < caller->of.count; i++) {
-            fputs(i != 0 ? ", " : "", json);
-            json_out_string(json, caller->of.items[i]);
-        }
-        fprintf(json, "], \"dropped\": %s}", next_user(caller, first) ? "false" : "true");
-        *any = true;
     }
 }

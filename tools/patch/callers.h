@@ -4,7 +4,7 @@
 #ifndef CALLERS_H
 #define CALLERS_H
 
-#include "tools/patch/patch_file.h"
+#include "tools/patch/patch_request.h"
 
 struct callers;
 
@@ -20,12 +20,11 @@ bool callers_record_mvid(struct callers *callers, const char *file, const struct
 void callers_collect(struct callers *callers, const char *file, const char *shown, const struct ilp_image *image,
                      const struct ilp_edit *edit);
 
-/* When all files are done: drops the native code of those that are still precompiled (--with-callers), or tells of
- * them. */
-enum exit_code callers_finish(struct callers *callers, const struct patch_request *request);
+/* When all files are done: drops the native code of those that are still precompiled (--with-callers), by giving them to
+ * `patch`, or tells of them. */
+enum exit_code callers_finish(struct callers *callers, const struct patch_request *request, patch_one *patch);
 
-/* The items of "callers" in the report; *any says whether there are others before them. `extracted` is the bundle that the
- * files are from, or NULL. */
-void callers_report(const struct callers *callers, const struct extracted *extracted, FILE *json, bool *any);
+/* Adds them to the report. `extracted` is the bundle that the files are from, or NULL. */
+void callers_report(const struct callers *callers, const struct extracted *extracted, struct report *report);
 
 #endif

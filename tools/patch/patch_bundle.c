@@ -10,16 +10,19 @@
 #include <string.h>
 
 #include "host/bundle_file.h"
-#include "tools/patch/callers.h"
-#include "tools/patch/left_alone.h"
 #include "host/originals.h"
 #include "host/resolve/json_file.h"
 #include "host/runtime_files.h"
+#include "tools/patch/callers.h"
+#include "tools/patch/extracted.h"
+#include "tools/patch/left_alone.h"
+#include "tools/patch/report.h"
 #include "tools/tool.h"
 
 struct bundle_work {
     struct job *job;
     const char *only;
+    patch_one *patch;                 /* of each assembly */
     struct bundle_file from;          /* the original */
     struct bundle_file now;           /* what stands in its place, when that keeps what was patched before */
     char *directory;                  /* temporary */
@@ -123,7 +126,7 @@ static enum exit_code patch_entries(struct bundle_work *work, const struct patch
     for (size_t i = 0; i < count && worst <= EXIT_INCOMPLETE; i++) {
         if (is_wanted(work, &entries[i])) {
             char *file = path_join(work->directory, entries[i].path);
-            worst = worse(worst, patch_file(inner, file));
+            worst = worse(worst, work->patch(inner, file));
             free(file);
             found++;
         }
@@ -132,7 +135,8 @@ static enum exit_code patch_entries(struct bundle_work *work, const struct patch
         return job_fail(work->job, EXIT_BAD_INPUT, "%s: there is no %s in the bundle", work->job->file,
                         work->only ? work->only : "assembly that could be patched");
     }
-    return inner->callers && worst <= EXIT_INCOMPLETE ? worse(worst, callers_finish(inner->callers, inner)) : worst;
+    bool finishes = inner->callers && worst <= EXIT_INCOMPLETE;
+    return finishes ? worse(worst, callers_finish(inner->callers, inner, work->patch)) : worst;
 }
 
 /* ---- what has changed ---- */
@@ -334,7 +338,7 @@ static enum exit_code work_on(struct bundle_work *work)
     }
     if (inner.callers) {
         if (done) {
-            report_callers(report, inner.callers, &extracted);
+            callers_report(inner.callers, &extracted, report);
         }
         callers_close(inner.callers);
     }
@@ -370,9 +374,9 @@ static bool is_made_from_it(const struct bundle_work *work)
     return ilp_bundle_origin(work->now.bundle, &origin) && memcmp(&origin, &digest, sizeof origin) == 0;
 }
 
-enum exit_code patch_bundle(struct job *job, const char *only)
+enum exit_code patch_bundle(struct job *job, const char *only, patch_one *patch)
 {
-    struct bundle_work work = {.job = job, .only = only};
+    struct bundle_work work = {.job = job, .only = only, .patch = patch};
     struct ilp_error unused;
     enum exit_code code = EXIT_DONE;
     if (!bundle_file_open(&work.from, job->input, &job->error)) {

@@ -6,8 +6,8 @@
 #ifndef PATCH_JOB_H
 #define PATCH_JOB_H
 
-#include "tools/patch/patch_file.h"
 #include "host/symbols_file.h"
+#include "tools/patch/patch_request.h"
 
 struct job {
     const struct patch_request *request;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/patch/callers.h"
 #include "tools/cmd/finding_text.h"
 #include "rules/hint.h"
 #include "host/text_out.h"
@@ -459,37 +458,42 @@ bool report_refused(const struct report *report)
     return false;
 }
 
-void report_callers(struct report *report, const struct callers *callers, const struct extracted *extracted)
+void report_caller(struct report *report, const struct report_caller *caller)
 {
-    bool any = report->callers != NULL && ftell(report->callers) > 0;
-    if (report->json) {
-        report->callers = report->callers ? report->callers
-                                          : need(open_memstream(&report->callers_text, &report->callers_size));
-        callers_report(callers, extracted, report->callers, &any);
+    if (!report->json) {
+        return;
     }
+    if (!report->callers) {
+        report->callers = need(open_memstream(&report->callers_text, &report->callers_size));
+    }
+    FILE *json = report->callers;
+    fputs(ftell(json) > 0 ? ",\n    {\"file\": " : "\n    {\"file\": ", json);
+    json_out_string(json, caller->file);
+    fprintf(json, ", \"reason\": \"%s\", \"of\": [", caller->reason);
+    for (size_t i = 0; i < caller->of_count; i++) {
+        fputs(i != 0 ? ", " : "", json);
+        json_out_string(json, caller->of[i]);
+    }
+    fprintf(json, "], \"dropped\": %s}", truth(caller->dropped));
 }
 
-static void write_callers(struct report *report, const struct callers *callers)
+static void write_callers(struct report *report)
 {
-    bool any = false;
+    bool any = report->callers != NULL;
     fputs(",\n  \"callers\": [", report->json);
-    if (report->callers) {
+    if (any) {
         need(fclose(report->callers) == 0 ? report->callers_text : NULL);
         fputs(report->callers_text, report->json);
-        any = report->callers_size != 0;
         free(report->callers_text);
-    }
-    if (callers) {
-        callers_report(callers, NULL, report->json, &any);
     }
     fputs(any ? "\n  ]\n}\n" : "]\n}\n", report->json);
 }
 
-void report_end(struct report *report, const struct callers *callers)
+void report_end(struct report *report)
 {
     if (report->json) {
         write_rules(report);
-        write_callers(report, callers);
+        write_callers(report);
     }
     facade_close(&report->facade);
     for (uint32_t i = 0; i < MAX_IDLE_TOLD; i++) {

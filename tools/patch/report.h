@@ -57,7 +57,7 @@ struct report {
     uint32_t modules;         /* that were done, and what they come to */
     struct report_counts all;
     struct report_held *held; /* between report_hold() and report_release() */
-    FILE *callers;            /* of bundles, as JSON; NULL: none */
+    FILE *callers;            /* as JSON; NULL: none */
     char *callers_text;
     size_t callers_size;
 };
@@ -86,13 +86,18 @@ void report_module_left(struct report *report, const char *file, const char *why
 void report_hold(struct report *report);
 void report_release(struct report *report, bool in_place);
 
-/* Adds those of a bundle, whose files were extracted. */
-struct callers;
-struct extracted;
-void report_callers(struct report *report, const struct callers *callers, const struct extracted *extracted);
+/* An image whose native code may hold copies of changed methods. All borrowed. */
+struct report_caller {
+    const char *file;
+    const char *reason;
+    char *const *of; /* the files of these methods */
+    size_t of_count;
+    bool dropped;    /* its native code */
+};
 
-/* `callers` may be NULL. */
-void report_end(struct report *report, const struct callers *callers);
+void report_caller(struct report *report, const struct report_caller *caller);
+
+void report_end(struct report *report);
 
 /* Tells of rules that did nothing: that no method meets, or that selected only what cannot be inspected. After the
  * first ones it tells only how many more there are. */

@@ -1,0 +1,467 @@
+/* One assembly's way through the command, within that of its file (patch_job.h):
+ *
+ *   image -> rewriter -> edit -> temporary file, verified -> inspector and .deps.json beside it -> put in place
+ */
+#include "tools/patch/patch_assembly.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "host/originals.h"
+#include "host/resolve/program.h"
+#include "tools/patch/callers.h"
+#include "tools/patch/extracted.h"
+#include "tools/patch/facade.h"
+#include "tools/patch/inspector_check.h"
+#include "tools/patch/module_files.h"
+#include "tools/patch/patch_summary.h"
+#include "tools/patch/report.h"
+#include "tools/patch/verify_patched.h"
+#include "tools/tool.h"
+
+/* ---- what is beside it ---- */
+
+/* Whether the file needs the inspector beside it: it is called and not embedded, or a file that was patched before may refer to
+ * any of them. */
+static bool is_needed(const struct job *job, size_t number)
+{
+    const struct request *what = job->request->what;
+    const struct report *report = job->request->report;
+    bool already = report->module.by_reason[ILP_REASON_ALREADY] != 0;
+    return !what->inspector_files[number].native &&
+           ((report->used[number] && !what->embed) ||
+            (already && image_refers_to(report->image, what->inspector_files[number].name.name)));
+}
+
+static enum exit_code check_inspector_file(const struct patch_request *request, const struct inspector_file *inspector,
+                                      const char *directory, const char *shown)
+{
+    if (!request->alone) {
+        return inspector_file_check(inspector, directory, shown);
+    }
+    if (!request->quiet) {
+        tell("%s.dll has to be put beside the patched file; --embed copies it into that", inspector->name.name);
+    }
+    return EXIT_DONE;
+}
+
+/* None is placed before all can be. A dry run only looks whether they could be. */
+static enum exit_code place_inspector_files(struct job *job)
+{
+    const struct request *what = job->request->what;
+    const struct extracted *extracted = job->request->extracted;
+    char *directory = path_directory(job->output_path);
+    char *shown_file = extracted_path(extracted, extracted ? extracted->shown : NULL, job->output_path);
+    char *shown = path_directory(shown_file);
+    enum exit_code code = EXIT_DONE;
+    for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE; i++) {
+        code = is_needed(job, i) ? check_inspector_file(job->request, &what->inspector_files[i], directory, shown) : EXIT_DONE;
+    }
+    bool place = !job->request->dry_run && !job->request->alone;
+    for (size_t i = 0; i < what->inspector_file_count && code == EXIT_DONE && place; i++) {
+        code = is_needed(job, i) ? inspector_file_place(&what->inspector_files[i], directory, &job->deps_stale) : EXIT_DONE;
+    }
+    free(shown);
+    free(shown_file);
+    free(directory);
+    if (code != EXIT_DONE) { /* the details have been told */
+        job->error = (struct ilp_error){.status = ILP_E_CALLBACK,
+                                        .offset = UINT64_MAX,
+                                        .message = "the inspector was not placed"};
+    }
+    return code;
+}
+
+/* Before the file is there that passes the ids; what is wrong has been told. */
+static enum exit_code write_ids(struct job *job)
+{
+    enum exit_code code = id_map_write(job->request->ids);
+    if (code != EXIT_DONE) {
+        job->error = (struct ilp_error){.status = ILP_E_CALLBACK,
+                                        .offset = UINT64_MAX,
+                                        .message = "the file of ids was not written"};
+    }
+    return code;
+}
+
+static void replace_symbols(struct job *job)
+{
+    const struct extracted *extracted = job->request->extracted;
+    need(symbols_replace(&job->symbols, &job->beside, extracted ? extracted->beside : NULL) ? job : NULL);
+}
+
+/* What an earlier build was kept as. NULL: there is none; `view` is to be closed in any case. */
+static struct ilp_image *open_stale(const struct job *job, struct file_view *view)
+{
+    struct ilp_image *stale = NULL;
+    if (job->stale && file_view_open(view, job->kept)) {
+        ilp_image_open(&stale, view->bytes, ILP_LAYOUT_FILE, job->kept, NULL, NULL);
+    }
+    return stale;
+}
+
+/* Where nothing is kept of the new build, its symbols are not kept either. */
+static void forget_stale_symbols(const struct job *job)
+{
+    struct file_view view = {.bytes = {NULL, 0}};
+    struct ilp_image *stale = open_stale(job, &view);
+    if (stale) {
+        symbols_forget(stale, job->output_path);
+        ilp_image_close(stale);
+    }
+    file_view_close(&view);
+}
+
+/* Everything that can fail comes first; the last two steps are a link and a rename. */
+static enum exit_code put_in_place(struct job *job, struct output *output)
+{
+    enum exit_code code = job->request->ids ? write_ids(job) : EXIT_DONE;
+    if (code == EXIT_DONE) {
+        code = place_inspector_files(job);
+    }
+    if (code != EXIT_DONE) {
+        output_abandon(output);
+        return code;
+    }
+    if (job->request->in_place) {
+        forget_stale_symbols(job);
+    }
+    replace_symbols(job);
+    return job_replace(job, output);
+}
+
+/* With --verify: of the bytes that would be put in place. */
+static enum exit_code verify(struct job *job, struct ilp_bytes bytes)
+{
+    const struct patch_request *request = job->request;
+    bool good = !request->verify || verify_patched(request->report->image, bytes, job->shown, request->what,
+                                                   request->report, &job->error) == ILP_OK;
+    return good ? EXIT_DONE : job_fail_as_said(job);
+}
+
+/* The temporary file is read again: what is verified is what was written. */
+static enum exit_code verify_written(struct job *job, const struct output *output)
+{
+    struct file_view view;
+    if (!job->request->verify) {
+        return EXIT_DONE;
+    }
+    if (!file_view_open(&view, output->temporary)) {
+        return job_fail(job, EXIT_CANNOT_WRITE, "%s: cannot read what was written: %s", output->temporary,
+                        strerror(errno));
+    }
+    enum exit_code code = verify(job, view.bytes);
+    file_view_close(&view);
+    return code;
+}
+
+/* A file that is laid out anew is written even if nothing in it changes. */
+static bool is_unchanged(const struct job *job, const struct ilp_edit *edit)
+{
+    return ilp_edit_is_empty(edit) && !job->write.compact;
+}
+
+static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes);
+
+static enum exit_code write_patched(struct job *job, struct ilp_edit *edit, struct ilp_bytes bytes,
+                                    struct ilp_write_info *written)
+{
+    struct output output;
+    if (!output_begin(&output, job->output_path, job->input)) {
+        output_abandon(&output);
+        return job_fail_writing(job, job->output_path, output.error);
+    }
+    output.durable = !job->request->output; /* it takes the place of the file itself */
+    struct ilp_sink sink = output_sink(&output);
+    if (ilp_edit_write(edit, &job->write, &sink, written, &job->error) != ILP_OK) {
+        output_abandon(&output);
+        return output.error != 0 ? job_fail_writing(job, job->output_path, output.error)
+                                 : job_fail_as_said(job);
+    }
+    if (ilp_edit_is_empty(edit) && !written->compacted) { /* it was laid out so before */
+        output_abandon(&output);
+        return write_unchanged(job, bytes);
+    }
+    enum exit_code code = verify_written(job, &output);
+    if (code != EXIT_DONE) {
+        output_abandon(&output);
+        return code;
+    }
+    return put_in_place(job, &output);
+}
+
+static bool is_there_already(const struct job *job, struct ilp_bytes bytes)
+{
+    struct file_view there;
+    bool same = file_view_open(&there, job->output_path) && bytes_equal(there.bytes, bytes);
+    file_view_close(&there);
+    return same;
+}
+
+/* Nothing to do: the output is the input. What was patched before still calls the inspector. */
+static enum exit_code write_unchanged(struct job *job, struct ilp_bytes bytes)
+{
+    int error = 0;
+    if (!is_there_already(job, bytes) && !file_write(job->output_path, bytes, job->input, &error)) {
+        return job_fail_writing(job, job->output_path, error);
+    }
+    symbols_stay(&job->symbols);
+    replace_symbols(job);
+    forget_stale_symbols(job);
+    enum exit_code code = job_replace(job, NULL);
+    bool was_patched = job->request->report->module.by_reason[ILP_REASON_ALREADY] != 0;
+    return code == EXIT_DONE && was_patched ? place_inspector_files(job) : code;
+}
+
+/* ---- a dry run ---- */
+
+/* A dry run makes the whole file, so that it finds all that a real one would. It is kept only to be verified. */
+static enum exit_code write_nowhere(struct job *job, struct ilp_edit *edit, struct ilp_bytes bytes,
+                                    struct ilp_write_info *written)
+{
+    struct ilpi_alloc alloc;
+    ilpi_alloc_init(&alloc, NULL);
+    struct ilpi_buf kept = {.alloc = job->request->verify ? &alloc : NULL};
+    struct ilp_sink sink = ilpi_buf_sink(&kept);
+    enum exit_code code = EXIT_DONE;
+    if (is_unchanged(job, edit)) {
+        symbols_stay(&job->symbols);
+        return is_there_already(job, bytes) ? EXIT_DONE : job_check_output(job);
+    }
+    if (ilp_edit_write(edit, &job->write, &sink, written, &job->error) != ILP_OK) {
+        code = job_fail_as_said(job);
+    } else {
+        code = verify(job, ilpi_buf_bytes(&kept));
+    }
+    ilpi_buf_free(&kept);
+    code = code == EXIT_DONE ? job_check_output(job) : code;
+    return code == EXIT_DONE ? place_inspector_files(job) : code;
+}
+
+/* The answers go to the report, the ids to their file. */
+static ilp_status take_method(void *user, ilp_token method, const struct ilp_method_result *result,
+                              struct ilp_error *error)
+{
+    const struct patch_request *request = user;
+    struct ilp_report report = report_callbacks(request->report);
+    if (result->id != 0 && request->ids) {
+        id_map_add(request->ids, result->id);
+    }
+    return report.method(report.user, method, result, error);
+}
+
+/* Puts all changes into the edit. */
+static ilp_status change(struct job *job, struct ilp_image *image, struct ilp_edit *edit)
+{
+    const struct patch_change *other = job->request->change;
+    struct ilp_resolver resolver = references_resolver(job->request->what->references);
+    struct ilp_request request = request_for_library(job->request->what, &resolver);
+    struct ilp_report callbacks = {(void *)job->request, take_method};
+    request.symbols = job->symbols.library;
+    if (!other && facade_has_no_code(&job->request->report->facade)) {
+        return ILP_OK;
+    }
+    if (!other) {
+        request.module_number = job->request->ids ? id_map_module(job->request->ids, image) : 0;
+        request_index_image(&request, image);
+        return ilp_inspect_returns(image, edit, &request, &callbacks, &job->error);
+    }
+    ilp_status status = ilp_image_can_be_written(image, &job->error);
+    if (status == ILP_OK) {
+        status = other->make(other->user, image, edit, job->symbols.library, &job->error);
+    }
+    return status == ILP_OK && !ilp_edit_is_empty(edit) ? ilp_edit_renew_mvid(edit, &job->error) : status;
+}
+
+/* The runtime has the files of a bundle where they were if the bundle's folder held them. */
+static char *path_beside(const struct extracted *extracted, const char *bundle, const char *file)
+{
+    char *real = path_through_link(bundle);
+    char *folder = path_directory(real);
+    char *path = extracted_path(extracted, folder, file);
+    free(folder);
+    free(real);
+    return path;
+}
+
+static void find_symbols(struct job *job, const struct ilp_image *image)
+{
+    const struct patch_request *request = job->request;
+    const struct extracted *extracted = request->extracted;
+    struct file_view stale = {.bytes = {NULL, 0}};
+    struct ilp_image *stale_image = open_stale(job, &stale);
+    struct symbols_place host = {.file = NULL};
+    struct symbols_place place = {.file = request->output ? job->file : job->output_path,
+                                  .output = job->output_path,
+                                  .separate = request->output != NULL,
+                                  .alone = request->alone,
+                                  .in_place = request->in_place,
+                                  .stale = stale_image};
+    char *file = extracted ? path_beside(extracted, extracted->shown, job->file) : NULL;
+    char *output = extracted ? path_beside(extracted, extracted->output, job->output_path) : NULL;
+    if (extracted) {
+        host = (struct symbols_place){
+            .file = file,
+            .output = output,
+            .separate = extracted->separate,
+            .alone = extracted->alone,
+            .in_place = extracted->in_place,
+        };
+        place.host = &host;
+    }
+    symbols_find(&job->symbols, job->write.symbols, image, &place);
+    ilp_image_close(stale_image);
+    file_view_close(&stale);
+    free(file);
+    free(output);
+}
+
+/* The edit with all that is wanted, and how it is to be written. */
+static ilp_status make_edit(struct job *job, struct ilp_image *image, struct ilp_edit *edit)
+{
+    job->write = job->request->write ? *job->request->write : (struct ilp_write_options){0};
+    find_symbols(job, image);
+    ilp_status status = change(job, image, edit);
+    if (status == ILP_OK) {
+        char *directory = path_directory(job->output_path);
+        status = module_files_update(image, edit, directory, &job->hashes, &job->error);
+        free(directory);
+    }
+    if (status == ILP_OK && ilp_edit_is_empty(edit) && job->write.compact) {
+        symbols_stay(&job->symbols);
+    }
+    return status == ILP_OK && !ilp_edit_is_empty(edit)
+               ? symbols_make(&job->symbols, edit, &job->write, &job->error)
+               : status;
+}
+
+static void add_replaced(struct report *report, const char *name)
+{
+    report->replaced[report->replaced_count++] = name;
+}
+
+/* What was kept of an earlier build and is not any more. */
+static void find_replaced(const struct job *job)
+{
+    struct report *report = job->request->report;
+    if (job->stale) {
+        add_replaced(report, path_name(job->kept));
+    }
+    if (job->symbols.stale) {
+        add_replaced(report, path_name(job->symbols.kept));
+    }
+    if (job->deps_stale) {
+        add_replaced(report, "*.deps.json.orig");
+    }
+}
+
+static enum exit_code tell_result(struct job *job, const struct ilp_write_info *written, enum exit_code code)
+{
+    const struct symbols_file *symbols = &job->symbols;
+    struct report *report = job->request->report;
+    const struct extracted *extracted = job->request->extracted;
+    char *output = symbols->replaces ? extracted_path(extracted, extracted ? extracted->output : NULL, symbols->output) : NULL;
+    report->symbols = (struct report_symbols){symbols_word(symbols->answer), output, symbols->why};
+    if (code == EXIT_DONE) {
+        find_replaced(job);
+    }
+    report_module_end(report, code == EXIT_DONE && !job->request->dry_run ? written : NULL,
+                      code == EXIT_DONE ? NULL : &job->error);
+    free(output);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    patch_summary(job, written);
+    bool failed = job->request->named_symbols && job->request->write->symbols == ILP_SYMBOLS_UPDATE &&
+                  (symbols->answer == SYMBOLS_ANSWER_DROPPED || symbols->answer == SYMBOLS_ANSWER_LEFT ||
+                   symbols->answer == SYMBOLS_ANSWER_ASIDE);
+    return report_refused(report) || failed ? EXIT_INCOMPLETE : EXIT_DONE;
+}
+
+/* A facade calls nobody. */
+static enum exit_code check_inspectors(struct job *job, struct ilp_image *image)
+{
+    const struct patch_request *request = job->request;
+    return request->change || ilp_row_count(image, ILP_MethodDef) == 0
+               ? EXIT_DONE
+               : inspectors_check(request->what, image, job->file, job->shown, &request->report->small_because, &job->error);
+}
+
+static enum exit_code work(struct job *job, struct ilp_image *image, struct ilp_bytes bytes)
+{
+    struct ilp_edit *edit;
+    struct ilp_write_info written = {0};
+    enum exit_code code;
+    const struct extracted *extracted = job->request->extracted;
+    char *output = extracted_path(extracted, extracted ? extracted->output : NULL, job->output_path);
+    report_module_begin(job->request->report, image, job->shown, job->request->alone ? "-" : output);
+    free(output);
+    need(ilp_edit_open(&edit, image, NULL, &job->error) == ILP_OK ? edit : NULL);
+    if (job->request->callers && callers_record_mvid(job->request->callers, job->file, image)) {
+        ilp_edit_keep_mvid(edit);
+    }
+    code = check_inspectors(job, image);
+    if (code != EXIT_DONE) {
+        /* has been told */
+    } else if (make_edit(job, image, edit) != ILP_OK) {
+        code = job_fail_as_said(job);
+    } else if (job->request->dry_run) {
+        code = write_nowhere(job, edit, bytes, &written);
+    } else {
+        code = is_unchanged(job, edit) ? write_unchanged(job, bytes)
+                                       : write_patched(job, edit, bytes, &written);
+    }
+    if (code == EXIT_DONE && job->request->callers && !ilp_edit_is_empty(edit)) {
+        callers_collect(job->request->callers, job->file, job->shown, image, edit);
+    }
+    ilp_edit_close(edit);
+    code = tell_result(job, &written, code);
+    symbols_close(&job->symbols);
+    return code;
+}
+
+/* Of a program that the host does not start it is not known what it refers to. */
+static enum exit_code check_program(struct job *job)
+{
+    const struct extracted *extracted = job->request->extracted;
+    const struct runtime_config *config = &references_program(job->request->what->references)->config;
+    if (!config->error) {
+        return EXIT_DONE;
+    }
+    char *path = extracted_path(extracted, extracted ? extracted->shown : NULL, config->path);
+    enum exit_code code =
+        job_fail(job, EXIT_BAD_INPUT, "%s: cannot read it as JSON, as the host would: %s", path, config->error);
+    free(path);
+    return code;
+}
+
+enum exit_code patch_assembly(struct job *job)
+{
+    struct file_view view = {.bytes = {NULL, 0}};
+    struct ilp_image *image = NULL;
+    enum exit_code code = EXIT_DONE;
+    if (!file_view_open(&view, job->input)) {
+        code = job_fail(job, EXIT_BAD_INPUT, "%s: cannot read: %s", job->input, strerror(errno));
+    }
+    if (code == EXIT_DONE && view.bytes.size >= 4 && memcmp(view.bytes.data, "BSJB", 4) == 0) {
+        code = job_fail(job, EXIT_BAD_INPUT, "%s: metadata alone, as in a Portable PDB: no assembly",
+                        job->shown);
+    }
+    references_set_target(job->request->what->references, job->file);
+    if (code == EXIT_DONE && ilp_image_open(&image, view.bytes, ILP_LAYOUT_FILE, job->shown, NULL,
+                                            &job->error) != ILP_OK) {
+        code = job_fail_as_said(job);
+    }
+    code = code == EXIT_DONE ? check_program(job) : code;
+    if (code != EXIT_DONE) {
+        report_module_failed(job->request->report, job->shown, &job->error);
+    } else {
+        code = work(job, image, view.bytes);
+    }
+    ilp_image_close(image);
+    file_view_close(&view);
+    return code;
+}

@@ -1,0 +1,11 @@
+/* One assembly, patched: from the input of its job to the patched file in its place. */
+#ifndef PATCH_ASSEMBLY_H
+#define PATCH_ASSEMBLY_H
+
+#include "tools/patch/patch_job.h"
+
+/* After job_find_input(). What was done or went wrong is reported; nothing is replaced before everything that can fail has been
+ * done. */
+enum exit_code patch_assembly(struct job *job);
+
+#endif

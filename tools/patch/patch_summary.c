@@ -1,0 +1,127 @@
+/* What is said of a patched assembly. See patch_summary.h. */
+#include "tools/patch/patch_summary.h"
+
+#include "host/text_out.h"
+#include "tools/patch/facade.h"
+#include "tools/patch/module_files.h"
+#include "tools/patch/report.h"
+
+static const char *const strong_name_text[] = {
+    [ILP_STRONG_NAME_NONE] = "",
+    [ILP_STRONG_NAME_STALE] = "; strong name kept but no longer valid (runtimes accept it in full trust)",
+    [ILP_STRONG_NAME_CLEARED] = "; strong name removed (references by its public key no longer fit)",
+    [ILP_STRONG_NAME_PUBLIC] = "; public-signed",
+    [ILP_STRONG_NAME_SIGNED] = "; signed anew",
+};
+
+/* Of --strong-name clear, too, it is reported that nothing was there to clear. */
+static void tell_strong_name(const struct job *job, const struct ilp_write_info *written)
+{
+    bool absent = written->size != 0 && job->write.strong_name == ILP_STRONG_NAME_CLEAR &&
+                  written->strong_name == ILP_STRONG_NAME_NONE;
+    fputs(absent ? "; no strong name to remove" : strong_name_text[written->strong_name], job->request->out);
+}
+
+/* Symbols that an option is about, and that stay as they are: the default needs no word. */
+static void tell_symbols(const struct job *job, const struct ilp_write_info *written)
+{
+    static const char *const verbs[] = {
+        [ILP_SYMBOLS_DROP] = "drop", [ILP_SYMBOLS_KEEP] = "keep", [ILP_SYMBOLS_UPDATE] = "update"};
+    const struct patch_request *request = job->request;
+    struct ilp_symbols_info info;
+    symbols_summary(&job->symbols, request->out);
+    if (!request->named_symbols || written->size == 0 || job->symbols.answer != SYMBOLS_ANSWER_NONE) {
+        return;
+    }
+    ilp_image_symbols(request->report->image, &info);
+    fprintf(request->out, info.kind == ILP_SYMBOLS_NONE ? "; no symbols to %s" : "; symbols fit as they are, so nothing to %s",
+            verbs[request->write->symbols]);
+}
+
+static void tell_native_code(const struct job *job, const struct ilp_write_info *written)
+{
+    FILE *out = job->request->out;
+    if (!written->native_code_dropped) {
+        return;
+    }
+    fputs("; ReadyToRun code dropped: methods are compiled when first called", out);
+    if (written->bound_to) {
+        fprintf(out, " (on %s only, as before)", written->bound_to);
+    }
+    if (written->mvid_kept && job->request->callers && !job->request->change) {
+        fputs("; MVID kept, since other native code records it", out);
+    }
+}
+
+static void tell_replaced(const struct job *job, const struct ilp_write_info *written)
+{
+    const struct report *report = job->request->report;
+    FILE *out = job->request->out;
+    for (size_t i = 0; i < report->replaced_count; i++) {
+        fputs(i == 0 ? "; built again since: " : ", ", out);
+        text_out(out, report->replaced[i], false);
+    }
+    if (report->replaced_count != 0) {
+        fputs(written->size != 0 && !job->request->in_place ? " replaced" : " removed", out);
+    }
+}
+
+void patch_summary(const struct job *job, const struct ilp_write_info *written)
+{
+    const struct report *report = job->request->report;
+    FILE *out = job->request->out;
+    if (job->request->quiet) {
+        return;
+    }
+    text_out(out, job->shown, false);
+    bool has_code = job->request->change || !facade_has_no_code(&report->facade);
+    fprintf(out, ": %s", job->request->dry_run && has_code ? "would be patched: " : "");
+    if (!has_code) {
+        facade_tell(&report->facade, out);
+    } else if (job->request->change) {
+        job->request->change->summary(job->request->change->user, out);
+    } else {
+        report_summary(&job->request->report->module, out);
+    }
+    if (report_embedded(report)) {
+        fputs("; inspector embedded", out);
+    }
+    if (report->small_because) {
+        fprintf(out, "; small inspector, since %s", report->small_because);
+    }
+    if (report->verified) {
+        fputs("; verified: nothing new", out);
+    }
+    if (report->unverifiable != 0) {
+        fprintf(out, " but %u unverifiable", report->unverifiable);
+    }
+    if (report->unknown != 0) {
+        fprintf(out, "%s %u unknown, since types were not found (--reference-path)",
+                report->unverifiable != 0 ? " and" : " but", report->unknown);
+    }
+    tell_symbols(job, written);
+    if (written->certificate_dropped) {
+        fputs("; Authenticode signature dropped", out);
+    }
+    tell_native_code(job, written);
+    if (written->compacted) {
+        fputs("; laid out anew", out);
+    }
+    tell_strong_name(job, written);
+    tell_replaced(job, written);
+    if (job->request->ids && report->module.ids == 0) {
+        fputs("; no id is passed, so none is in the id map", out);
+    }
+    if (job->hashes != 0) {
+        fprintf(out, "; hash of %u module%s made anew", job->hashes, plural(job->hashes));
+    }
+    fputc('\n', out);
+    module_files_tell(report->image, job->output_path, out);
+    const uint32_t *by_reason = job->request->report->module.by_reason;
+    if (by_reason[ILP_REASON_UNDECIDED] != 0) {
+        fprintf(out, "  some methods could not be decided: ilpatch list says why\n");
+    }
+    if (by_reason[ILP_REASON_UNRESOLVED] != 0) {
+        references_tell_missing(job->request->what->references, job->shown, out);
+    }
+}
