@@ -1,16 +1,16 @@
 /* The parts of a shadow stack that are not on every path. See shadow_stack.h. */
 #include "elt/shadow_stack.h"
 
-#include <sys/mman.h>
+#include "base/pages.h"
 
 bool shadow_stack_open(struct shadow_stack *stack, uint32_t limit)
 {
     size_t size = (size_t)limit * sizeof *stack->frames;
     void *memory = limit == 0 || size / sizeof *stack->frames != limit
-                       ? MAP_FAILED
-                       : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                       ? NULL
+                       : ilpi_pages_open(size);
     *stack = (struct shadow_stack){.frames = NULL};
-    if (memory == MAP_FAILED) {
+    if (!memory) {
         return false;
     }
     stack->frames = memory;
@@ -20,9 +20,7 @@ bool shadow_stack_open(struct shadow_stack *stack, uint32_t limit)
 
 void shadow_stack_close(struct shadow_stack *stack)
 {
-    if (stack->frames) {
-        munmap(stack->frames, (size_t)stack->limit * sizeof *stack->frames);
-    }
+    ilpi_pages_close(stack->frames, (size_t)stack->limit * sizeof *stack->frames);
     *stack = (struct shadow_stack){.frames = NULL};
 }
 

@@ -7,31 +7,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "host/bundle_file.h"
+#include "host/file_map.h"
 #include "host/standard_streams.h"
-
-/* The data of a file, and memory for its holes: a hole has no page yet, and where a full tmpfs has none left for it, reading
- * through the mapping is a SIGBUS. Spools have holes when the disk was full. */
-static void *map_with_holes(int fd, size_t size)
-{
-    off_t from, to = 0;
-    const off_t page = (off_t)sysconf(_SC_PAGESIZE);
-    uint8_t *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    while (bytes != MAP_FAILED && (size_t)to < size && (from = lseek(fd, to, SEEK_DATA)) >= 0 && (size_t)from < size) {
-        to = lseek(fd, from, SEEK_HOLE);
-        from -= from % page;
-        size_t length = ((size_t)to < size ? (size_t)to : size) - (size_t)from;
-        if (mmap(bytes + from, length, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, from) == MAP_FAILED) {
-            munmap(bytes, size);
-            return MAP_FAILED;
-        }
-    }
-    return bytes;
-}
 
 static bool map_file(struct file_view *view, const char *path)
 {
@@ -47,9 +28,8 @@ static bool map_file(struct file_view *view, const char *path)
     }
     if (ok && info.st_size != 0) {
         size_t size = (size_t)info.st_size;
-        bool whole = lseek(fd, 0, SEEK_HOLE) >= info.st_size;
-        void *bytes = whole ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : map_with_holes(fd, size);
-        ok = bytes != MAP_FAILED;
+        const void *bytes = file_map_whole(fd, size);
+        ok = bytes != NULL;
         if (ok) {
             view->bytes = view->mapped = (struct ilp_bytes){bytes, size};
         }
@@ -104,7 +84,7 @@ void file_view_close(struct file_view *view)
 {
     ilp_arena_close(view->unpacked);
     if (view->mapped.size != 0) {
-        munmap((void *)(uintptr_t)view->mapped.data, view->mapped.size);
+        file_unmap(view->mapped.data, view->mapped.size);
     }
     *view = (struct file_view){.bytes = {NULL, 0}};
 }

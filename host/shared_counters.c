@@ -4,9 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "host/file_map.h"
 
 static const char magic[8] = "ilpboard";
 
@@ -41,15 +42,15 @@ static struct shared_counters *map(const char *path)
 {
     struct stat status;
     int file = open(path, O_RDWR | O_CLOEXEC);
-    void *memory = MAP_FAILED;
+    void *memory = NULL;
     if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
         (size_t)status.st_size >= sizeof(struct shared_counters)) {
-        memory = mmap(NULL, sizeof(struct shared_counters), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        memory = file_map_shared(file, 0, sizeof(struct shared_counters));
     }
     if (file >= 0) {
         close(file);
     }
-    return memory == MAP_FAILED ? NULL : memory;
+    return memory;
 }
 
 struct shared_counters_slot *shared_counters_join(const char *path)
@@ -62,16 +63,16 @@ struct shared_counters_slot *shared_counters_join(const char *path)
         }
     }
     if (counters) {
-        munmap(counters, sizeof *counters);
+        file_unmap(counters, sizeof *counters);
     }
     return NULL;
 }
 
 void shared_counters_leave(struct shared_counters_slot *slot)
 {
-    uintptr_t inside = (uintptr_t)slot % (uintptr_t)sysconf(_SC_PAGESIZE);
-    _Static_assert(sizeof(struct shared_counters) <= 4096, "the head is within the first page, where mmap() put it");
-    munmap((char *)slot - inside, sizeof(struct shared_counters));
+    uintptr_t inside = (uintptr_t)slot % file_map_page();
+    _Static_assert(sizeof(struct shared_counters) <= 4096, "the head is within the first page, where it was mapped");
+    file_unmap((char *)slot - inside, sizeof(struct shared_counters));
 }
 
 void shared_counters_read(FILE *file, struct shared_counters *counters)

@@ -9,17 +9,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "elt/contract.h"
+#include "host/file_map.h"
 #include "profiler/file_limit.h"
 #include "profiler/status.h"
-
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23 /* Linux 5.14: all pages at once, not one fault after the other */
-#endif
 
 struct spool_head {
     _Atomic uint64_t magic;
@@ -54,23 +50,23 @@ static uint8_t *take_room(void *user, size_t size)
     } while (!atomic_compare_exchange_weak(&file->head->end, &end, offset + size));
     contract_excuse(); /* seldom: a room is for thousands of calls */
     int error = allocate(file, offset, size);
-    void *room = error == 0 ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file->file, (off_t)offset) : MAP_FAILED;
-    if (room == MAP_FAILED) {
+    void *room = error == 0 ? file_map_shared(file->file, offset, size) : NULL;
+    if (!room) {
         uint64_t taken = offset + size;
         shared_counters_lose(status_slot(), error != 0 ? error : errno);
         atomic_compare_exchange_strong(&file->head->end, &taken, end); /* unless others have taken more */
     } else {
-        madvise(room, size, MADV_POPULATE_WRITE);
+        file_map_populate(room, size);
     }
     contract_excused();
-    return room == MAP_FAILED ? NULL : room;
+    return room;
 }
 
 static void leave_room(void *user, uint8_t *room, size_t size)
 {
     (void)user;
     contract_excuse();
-    munmap(room, size);
+    file_unmap(room, size);
     contract_excused();
 }
 
@@ -106,13 +102,12 @@ static int open_head(struct spool_file *file)
     if (error != 0 && error != EOPNOTSUPP && error != ENOSYS && error != ENODEV) {
         return error;
     }
-    struct spool_head *head = error != 0 ? MAP_FAILED
-                                         : mmap(NULL, ILPI_HEAD_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file->file, 0);
-    if (head == MAP_FAILED) {
+    struct spool_head *head = error != 0 ? NULL : file_map_shared(file->file, 0, ILPI_HEAD_SIZE);
+    if (!head) {
         return fcntl(file->file, F_SETFL, O_APPEND) == 0 ? 0 : errno;
     }
     if (!atomic_compare_exchange_strong(&head->magic, &magic, ILPI_HEAD_MAGIC) && magic != ILPI_HEAD_MAGIC) {
-        munmap(head, ILPI_HEAD_SIZE);
+        file_unmap(head, ILPI_HEAD_SIZE);
         return EBADMSG;
     }
     atomic_compare_exchange_strong(&head->end, &end, ILPI_HEAD_SIZE);

@@ -4,10 +4,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/pages.h"
 #include "profiler/hooks/state.h"
 #include "profiler/clr/wide.h"
 
@@ -32,9 +32,8 @@ static struct hooks_thread *take_free(void)
 /* In a hook, where malloc() might wait for its lock. */
 static struct hooks_thread *make(void)
 {
-    struct hooks_thread *thread =
-        mmap(NULL, sizeof *thread, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (thread == MAP_FAILED) {
+    struct hooks_thread *thread = ilpi_pages_open(sizeof *thread);
+    if (!thread) {
         return NULL;
     }
     shadow_stack_open(&thread->stack, SHADOW_STACK_LIMIT);

@@ -80,7 +80,7 @@ done
 # The checking build. The linker leads calls of what may wait to the checks.
 wraps=$(sed -n 's/^BLOCKS([^,]*, \([a-z_]*\),.*/-Wl,--wrap=\1/p' elt/contract.def)
 # shellcheck disable=SC2086
-if "${HOSTCC:-gcc}" $flags -DELT_CHECKED tests/elt/contract.c elt/contract.c elt/shadow_stack.c elt/targets.c \
+if "${HOSTCC:-gcc}" $flags -DELT_CHECKED tests/elt/contract.c elt/contract.c elt/shadow_stack.c src/base/pages.c elt/targets.c \
     elt/stubs_*.S $wraps -o "$build/contract" 2>"$build/log"; then
     "$build/contract" >"$build/log" 2>&1
     tail -n 1 "$build/log" | grep -q '^[0-9]* passed' || fail contract "did not come to its end: $(tail -n 1 "$build/log")"

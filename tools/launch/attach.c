@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include "host/control.h"
 #include "tools/launch/diagnostics.h"
 #include "host/file_io.h"
+#include "host/file_map.h"
 #include "tools/launch/preflight.h"
 
 enum {
@@ -109,7 +109,7 @@ static bool open_pipe(struct attach *attach)
 /* The profiler's lines and counts: a file in memory, which goes with those who have it open. */
 static bool open_status(struct attach *attach)
 {
-    attach->hello.status = memfd_create("ilpatch-status", MFD_CLOEXEC);
+    attach->hello.status = file_in_memory("ilpatch-status");
     attach->launch->status = format_text("/proc/self/fd/%d", attach->hello.status);
     if (attach->hello.status < 0 || !shared_counters_make(attach->launch->status)) {
         tell("cannot make a file in memory: %s", strerror(errno));

@@ -1,0 +1,62 @@
+/* Files as memory. See file_map.h. */
+#include "host/file_map.h"
+
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+/* The data of the file over memory that stands for its holes. */
+static void *map_with_holes(int file, size_t size)
+{
+    off_t from, to = 0;
+    const off_t page = (off_t)file_map_page();
+    uint8_t *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    while (bytes != MAP_FAILED && (size_t)to < size && (from = lseek(file, to, SEEK_DATA)) >= 0 && (size_t)from < size) {
+        to = lseek(file, from, SEEK_HOLE);
+        from -= from % page;
+        size_t length = ((size_t)to < size ? (size_t)to : size) - (size_t)from;
+        if (mmap(bytes + from, length, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, from) == MAP_FAILED) {
+            munmap(bytes, size);
+            return MAP_FAILED;
+        }
+    }
+    return bytes;
+}
+
+const void *file_map_whole(int file, size_t size)
+{
+    off_t hole = lseek(file, 0, SEEK_HOLE);
+    bool whole = hole >= 0 && (size_t)hole >= size;
+    void *bytes = whole ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : map_with_holes(file, size);
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+void *file_map_shared(int file, uint64_t offset, size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)offset);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void file_map_populate(void *memory, size_t size)
+{
+    madvise(memory, size, MADV_POPULATE_WRITE);
+}
+
+void file_unmap(const void *memory, size_t size)
+{
+    munmap((void *)(uintptr_t)memory, size);
+}
+
+size_t file_map_page(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+int file_in_memory(const char *name)
+{
+    return memfd_create(name, MFD_CLOEXEC);
+}
