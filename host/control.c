@@ -8,11 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "host/local_socket.h"
 #include "host/tool.h"
 
 #define FOLDER_PREFIX "ilpatch-attach-"
@@ -29,17 +28,6 @@ struct greeting {
     uint8_t has_values;
 };
 
-static bool set_address(struct sockaddr_un *address, const char *path)
-{
-    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address->sun_path) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    memcpy(address->sun_path, path, strlen(path) + 1);
-    return true;
-}
-
 static void close_file(int *file)
 {
     if (*file >= 0) {
@@ -52,25 +40,23 @@ static void close_file(int *file)
 
 /* A killed command leaves its folder. Nobody listens on its socket any more. All goes by descriptors: in a folder that all may
  * write to, somebody may replace a name by a link at any time. */
-static void sweep_folder(int parent, const char *name, uid_t owner)
+static void sweep_folder(int parent, const char *name, user_id owner)
 {
     struct stat info;
-    struct sockaddr_un address;
     int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    char *path = format_text("/proc/self/fd/%d/" SOCKET_NAME, folder);
-    if (folder >= 0 && file >= 0 && fstat(folder, &info) == 0 && (info.st_uid == geteuid() || info.st_uid == owner) &&
-        set_address(&address, path) && connect(file, (const struct sockaddr *)&address, sizeof address) != 0 &&
-        errno == ECONNREFUSED) {
+    char *own = process_file_path(folder);
+    char *path = format_text("%s/" SOCKET_NAME, own);
+    if (folder >= 0 && fstat(folder, &info) == 0 && (info.st_uid == process_user() || info.st_uid == owner) &&
+        local_socket_is_abandoned(path)) {
         unlinkat(folder, SOCKET_NAME, 0);
         unlinkat(parent, name, AT_REMOVEDIR);
     }
     free(path);
-    close_file(&file);
+    free(own);
     close_file(&folder);
 }
 
-static void sweep(const char *folder, uid_t owner)
+static void sweep(const char *folder, user_id owner)
 {
     DIR *entries = opendir(folder);
     struct dirent *entry;
@@ -84,9 +70,8 @@ static void sweep(const char *folder, uid_t owner)
     }
 }
 
-bool control_listen(struct control *control, const char *folder, uid_t owner)
+bool control_listen(struct control *control, const char *folder, user_id owner)
 {
-    struct sockaddr_un address;
     *control = (struct control){.in_folder = -1, .listening = -1, .file = -1};
     sweep(folder, owner);
     char *made = format_text("%s/" FOLDER_PREFIX "XXXXXX", folder);
@@ -97,40 +82,17 @@ bool control_listen(struct control *control, const char *folder, uid_t owner)
     control->folder = made;
     control->path = format_text("%s/" SOCKET_NAME, made);
     control->in_folder = open(made, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    control->listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    return control->in_folder >= 0 && control->listening >= 0 && set_address(&address, control->path) &&
-           bind(control->listening, (const struct sockaddr *)&address, sizeof address) == 0 &&
-           listen(control->listening, 1) == 0 &&
-           (owner == geteuid() ||
+    control->listening = local_socket_open();
+    return control->in_folder >= 0 && control->listening >= 0 && local_socket_listen(control->listening, control->path) &&
+           (owner == process_user() ||
             (lchown(control->path, owner, (gid_t)-1) == 0 && lchown(control->folder, owner, (gid_t)-1) == 0));
-}
-
-static bool is_of_process(int file, pid_t process)
-{
-    struct ucred peer;
-    socklen_t size = sizeof peer;
-    return getsockopt(file, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == process;
 }
 
 static bool greet(int file, const struct control_hello *hello)
 {
     struct greeting greeting = {.follows = hello->follows, .has_values = hello->values >= 0};
     memcpy(greeting.magic, magic, sizeof magic);
-    union {
-        char bytes[CMSG_SPACE(2 * sizeof(int))];
-        struct cmsghdr aligned;
-    } beside = {.bytes = {0}};
-    const int descriptors[2] = {hello->status, hello->values};
-    size_t size = (greeting.has_values ? 2 : 1) * sizeof(int);
-    struct iovec part = {&greeting, sizeof greeting};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = beside.bytes, .msg_controllen = CMSG_SPACE(size)};
-    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-    head->cmsg_level = SOL_SOCKET;
-    head->cmsg_type = SCM_RIGHTS;
-    head->cmsg_len = CMSG_LEN(size);
-    memcpy(CMSG_DATA(head), descriptors, size);
-    return sendmsg(file, &message, MSG_NOSIGNAL) == (ssize_t)sizeof greeting;
+    return local_socket_send_files(file, &greeting, sizeof greeting, (const int[]){hello->status, hello->values});
 }
 
 static void stop_listening(struct control *control)
@@ -148,7 +110,7 @@ static void stop_listening(struct control *control)
     control->path = control->folder = NULL;
 }
 
-void control_greet(struct control *control, pid_t process, const struct control_hello *hello, int other)
+void control_greet(struct control *control, process_id process, const struct control_hello *hello, int other)
 {
     struct pollfd files[] = {{.fd = control->listening, .events = POLLIN}, {.fd = other, .events = POLLIN}};
     int ready;
@@ -156,8 +118,8 @@ void control_greet(struct control *control, pid_t process, const struct control_
         if (ready > 0 && files[0].revents == 0) {
             break;
         }
-        int file = ready > 0 ? accept4(control->listening, NULL, NULL, SOCK_CLOEXEC) : -1;
-        if (file >= 0 && is_of_process(file, process) && greet(file, hello)) {
+        int file = ready > 0 ? local_socket_accept(control->listening) : -1;
+        if (file >= 0 && local_socket_is_of(file, process) && greet(file, hello)) {
             control->file = file;
         } else if (file >= 0) {
             close(file);
@@ -195,23 +157,9 @@ static int above_standard(int file)
 static bool receive_hello(int file, struct control_hello *hello)
 {
     struct greeting greeting;
-    union {
-        char bytes[CMSG_SPACE(2 * sizeof(int))];
-        struct cmsghdr aligned;
-    } beside;
-    struct iovec part = {&greeting, sizeof greeting};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = beside.bytes, .msg_controllen = sizeof beside.bytes};
-    ssize_t got;
-    while ((got = recvmsg(file, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
-    }
-    struct cmsghdr *head = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
-    int descriptors[2] = {-1, -1};
-    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
-        memcpy(descriptors, CMSG_DATA(head), head->cmsg_len - CMSG_LEN(0));
-    }
-    bool whole = got == (ssize_t)sizeof greeting;
-    int error = got < 0 ? errno : EPROTO;
+    int descriptors[LOCAL_SOCKET_DESCRIPTORS];
+    bool whole = local_socket_receive_files(file, &greeting, sizeof greeting, descriptors);
+    int error = errno;
     *hello = (struct control_hello){above_standard(descriptors[0]), above_standard(descriptors[1]),
                                     whole && greeting.follows != 0};
     errno = error;
@@ -221,15 +169,13 @@ static bool receive_hello(int file, struct control_hello *hello)
 
 int control_connect(const char *path, struct control_hello *hello)
 {
-    struct sockaddr_un address;
-    struct timeval patience = {.tv_sec = PATIENCE / 1000};
     *hello = (struct control_hello){-1, -1, false};
-    int file = set_address(&address, path) ? above_standard(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) : -1;
+    int file = above_standard(local_socket_open());
     if (file < 0) {
         return -1;
     }
-    setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    if (connect(file, (const struct sockaddr *)&address, sizeof address) != 0 || !receive_hello(file, hello)) {
+    local_socket_limit_receiving(file, PATIENCE / 1000);
+    if (!local_socket_connect(file, path) || !receive_hello(file, hello)) {
         int error = errno;
         close_file(&hello->status);
         close_file(&hello->values);
@@ -237,20 +183,20 @@ int control_connect(const char *path, struct control_hello *hello)
         errno = error;
         return -1;
     }
-    setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){0}, sizeof patience);
+    local_socket_limit_receiving(file, 0);
     return file;
 }
 
 int control_read(int file)
 {
     char word;
-    ssize_t got;
-    while ((got = recv(file, &word, 1, 0)) < 0 && errno == EINTR) {
+    bool got;
+    while (!(got = local_socket_receive(file, &word, 1)) && errno == EINTR) {
     }
-    return got == 1 ? (unsigned char)word : -1;
+    return got ? (unsigned char)word : -1;
 }
 
 bool control_write(int file, char word)
 {
-    return send(file, &word, 1, MSG_NOSIGNAL) == 1;
+    return local_socket_send(file, &word, 1);
 }

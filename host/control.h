@@ -18,7 +18,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
+
+#include "host/process.h"
 
 enum { CONTROL_START = 'g', CONTROL_STARTED = 's' };
 
@@ -40,10 +41,10 @@ struct control {
 
 /* Listens in a new folder in `folder`, for a process of `owner`. What commands that were killed have left there is removed.
  * False: errno says why. control_close() is due in any case. */
-bool control_listen(struct control *control, const char *folder, uid_t owner);
+bool control_listen(struct control *control, const char *folder, user_id owner);
 
 /* Waits for `process` to connect, and greets it; ends, too, when `other` can be read. */
-void control_greet(struct control *control, pid_t process, const struct control_hello *hello, int other);
+void control_greet(struct control *control, process_id process, const struct control_hello *hello, int other);
 
 /* Says CONTROL_START, and waits until that is done. False: the profiler has gone. */
 bool control_start(struct control *control);

@@ -35,7 +35,7 @@ bool attached_open(struct profiler *profiler, const char *path)
     if (profiler->control < 0) {
         return false;
     }
-    char *status = format_text("/proc/self/fd/%d", hello.status);
+    char *status = process_file_path(hello.status);
     status_open(status);
     free(status);
     close(hello.status);

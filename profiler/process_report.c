@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "host/file_io.h"
+#include "host/process.h"
 #include "profiler/profiler.h"
 #include "profiler/partial_report.h"
 #include "profiler/status.h"
@@ -42,7 +43,7 @@ static char *close_part(struct process_report *report, struct text_file *part)
 /* "complete" is there where it is not. */
 static void write_head(const struct process_report *report, FILE *json, bool complete)
 {
-    char *program = path_full("/proc/self/exe");
+    char *program = process_own_program();
     fprintf(json, "{\n  \"ilpatch\": \"%s\",\n  \"process\": {\"id\": %ld", ilp_version(), (long)getpid());
     report_key(json, ", ", "program", program ? program : "");
     report_key(json, ", ", "runtime", report->runtime);

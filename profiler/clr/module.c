@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/bundle_file.h"
+#include "host/process.h"
 #include "base/cursor.h"
 #include "inspect/inspection.h"
 #include "profiler/profiler.h"
@@ -191,7 +192,7 @@ static char *path_in_bundle(struct profiler *profiler, char *path)
         return path;
     }
     if (!profiler->program) {
-        profiler->program = path_full("/proc/self/exe");
+        profiler->program = process_own_program();
         free(started_assembly(profiler->program, &kind));
         profiler->is_bundle = kind == ILP_FILE_BUNDLE;
     }

@@ -3,12 +3,14 @@
  */
 #include "profiler/clr/runtime.h"
 
-#include <link.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/library.h"
 #include "host/file_io.h"
+#include "host/process.h"
 #include "profiler/clr/corprof.h"
 
 static const char file_name[] = "libcoreclr.so";
@@ -79,22 +81,12 @@ static void ask_version(void *info, uint16_t answer[3])
     }
 }
 
-static int note_library(struct dl_phdr_info *object, size_t size, void *user)
-{
-    char **library = user;
-    (void)size;
-    if (!*library && object->dlpi_name && strcmp(path_name(object->dlpi_name), file_name) == 0) {
-        *library = copy_text(object->dlpi_name); /* links in it stay: the paths of assemblies have them, too */
-    }
-    return 0;
-}
-
 void runtime_open(struct runtime *runtime, void *info)
 {
     uint16_t answer[3];
-    char *library = NULL;
-    dl_iterate_phdr(note_library, &library);
-    library = library ? library : path_full("/proc/self/exe");
+    char loaded[PATH_MAX]; /* links in it stay: the paths of assemblies have them, too */
+    bool is_library = ilpi_library_path(file_name, loaded, sizeof loaded);
+    char *library = is_library ? copy_text(loaded) : process_own_program();
     ask_version(info, answer);
     *runtime = (struct runtime){.shared = NULL};
     runtime_find(runtime, library);

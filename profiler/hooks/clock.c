@@ -7,6 +7,13 @@
 
 struct hooks_clock hooks_clock;
 
+uint64_t hooks_clock_wall(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 #if defined __x86_64__
 
 #define CALIBRATION 2000000u /* ns */

@@ -30,6 +30,9 @@ void hooks_clock_open(void);
 /* Every second, by one thread. */
 void hooks_clock_adjust(void);
 
+/* Nanoseconds since 1970, as people count time. */
+uint64_t hooks_clock_wall(void);
+
 static inline uint64_t hooks_clock_ask(void)
 {
     struct timespec time;

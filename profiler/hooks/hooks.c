@@ -11,12 +11,12 @@
 #include "profiler/hooks/hooks.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "elt/contract.h"
+#include "host/process.h"
 #include "profiler/hooks/state.h"
 #include "profiler/hooks/switch.h"
 #include "profiler/status.h"
@@ -138,27 +138,6 @@ static HRESULT set_mapper(void)
 
 /* ---- the spool ---- */
 
-static uint64_t wall_clock(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-static void read_command(char *command, size_t room)
-{
-    int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    ssize_t size = file < 0 ? 0 : read(file, command, room - 1);
-    size = size < 0 ? 0 : size;
-    for (ssize_t i = 0; i + 1 < size; i++) {
-        command[i] = command[i] == '\0' ? ' ' : command[i];
-    }
-    command[size] = '\0';
-    if (file >= 0) {
-        close(file);
-    }
-}
-
 static bool open_spool(void)
 {
     char command[ILPI_SPOOL_TEXT];
@@ -169,8 +148,8 @@ static bool open_spool(void)
         return false;
     }
     ilpi_spool_init(&hooks.spool, spool_file_sink(&hooks.file), spool_file_rooms(&hooks.file), (uint32_t)getpid());
-    read_command(command, sizeof command);
-    ilpi_spool_head(&hooks.spool, hooks_now(), wall_clock(), command, hooks.profiler->runtime.version_text);
+    process_command_line(command, sizeof command);
+    ilpi_spool_head(&hooks.spool, hooks_now(), hooks_clock_wall(), command, hooks.profiler->runtime.version_text);
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "base/library.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,4 +45,29 @@ bool ilpi_library_has(uintptr_t address)
 {
     Dl_info found;
     return dladdr((void *)address, &found) != 0;
+}
+
+struct search {
+    const char *file;
+    char *path;
+    size_t size;
+};
+
+static int compare_library(struct dl_phdr_info *object, size_t size, void *user)
+{
+    const struct search *search = user;
+    const char *path = object->dlpi_name ? object->dlpi_name : "";
+    const char *slash = strrchr(path, '/');
+    (void)size;
+    if (strcmp(slash ? slash + 1 : path, search->file) != 0 || strlen(path) >= search->size) {
+        return 0;
+    }
+    memcpy(search->path, path, strlen(path) + 1);
+    return 1;
+}
+
+bool ilpi_library_path(const char *file, char *path, size_t size)
+{
+    struct search search = {file, path, size};
+    return dl_iterate_phdr(compare_library, &search) != 0;
 }

@@ -37,4 +37,7 @@ void *ilpi_library_find(void *library, const char *function);
 /* Whether the address is in the program or one of its libraries: what was compiled at run time is in none. */
 bool ilpi_library_has(uintptr_t address);
 
+/* The path of the first loaded library whose file has this name, as it was loaded; false: there is none, or no room for it. */
+bool ilpi_library_path(const char *file, char *path, size_t size);
+
 #endif

@@ -98,7 +98,7 @@ static enum exit_code check_attach(struct run *run, char **rest, int count)
         return usage_error("attach", "values go to one place: -o or --target-stderr");
     }
     run->output = run->output && is_standard(run->output) ? NULL : run->output; /* where they go anyway */
-    run->attachment.process = (pid_t)number;
+    run->attachment.process = (process_id)number;
     name_paths(run);
     return EXIT_DONE;
 }

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include "tools/launch/diagnostics.h"
 #include "host/file_io.h"
 #include "host/file_map.h"
+#include "host/local_socket.h"
 #include "tools/launch/preflight.h"
 
 enum {
@@ -34,38 +34,11 @@ struct attach {
     bool is_unread; /* our standard output, any more */
 };
 
-/* A process takes one profiler only. */
-static bool has_profiler(pid_t process)
-{
-    char *path = format_text("/proc/%ld/maps", (long)process);
-    FILE *maps = fopen(path, "re");
-    char *line = NULL;
-    size_t room = 0;
-    bool found = false;
-    while (maps && !found && getline(&line, &room, maps) > 0) {
-        found = strstr(line, "/" PROFILER_FILE "\n") != NULL;
-    }
-    free(line);
-    if (maps) {
-        fclose(maps);
-    }
-    free(path);
-    return found;
-}
-
-char *attach_program(pid_t process)
-{
-    char *link = format_text("/proc/%ld/exe", (long)process);
-    char *program = path_full(link);
-    free(link);
-    return program;
-}
-
 /* The stock inspector cannot be loaded: what it lacks is told. */
-static bool is_trimmed(pid_t process)
+static bool is_trimmed(process_id process)
 {
     struct target target;
-    char *program = attach_program(process);
+    char *program = process_program(process);
     target_open(&target, (char *[]){program, NULL});
     bool trimmed = preflight_is_trimmed(&target);
     target_close(&target);
@@ -110,7 +83,7 @@ static bool open_pipe(struct attach *attach)
 static bool open_status(struct attach *attach)
 {
     attach->hello.status = file_in_memory("ilpatch-status");
-    attach->launch->status = format_text("/proc/self/fd/%d", attach->hello.status);
+    attach->launch->status = process_file_path(attach->hello.status);
     if (attach->hello.status < 0 || !shared_counters_make(attach->launch->status)) {
         tell("cannot make a file in memory: %s", strerror(errno));
         return false;
@@ -241,7 +214,7 @@ static void end_attachment(int number)
 {
     (void)number;
     ends = 1;
-    shutdown(connection, SHUT_WR);
+    local_socket_end_sending(connection);
 }
 
 static void watch_signals(int file)
@@ -331,7 +304,7 @@ enum exit_code attach_process(struct launch *launch, const struct attachment *at
                             .hello = {.status = -1, .values = -1},
                             .pipe = -1};
     enum exit_code code = diagnostics_open(&attach.server, attachment->process);
-    if (code == EXIT_DONE && has_profiler(attachment->process)) {
+    if (code == EXIT_DONE && process_has_library(attachment->process, PROFILER_FILE)) { /* it takes one profiler only */
         tell("process %ld does not load the profiler: a profiler is in it already, and stays; start the process again",
              (long)attachment->process);
         code = EXIT_BAD_INPUT;

@@ -9,18 +9,16 @@
 #ifndef ATTACH_H
 #define ATTACH_H
 
+#include "host/process.h"
 #include "tools/launch/launch.h"
 
 struct attachment {
-    pid_t process;
+    process_id process;
     const char *output;   /* the file for values; NULL: standard output, or, if so, */
     bool target_stderr;   /* the standard error of the process */
     bool shows;           /* the profiler writes values: not only inspectors of the user's own are called */
     bool quiet;
 };
-
-/* The file that the process runs; owned by the caller. */
-char *attach_program(pid_t process);
 
 /* launch->variables hold what is asked for (launch_set_request). Ends when the profiler has started, or, where it shows values
  * on our standard output, with the process or by a signal. Then all that it wrote has been taken (launch_read_status). On

@@ -10,16 +10,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/time.h>
-#include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/cursor.h"
-#include "host/file_io.h"
+#include "host/local_socket.h"
 #include "base/utf8.h"
 #include "tools/tool.h"
 
@@ -45,7 +40,7 @@ enum {
 
 /* The runtime opens its socket before it can load a profiler (.NET 10.0.12): it is asked again, a minute at most. */
 #define NOT_STARTED_YET 0x8013135B
-enum { START_TRIES = 1200, START_PAUSE = 50000000 /* ns */ };
+enum { START_TRIES = 1200, START_PAUSE = 50 /* ms */ };
 
 /* What the server answers when it has no such command, is busy, or cannot do it. */
 static const struct {
@@ -61,48 +56,25 @@ static const struct {
 
 /* ---- which process ---- */
 
-/* The time when the process was started is part of the socket's name: the 22nd word of /proc/PID/stat, the 20th behind
- * the program's name, which may hold anything. */
-static bool start_time(pid_t process, unsigned long long *time)
-{
-    char text[1024];
-    char *path = format_text("/proc/%ld/stat", (long)process);
-    FILE *file = fopen(path, "re");
-    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    free(path);
-    if (file) {
-        fclose(file);
-    }
-    text[size] = '\0';
-    char *at = strrchr(text, ')');
-    for (unsigned word = 0; word < 20 && at; word++) {
-        at = strchr(at + 1, ' ');
-    }
-    *time = at ? strtoull(at, NULL, 10) : 0;
-    return at != NULL;
-}
-
-enum exit_code diagnostics_open(struct diagnostics *server, pid_t process)
+/* The time when the process was started is part of the socket's name. */
+enum exit_code diagnostics_open(struct diagnostics *server, process_id process)
 {
     unsigned long long started = 0;
-    struct stat about = {.st_uid = 0};
+    user_id owner;
     const char *folder = getenv("TMPDIR");
-    char *proc = format_text("/proc/%ld", (long)process);
-    bool found = stat(proc, &about) == 0 && start_time(process, &started);
-    free(proc);
-    *server = (struct diagnostics){.process = process, .owner = about.st_uid};
-    if (!found) {
+    *server = (struct diagnostics){.process = process};
+    if (!process_find(process, &server->owner, &started)) {
         tell("there is no process %ld", (long)process);
         return EXIT_BAD_INPUT;
     }
     server->path = format_text("%s/dotnet-diagnostic-%ld-%llu-socket", folder && folder[0] != '\0' ? folder : "/tmp",
                                (long)process, started);
-    if (stat(server->path, &about) != 0) {
+    if (!local_socket_owner(server->path, &owner)) {
         tell("process %ld has no diagnostics socket (%s): is it .NET, with diagnostics not disabled and the same TMPDIR?",
              (long)process, server->path);
         return EXIT_BAD_INPUT;
     }
-    if (about.st_uid != server->owner) {
+    if (owner != server->owner) {
         tell("%s is not of the user that process %ld belongs to", server->path, (long)process);
         return EXIT_BAD_INPUT;
     }
@@ -134,53 +106,24 @@ static void put_text(struct ilpi_buf *buf, const char *text)
     ilpi_buf_free(&units);
 }
 
-static bool send_all(int file, struct ilp_bytes bytes)
-{
-    while (bytes.size != 0) {
-        ssize_t sent = send(file, bytes.data, bytes.size, MSG_NOSIGNAL);
-        if (sent < 0) {
-            return false;
-        }
-        bytes.data += sent;
-        bytes.size -= (size_t)sent;
-    }
-    return true;
-}
-
-static bool receive_all(int file, uint8_t *to, size_t size)
-{
-    while (size != 0) {
-        ssize_t got = recv(file, to, size, 0);
-        if (got <= 0) {
-            errno = got == 0 ? ECONNRESET : errno;
-            return false;
-        }
-        to += got;
-        size -= (size_t)got;
-    }
-    return true;
-}
-
 /* The answer: true with what the server said, as an HRESULT (0: done); false with errno. */
-static bool exchange(const struct diagnostics *server, int file, const struct sockaddr_un *address, struct ilp_bytes message,
-                     uint32_t *result)
+static bool exchange(const struct diagnostics *server, int file, struct ilp_bytes message, uint32_t *result)
 {
-    struct timeval patience = {.tv_sec = SECONDS};
     uint8_t answer[HEADER_BYTES + sizeof *result] = {0};
-    setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience); /* connect() waits for it, too */
-    if (connect(file, (const struct sockaddr *)address, sizeof *address) != 0 || !send_all(file, message)) {
+    local_socket_limit_receiving(file, SECONDS);
+    local_socket_limit_sending(file, SECONDS);
+    if (!local_socket_connect(file, server->path) || !local_socket_send(file, message.data, message.size)) {
         return false;
     }
     if (server->sent) {
         server->sent(server->user, file);
     }
-    if (!receive_all(file, answer, HEADER_BYTES)) {
+    if (!local_socket_receive(file, answer, HEADER_BYTES)) {
         return false;
     }
     bool ours = memcmp(answer, magic, sizeof magic) == 0 && answer[HEADER_SET] == SET_SERVER;
     if (!ours || (ilpi_load_u16(answer + HEADER_SIZE) >= sizeof answer &&
-                  !receive_all(file, answer + HEADER_BYTES, sizeof *result))) {
+                  !local_socket_receive(file, answer + HEADER_BYTES, sizeof *result))) {
         errno = ours ? errno : EPROTO;
         return false;
     }
@@ -192,11 +135,10 @@ static bool exchange(const struct diagnostics *server, int file, const struct so
 }
 
 /* One command, by a connection of its own. As exchange(). */
-static bool ask(const struct diagnostics *server, const struct sockaddr_un *address, struct ilp_bytes message,
-                uint32_t *result)
+static bool ask(const struct diagnostics *server, struct ilp_bytes message, uint32_t *result)
 {
-    int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool answered = file >= 0 && exchange(server, file, address, message, result);
+    int file = local_socket_open();
+    bool answered = file >= 0 && exchange(server, file, message, result);
     int error = errno;
     if (file >= 0) {
         close(file);
@@ -223,16 +165,14 @@ static enum exit_code tell_result(const struct diagnostics *server, const char *
 static enum exit_code command(const struct diagnostics *server, const char *what, uint8_t set, uint8_t number,
                               struct ilp_bytes payload)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, NULL);
     struct ilpi_buf message = {.alloc = &alloc};
     uint32_t result = 0;
-    if (strlen(server->path) >= sizeof address.sun_path || payload.size > UINT16_MAX - HEADER_BYTES) {
+    if (!local_socket_can_have(server->path) || payload.size > UINT16_MAX - HEADER_BYTES) {
         tell("%s: too long for the protocol", payload.size > UINT16_MAX - HEADER_BYTES ? what : server->path);
         return EXIT_BAD_INPUT;
     }
-    memcpy(address.sun_path, server->path, strlen(server->path) + 1);
     ilpi_buf_bytes_add(&message, magic, sizeof magic);
     ilpi_buf_u16(&message, (uint16_t)(HEADER_BYTES + payload.size));
     ilpi_buf_u8(&message, set);
@@ -240,10 +180,10 @@ static enum exit_code command(const struct diagnostics *server, const char *what
     ilpi_buf_u16(&message, 0);
     ilpi_buf_bytes_add(&message, payload.data, payload.size);
     need(message.data);
-    bool answered = ask(server, &address, ilpi_buf_bytes(&message), &result);
+    bool answered = ask(server, ilpi_buf_bytes(&message), &result);
     for (unsigned tries = 0; answered && result == NOT_STARTED_YET && tries < START_TRIES; tries++) {
-        nanosleep(&(struct timespec){.tv_nsec = START_PAUSE}, NULL);
-        answered = ask(server, &address, ilpi_buf_bytes(&message), &result);
+        process_pause(START_PAUSE);
+        answered = ask(server, ilpi_buf_bytes(&message), &result);
     }
     if (!answered) {
         tell("process %ld does not %s: %s: %s", (long)server->process, what, server->path, strerror(errno));

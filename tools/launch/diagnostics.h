@@ -3,14 +3,13 @@
 #ifndef DIAGNOSTICS_H
 #define DIAGNOSTICS_H
 
-#include <sys/types.h>
-
+#include "host/process.h"
 #include "host/tool.h"
 
 struct diagnostics {
-    pid_t process;
-    uid_t owner; /* of the process */
-    char *path;  /* of the socket; owned */
+    process_id process;
+    user_id owner; /* of the process */
+    char *path;    /* of the socket; owned */
 
     /* Called when a command has been sent, before its answer is waited for, which can be read from `file`. May be NULL. */
     void (*sent)(void *user, int file);
@@ -23,7 +22,7 @@ struct profiler_class {
 };
 
 /* All of these tell what is wrong. */
-enum exit_code diagnostics_open(struct diagnostics *server, pid_t process);
+enum exit_code diagnostics_open(struct diagnostics *server, process_id process);
 void diagnostics_close(struct diagnostics *server);
 
 /* A variable of the process's environment. */

@@ -1,0 +1,47 @@
+/* Local sockets (AF_UNIX): connections between processes of one machine, by a path. Descriptors are closed by the caller. What
+ * fails leaves errno. */
+#ifndef LOCAL_SOCKET_H
+#define LOCAL_SOCKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "host/process.h"
+
+enum { LOCAL_SOCKET_DESCRIPTORS = 2 }; /* go with one message at most */
+
+/* Whether a path is short enough for a socket. */
+bool local_socket_can_have(const char *path);
+
+/* Whose the socket at `path` is; false: there is none. */
+bool local_socket_owner(const char *path, user_id *owner);
+
+/* Whether there is a socket at `path` on which nobody listens any more. */
+bool local_socket_is_abandoned(const char *path);
+
+/* A socket that is not connected; -1: there is none. */
+int local_socket_open(void);
+
+bool local_socket_listen(int file, const char *path);
+int local_socket_accept(int listening);
+bool local_socket_connect(int file, const char *path);
+
+/* Whether the other end is this process. */
+bool local_socket_is_of(int file, process_id process);
+
+/* How long receiving, and sending and connecting, may take; 0: for ever. */
+void local_socket_limit_receiving(int file, unsigned seconds);
+void local_socket_limit_sending(int file, unsigned seconds);
+
+/* All bytes, or false. A connection that the other side has closed is no signal. */
+bool local_socket_send(int file, const void *bytes, size_t size);
+bool local_socket_receive(int file, void *bytes, size_t size);
+
+/* One message with descriptors of our own, so many that are not -1, which become descriptors of the other process. */
+bool local_socket_send_files(int file, const void *bytes, size_t size, const int descriptors[LOCAL_SOCKET_DESCRIPTORS]);
+bool local_socket_receive_files(int file, void *bytes, size_t size, int descriptors[LOCAL_SOCKET_DESCRIPTORS]);
+
+/* The other end reads to the end of what was sent, and may still send. Safe in signal handlers. */
+void local_socket_end_sending(int file);
+
+#endif

@@ -1,0 +1,116 @@
+/* What Linux says of processes: proc(5). See process.h. */
+#include "host/process.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "host/file_io.h"
+
+#define OWN_PROGRAM "/proc/self/exe"
+
+void process_pause(unsigned milliseconds)
+{
+    struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = (long)(milliseconds % 1000) * 1000000};
+    nanosleep(&time, NULL);
+}
+
+user_id process_user(void)
+{
+    return geteuid();
+}
+
+char *process_program(process_id process)
+{
+    char *link = format_text("/proc/%ld/exe", (long)process);
+    char *program = path_full(link);
+    free(link);
+    return program;
+}
+
+char *process_own_program(void)
+{
+    return path_full(OWN_PROGRAM);
+}
+
+char *process_own_folder(void)
+{
+    char self[PATH_MAX];
+    ssize_t size = readlink(OWN_PROGRAM, self, sizeof self - 1);
+    self[size > 0 ? size : 0] = '\0';
+    return path_directory(self);
+}
+
+char *process_file_path(int file)
+{
+    return format_text("/proc/self/fd/%d", file);
+}
+
+void process_command_line(char *text, size_t size)
+{
+    int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t got = file < 0 ? 0 : read(file, text, size - 1);
+    got = got < 0 ? 0 : got;
+    for (ssize_t i = 0; i + 1 < got; i++) {
+        text[i] = text[i] == '\0' ? ' ' : text[i];
+    }
+    text[got] = '\0';
+    if (file >= 0) {
+        close(file);
+    }
+}
+
+/* The 22nd word of /proc/PID/stat, the 20th after the program's name, which may hold anything. */
+static bool start_time(process_id process, unsigned long long *time)
+{
+    char text[1024];
+    char *path = format_text("/proc/%ld/stat", (long)process);
+    FILE *file = fopen(path, "re");
+    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    free(path);
+    if (file) {
+        fclose(file);
+    }
+    text[size] = '\0';
+    char *at = strrchr(text, ')');
+    for (unsigned word = 0; word < 20 && at; word++) {
+        at = strchr(at + 1, ' ');
+    }
+    *time = at ? strtoull(at, NULL, 10) : 0;
+    return at != NULL;
+}
+
+bool process_find(process_id process, user_id *owner, unsigned long long *started)
+{
+    struct stat about = {.st_uid = 0};
+    char *path = format_text("/proc/%ld", (long)process);
+    bool found = stat(path, &about) == 0 && start_time(process, started);
+    free(path);
+    *owner = about.st_uid;
+    return found;
+}
+
+bool process_has_library(process_id process, const char *name)
+{
+    char *path = format_text("/proc/%ld/maps", (long)process);
+    char *end_of_line = format_text("/%s\n", name);
+    FILE *maps = fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    while (maps && !found && getline(&line, &room, maps) > 0) {
+        found = strstr(line, end_of_line) != NULL;
+    }
+    free(line);
+    if (maps) {
+        fclose(maps);
+    }
+    free(end_of_line);
+    free(path);
+    return found;
+}

@@ -1,0 +1,37 @@
+/* Processes, as the system knows them: this one and others. */
+#ifndef PROCESS_H
+#define PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int32_t process_id;
+typedef uint32_t user_id;
+
+/* Waits, or less where a signal comes. */
+void process_pause(unsigned milliseconds);
+
+/* The user that we act for. */
+user_id process_user(void);
+
+/* The file that a process runs; a path that leads to it where its name is not known. Owned by the caller. */
+char *process_program(process_id process);
+char *process_own_program(void);
+
+/* The folder of our own program, also when the file is not there any more. Owned by the caller. */
+char *process_own_folder(void);
+
+/* Another file of ours by its descriptor, as a path that this process can open. Owned by the caller. */
+char *process_file_path(int file);
+
+/* Our command line with blanks between its words, as much of it as fits. */
+void process_command_line(char *text, size_t size);
+
+/* Whose a process is, and when it was started, in the system's own units; false: there is none. */
+bool process_find(process_id process, user_id *owner, unsigned long long *started);
+
+/* Whether it has mapped a file of this name. */
+bool process_has_library(process_id process, const char *name);
+
+#endif
