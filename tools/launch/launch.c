@@ -2,16 +2,13 @@
 #include "tools/launch/launch.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "host/shared_counters.h"
 #include "host/file_io.h"
+#include "host/process.h"
+#include "tools/launch/child.h"
 #include "tools/launch/preflight.h"
 #include "tools/tool.h"
 
@@ -19,10 +16,7 @@
 
 enum exit_code launch_find_installed(const char *name, char **path)
 {
-    char self[PATH_MAX];
-    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[size > 0 ? size : 0] = '\0';
-    char *directory = path_directory(self);
+    char *directory = process_own_folder();
     static const char *const places[] = {"", "/../lib/ilpatch"};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         char *candidate = format_text("%s%s/%s", directory, places[i], name);
@@ -154,89 +148,6 @@ void launch_print(const struct launch *launch)
         }
         fputs("'\n", stdout);
     }
-}
-
-/* ---- the program ---- */
-
-static pid_t child;
-
-/* What is sent to us alone goes on to the program. The terminal gives its signals to both. */
-static void pass_on(int number, siginfo_t *info, void *context)
-{
-    (void)context;
-    if (info->si_code != SI_KERNEL) {
-        kill(child, number);
-    }
-}
-
-static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-
-/* In the new process, which has the signals as we were given them: `mask` is of the time before. */
-static void start(const struct launch *launch, const struct target *target, const sigset_t *mask, int failure)
-{
-    for (size_t i = 0; i < launch->variables.count; i++) {
-        setenv(launch->variables.items[i].name, launch->variables.items[i].value, 1);
-    }
-    signal(SIGXFSZ, SIG_DFL); /* as it was before main() */
-    sigprocmask(SIG_SETMASK, mask, NULL);
-    if (target->kind == TARGET_ASSEMBLY) { /* which a shell would read otherwise, if it may be executed */
-        execv(target->path, launch->program);
-    } else {
-        execvp(launch->program[0], launch->program);
-    }
-    int error = errno;
-    _exit(write(failure, &error, sizeof error) == sizeof error ? EXIT_BAD_INPUT : EXIT_CANNOT_WRITE);
-}
-
-/* When the program has ended signals are our own again, before its number can be another one's. */
-static int wait_for_end(const sigset_t *mask)
-{
-    enum { PASSED = sizeof passed / sizeof passed[0] };
-    int status = 0;
-    siginfo_t ended;
-    struct sigaction before[PASSED], passing = {.sa_sigaction = pass_on, .sa_flags = SA_RESTART | SA_SIGINFO};
-    for (size_t i = 0; i < PASSED; i++) {
-        sigaction(passed[i], &passing, &before[i]);
-    }
-    signal(TRACE_SIGNAL, SIG_IGN); /* whoever sends it by name sends it to us, too */
-    signal(SIGPIPE, SIG_IGN);      /* when nobody reads what is told, reports are written all the same */
-    sigprocmask(SIG_SETMASK, mask, NULL);
-    while (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
-    }
-    for (size_t i = 0; i < PASSED; i++) {
-        sigaction(passed[i], &before[i], NULL);
-    }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-/* Runs the program to its end; *error is errno when it could not be started. No signal comes before there is somebody
- * to give it to. The pipe closes when the new process becomes the program. */
-static int run(const struct launch *launch, const struct target *target, int *error)
-{
-    int failure[2];
-    sigset_t all, mask;
-    *error = 0;
-    if (pipe2(failure, O_CLOEXEC) != 0) {
-        *error = errno;
-        return EXIT_CANNOT_WRITE;
-    }
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &mask);
-    fflush(stdout);
-    child = fork();
-    if (child == 0) {
-        start(launch, target, &mask, failure[1]);
-    }
-    *error = child < 0 ? errno : 0;
-    close(failure[1]);
-    int code = child < 0 ? EXIT_CANNOT_WRITE : wait_for_end(&mask);
-    if (child > 0 && read(failure[0], error, sizeof *error) != sizeof *error) {
-        *error = 0;
-    }
-    close(failure[0]);
-    return code;
 }
 
 /* ---- what the profiler said ---- */
@@ -383,7 +294,11 @@ enum exit_code launch_program(struct launch *launch)
     }
     target_open(&target, launch->program);
     bool warned = warn(launch, &target);
-    int code = run(launch, &target, &error);
+    bool is_assembly = target.kind == TARGET_ASSEMBLY; /* which a shell would read otherwise, if it may be executed */
+    struct child child = {.path = is_assembly ? target.path : NULL,
+                          .arguments = launch->program,
+                          .variables = &launch->variables};
+    int code = child_run(&child, &error);
     if (error != 0) {
         tell_not_started(launch->program[0], error);
     } else {

@@ -12,8 +12,6 @@
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
-#include <sys/types.h>
-
 #include "host/arguments.h"
 #include "host/profiler_environment.h"
 #include "host/request.h"
