@@ -174,6 +174,7 @@ $(BUILD)/bench_warm: bench/warm.c $(PARTS)
 
 layers: all ## hold the drawing of docs/ARCHITECTURE.md against includes and calls
 	@BUILD=$(BUILD) tests/layers.py
+	@tests/headers.py
 
 columns: ## fail on a line that is longer than STYLE.md has it
 	@awk 'length > 128 { print FILENAME ":" FNR ": longer than 128 columns"; bad = 1 } END { exit bad }' \

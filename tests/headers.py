@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Which files may include which headers of the system: what belongs to one platform is behind functions of src/base and host/,
+so that a second platform has few files to write. A name that ends in "/" means all files below it."""
+import os
+import re
+import sys
+
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+FOLDERS = ["include", "src", "elt", "host", "profiler", "tools"]
+PROGRAMS = ["host/", "profiler/", "tools/"]  # those that open files
+# The checks of elt/contract.c wrap what may wait, so they name all of it.
+ALLOWED = {
+    "dirent.h": ["host/", "tools/patch/module_files.c"],
+    "dlfcn.h": ["src/base/library.c"],
+    "fcntl.h": PROGRAMS,
+    "link.h": ["src/base/library.c"],
+    "poll.h": ["elt/contract.c", "host/control.c", "profiler/output.c", "tools/launch/attach.c"],
+    "pthread.h": ["elt/contract.c", "profiler/"],
+    "semaphore.h": ["elt/contract.c", "profiler/hooks/switch.c"],
+    "signal.h": ["host/file_io.c", *PROGRAMS[1:]],
+    "spawn.h": [],
+    "stdio_ext.h": ["tools/export/convert.c"],
+    "sys/file.h": ["host/id_map.c"],
+    "sys/ioctl.h": ["tools/diff/diff_out.c"],
+    "sys/mman.h": ["src/base/pages.c", "host/file_map.c"],
+    "sys/resource.h": ["elt/contract.c", "profiler/file_limit.c"],
+    "sys/socket.h": ["host/local_socket.c"],
+    "sys/stat.h": PROGRAMS,
+    "sys/syscall.h": ["profiler/hooks/threads.c"],
+    "sys/time.h": ["host/local_socket.c"],
+    "sys/types.h": ["elt/contract.c", "host/"],
+    "sys/un.h": ["host/local_socket.c"],
+    "sys/utsname.h": ["host/resolve/dotnet_root.c"],
+    "sys/wait.h": ["elt/contract.c", "tools/launch/child.c"],
+    "time.h": ["elt/contract.c", "host/process.c", "profiler/"],
+    "unistd.h": ["elt/contract.c", *PROGRAMS],
+    "unwind.h": ["profiler/hooks/check.c"],
+}
+# Standard C and what every libc has beside it.
+ANYWHERE = set("""assert ctype errno getopt inttypes limits locale math setjmp stdalign stdarg stdatomic stdbool stddef stdint stdio
+stdlib string strings threads uchar wchar""".split())
+# Libraries, each with one user (but for what comes with it).
+LIBRARIES = ("cpuid.h", "jansson.h", "libxml/", "openssl/", "pcre2.h", "zlib.h", "xxhash.h", "ilpatch")
+# What only few may name.
+WORDS = {
+    "uid_t": ["host/"],
+    "pid_t": ["elt/contract.def", "host/", "tools/launch/child.c"],
+    "fork": ["tools/launch/child.c"],
+    "/proc/": ["host/"],
+}
+
+
+def is_among(path, places):
+    return any(path == place or (place.endswith("/") and path.startswith(place)) for place in places)
+
+
+def code_of(text):
+    """Without comments."""
+    return re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+
+
+def check(path):
+    code = code_of(open(path).read())
+    for header in re.findall(r"^\s*#\s*include\s+<([^>]+)>", code, re.M):
+        if header in ALLOWED:
+            if not is_among(path, ALLOWED[header]):
+                yield f"{path} includes <{header}>: only {', '.join(ALLOWED[header]) or 'none'} may"
+        elif header.removesuffix(".h") not in ANYWHERE and not header.startswith(LIBRARIES):
+            yield f"{path} includes <{header}>, which tests/headers.py does not know"
+    for word, places in WORDS.items():
+        pattern = r"\bfork\s*\(" if word == "fork" else re.escape(word) if "/" in word else rf"\b{word}\b"
+        if re.search(pattern, code) and not is_among(path, places):
+            yield f"{path} names {word}: only {', '.join(places)} may"
+
+
+def main():
+    bad = []
+    for folder in FOLDERS:
+        for where, _, names in os.walk(folder):
+            for name in sorted(names):
+                if name.endswith((".c", ".h", ".def")):
+                    bad += check(os.path.join(where, name))
+    print("\n".join(sorted(bad)), end="\n" if bad else "")
+    sys.exit(1 if bad else 0)
+
+
+main()
