@@ -30,7 +30,7 @@ static void *map_with_holes(int file, size_t size)
 const void *file_map_whole(int file, size_t size)
 {
     off_t hole = lseek(file, 0, SEEK_HOLE);
-    bool whole = hole >= 0 && (size_t)hole >= size;
+    bool whole = hole < 0 || (size_t)hole >= size; /* or this file system knows of none */
     void *bytes = whole ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : map_with_holes(file, size);
     return bytes == MAP_FAILED ? NULL : bytes;
 }
