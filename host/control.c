@@ -45,9 +45,9 @@ static void sweep_folder(int parent, const char *name, user_id owner)
     struct stat info;
     int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     char *own = process_file_path(folder);
-    char *path = format_text("%s/" SOCKET_NAME, own);
+    char *path = own ? format_text("%s/" SOCKET_NAME, own) : NULL;
     if (folder >= 0 && fstat(folder, &info) == 0 && (info.st_uid == process_user() || info.st_uid == owner) &&
-        local_socket_is_abandoned(path)) {
+        path && local_socket_is_abandoned(path)) {
         unlinkat(folder, SOCKET_NAME, 0);
         unlinkat(parent, name, AT_REMOVEDIR);
     }
@@ -75,7 +75,7 @@ bool control_listen(struct control *control, const char *folder, user_id owner)
     *control = (struct control){.in_folder = -1, .listening = -1, .file = -1};
     sweep(folder, owner);
     char *made = format_text("%s/" FOLDER_PREFIX "XXXXXX", folder);
-    if (!mkdtemp(made)) {
+    if (!made || !mkdtemp(made)) {
         free(made);
         return false;
     }
@@ -83,7 +83,8 @@ bool control_listen(struct control *control, const char *folder, user_id owner)
     control->path = format_text("%s/" SOCKET_NAME, made);
     control->in_folder = open(made, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     control->listening = local_socket_open();
-    return control->in_folder >= 0 && control->listening >= 0 && local_socket_listen(control->listening, control->path) &&
+    return control->path && control->in_folder >= 0 && control->listening >= 0 &&
+           local_socket_listen(control->listening, control->path) &&
            (owner == process_user() ||
             (lchown(control->path, owner, (gid_t)-1) == 0 && lchown(control->folder, owner, (gid_t)-1) == 0));
 }

@@ -70,7 +70,7 @@ static bool start_time(process_id process, unsigned long long *time)
 {
     char text[1024];
     char *path = format_text("/proc/%ld/stat", (long)process);
-    FILE *file = fopen(path, "re");
+    FILE *file = path ? fopen(path, "re") : NULL;
     size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
     free(path);
     if (file) {
@@ -89,7 +89,7 @@ bool process_find(process_id process, user_id *owner, unsigned long long *starte
 {
     struct stat about = {.st_uid = 0};
     char *path = format_text("/proc/%ld", (long)process);
-    bool found = stat(path, &about) == 0 && start_time(process, started);
+    bool found = path && stat(path, &about) == 0 && start_time(process, started);
     free(path);
     *owner = about.st_uid;
     return found;
@@ -99,7 +99,7 @@ bool process_has_library(process_id process, const char *name)
 {
     char *path = format_text("/proc/%ld/maps", (long)process);
     char *end_of_line = format_text("/%s\n", name);
-    FILE *maps = fopen(path, "re");
+    FILE *maps = path && end_of_line ? fopen(path, "re") : NULL;
     char *line = NULL;
     size_t room = 0;
     bool found = false;

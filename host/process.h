@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Texts are NULL when memory has run out. */
+
 typedef int32_t process_id;
 typedef uint32_t user_id;
 

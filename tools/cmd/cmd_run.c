@@ -309,7 +309,7 @@ static char *why_no_hook(struct run *run)
     struct target target;
     enum ilp_file_kind kind;
     char *why = NULL;
-    char *running = run->launch.program ? NULL : process_program(run->attachment.process);
+    char *running = run->launch.program ? NULL : need(process_program(run->attachment.process));
     target_open(&target, running ? (char *[]){running, NULL} : run->launch.program);
     if (target.config.no_hooks) {
         why = format_text("%s switches start-up hooks off, by which the inspector gets in", target.config.path);

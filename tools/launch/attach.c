@@ -17,6 +17,7 @@
 #include "host/file_map.h"
 #include "host/local_socket.h"
 #include "tools/launch/preflight.h"
+#include "tools/tool.h"
 
 enum {
     PIPE_BYTES = 1 << 20, /* lines that wait for us; what any user may have */
@@ -38,7 +39,7 @@ struct attach {
 static bool is_trimmed(process_id process)
 {
     struct target target;
-    char *program = process_program(process);
+    char *program = need(process_program(process));
     target_open(&target, (char *[]){program, NULL});
     bool trimmed = preflight_is_trimmed(&target);
     target_close(&target);
@@ -83,7 +84,7 @@ static bool open_pipe(struct attach *attach)
 static bool open_status(struct attach *attach)
 {
     attach->hello.status = file_in_memory("ilpatch-status");
-    attach->launch->status = process_file_path(attach->hello.status);
+    attach->launch->status = need(process_file_path(attach->hello.status));
     if (attach->hello.status < 0 || !shared_counters_make(attach->launch->status)) {
         tell("cannot make a file in memory: %s", strerror(errno));
         return false;
