@@ -13,17 +13,10 @@
 #ifndef REFERENCES_H
 #define REFERENCES_H
 
-#include "host/resolve/path_list.h"
+#include "host/resolve/reference.h"
 
 struct references;
 struct program;
-
-enum place {
-#define PLACE(name, word, strict) PLACE_##name,
-#include "host/resolve/place.def"
-#undef PLACE
-    PLACE_COUNT
-};
 
 /* `paths` are the --reference-path options (borrowed). NULL: no memory. */
 struct references *references_open(const char *const *paths, size_t path_count);
@@ -36,24 +29,6 @@ bool references_set_target(struct references *references, const char *assembly_p
 struct ilp_resolver references_resolver(struct references *references);
 
 /* ---- what became of a reference ---- */
-
-/* A file that was not taken. */
-struct passed_over {
-    char *path; /* owned */
-    char *why;  /* owned */
-};
-
-struct reference {
-    struct ilp_assembly_name name; /* what was asked for; all owned */
-    bool lax;                      /* any version will do in any place, as Mono has it */
-    struct ilp_image *image;       /* NULL: not found; its name is its path */
-    enum place place;
-    struct path_list looked; /* folders and files, in order */
-    struct passed_over *passed;
-    size_t passed_count;
-    unsigned target;               /* the last one that asked for it */
-    struct reference *next;
-};
 
 /* Looks for an assembly as the resolver does; borrowed until the next target. NULL: its name is
  * none, or memory ran out (host/memory.h), and the next call looks again. */
@@ -68,8 +43,5 @@ struct program *references_program(struct references *references);
 
 /* Whether the target is built for .NET Framework, and any version will do. */
 bool references_for_framework(const struct references *references);
-
-/* "beside". */
-const char *place_word(enum place place);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "profiler/process_report.h"
 #include "profiler/profiler.h"
 #include "profiler/status.h"
 

@@ -10,13 +10,6 @@
 struct module;
 struct process_report;
 
-/* Of one module, while it is there. */
-struct module_report {
-    struct text_file methods; /* `out` NULL: no method was asked about yet */
-    struct report_summary summary;
-    char *failed; /* methods where something went wrong, as JSON; NULL: none */
-};
-
 /* NULL: no report is asked for, `path` is NULL or ""; or there is no memory (host/memory.h). `request` is borrowed. */
 struct process_report *process_report_open(const char *path, const struct request *request, const char *runtime);
 void process_report_close(struct process_report *report);

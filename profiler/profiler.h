@@ -12,9 +12,8 @@
 #include <stdatomic.h>
 
 #include "profiler/clr/com_emitter.h"
-#include "profiler/ids.h"
 #include "profiler/inspectors.h"
-#include "profiler/process_report.h"
+#include "profiler/module_report.h"
 #include "profiler/clr/runtime.h"
 #include "profiler/shapes.h"
 #include "profiler/clr/snapshot.h"

@@ -26,6 +26,8 @@
 #include "profiler/hooks/hooks.h"
 #include "profiler/messages.h"
 #include "profiler/output.h"
+#include "profiler/ids.h"
+#include "profiler/process_report.h"
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
 #include "profiler/status.h"

@@ -8,55 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *word;
-    bool strict;
-} places[] = {
-#define PLACE(name, word, strict) [PLACE_##name] = {word, strict},
+static const bool strict[] = {
+#define PLACE(name, word, strict) [PLACE_##name] = strict,
 #include "host/resolve/place.def"
 #undef PLACE
 };
-
-const char *place_word(enum place place)
-{
-    return places[place].word;
-}
-
-struct reference *reference_new(const struct ilp_assembly_name *name)
-{
-    struct reference *reference = new_items(1, sizeof *reference);
-    uint8_t *key = reference ? new_items(name->key.size, 1) : NULL;
-    if (!key) {
-        free(reference);
-        return NULL;
-    }
-    if (name->key.size != 0) {
-        memcpy(key, name->key.data, name->key.size);
-    }
-    reference->name = *name;
-    reference->name.name = copy_text(name->name);
-    reference->name.culture = copy_text(name->culture);
-    reference->name.key = (struct ilp_bytes){key, name->key.size};
-    if (!reference->name.name || !reference->name.culture) {
-        reference_free(reference);
-        return NULL;
-    }
-    return reference;
-}
-
-void reference_free(struct reference *reference)
-{
-    for (size_t i = 0; i < reference->passed_count; i++) {
-        free(reference->passed[i].path);
-        free(reference->passed[i].why);
-    }
-    free(reference->passed);
-    path_list_free(&reference->looked);
-    free((void *)(uintptr_t)reference->name.name);
-    free((void *)(uintptr_t)reference->name.culture);
-    free((void *)(uintptr_t)reference->name.key.data);
-    free(reference);
-}
 
 static bool pass_over(struct reference *reference, const char *path, char *owned_why)
 {
@@ -98,7 +54,7 @@ bool candidate_try(struct reference *reference, struct ilp_image *image, const c
     if (strcasecmp(found.name, reference->name.name) != 0) {
         return pass_over(reference, path, format_text("the assembly %s", found.name));
     }
-    if (places[place].strict && !reference->lax && is_lower(&found, &reference->name)) {
+    if (strict[place] && !reference->lax && is_lower(&found, &reference->name)) {
         return pass_over(reference, path,
                          format_text("version %u.%u.%u.%u is too low", found.version[0],
                                      found.version[1], found.version[2], found.version[3]));

@@ -2,11 +2,7 @@
 #ifndef CANDIDATE_H
 #define CANDIDATE_H
 
-#include "host/references.h"
-
-/* NULL: no memory. */
-struct reference *reference_new(const struct ilp_assembly_name *name);
-void reference_free(struct reference *reference);
+#include "host/resolve/reference.h"
 
 /* Takes `image`, opened from `path`, for what was asked for, or notes why not. NULL is no image: a
  * file that is not there needs no note. */

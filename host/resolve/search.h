@@ -2,7 +2,7 @@
 #ifndef SEARCH_H
 #define SEARCH_H
 
-#include "host/references.h"
+#include "host/resolve/reference.h"
 #include "host/resolve/mono_places.h"
 #include "host/resolve/program.h"
 

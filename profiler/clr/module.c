@@ -10,6 +10,8 @@
 #include "host/process.h"
 #include "base/cursor.h"
 #include "inspect/inspection.h"
+#include "profiler/ids.h"
+#include "profiler/process_report.h"
 #include "profiler/profiler.h"
 #include "profiler/settings.h"
 #include "profiler/status.h"

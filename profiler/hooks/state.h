@@ -5,8 +5,8 @@
 
 #include "elt/shadow_stack.h"
 #include "profiler/hooks/clock.h"
-#include "profiler/hooks/hooks.h"
 #include "profiler/hooks/spool_file.h"
+#include "profiler/profiler.h"
 #include "profiler/settings.h"
 
 /* A method with hooks: what the mapper gives for a FunctionID. It stays as long as the process, for its code does. */

@@ -1,0 +1,39 @@
+/* A reference: what was asked for, and what became of it. */
+#ifndef REFERENCE_H
+#define REFERENCE_H
+
+#include "host/resolve/path_list.h"
+
+enum place {
+#define PLACE(name, word, strict) PLACE_##name,
+#include "host/resolve/place.def"
+#undef PLACE
+    PLACE_COUNT
+};
+
+/* A file that was not taken. */
+struct passed_over {
+    char *path; /* owned */
+    char *why;  /* owned */
+};
+
+struct reference {
+    struct ilp_assembly_name name; /* what was asked for; all owned */
+    bool lax;                      /* any version will do in any place, as Mono has it */
+    struct ilp_image *image;       /* NULL: not found; its name is its path */
+    enum place place;
+    struct path_list looked; /* folders and files, in order */
+    struct passed_over *passed;
+    size_t passed_count;
+    unsigned target;               /* the last one that asked for it */
+    struct reference *next;
+};
+
+/* "beside". */
+const char *place_word(enum place place);
+
+/* NULL: no memory. */
+struct reference *reference_new(const struct ilp_assembly_name *name);
+void reference_free(struct reference *reference);
+
+#endif
