@@ -1,12 +1,8 @@
-/* Options that commands share, and what is ready for use when they were taken. Rules are read in request_rules.c, inspectors
- * opened in request_inspectors.c. See request.h.
- */
+/* Options that commands share, and what is ready for use when they were taken. See request.h. */
 #include "host/request.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "host/request_parts.h"
 
 /* ---- options ---- */
 
@@ -25,7 +21,7 @@ void request_options_end(struct request_options *options)
     free(options->reference_paths);
 }
 
-bool request_option(struct request_options *options, int option, const char *value)
+bool request_option(struct request_options *options, enum option_id option, const char *value)
 {
     switch (option) {
     case OPTION_RULES:
@@ -52,28 +48,6 @@ bool request_option(struct request_options *options, int option, const char *val
 }
 
 /* ---- all ---- */
-
-enum exit_code request_open(struct request *request, const struct request_options *options,
-                            bool every, const char *command)
-{
-    *request = (struct request){.target = ILP_TARGET_AUTO, .unmanaged = options->unmanaged};
-    enum exit_code code = EXIT_DONE;
-    if (options->target) {
-        code = option_word(command, "--target", "TARGET", options->target, &request->target);
-    }
-    if (code == EXIT_DONE) {
-        code = request_read_rules(request, options, every, command);
-    }
-    if (code == EXIT_DONE) {
-        code = request_open_inspectors(request, options->inspector, command);
-    }
-    if (code != EXIT_DONE) {
-        request_close(request);
-        return code;
-    }
-    request->references = references_open(options->reference_paths, options->reference_count);
-    return request->references ? EXIT_DONE : EXIT_CANNOT_WRITE;
-}
 
 void request_close(struct request *request)
 {
@@ -153,6 +127,21 @@ static bool is_native(const struct inspector_file *inspector)
 bool request_target_is_idle(const struct request_options *options)
 {
     return options->target && options->rule_count == 0 && options->where_count == 0 && !options->affected_by;
+}
+
+bool request_calls_inspector(const struct request *request, size_t number)
+{
+    if (!request->rules) {
+        return number == 0;
+    }
+    for (uint32_t i = 0; i < ilp_rules_count(request->rules); i++) {
+        struct ilp_rule rule;
+        ilp_rules_get(request->rules, i, &rule);
+        if (rule.enabled && !rule.exclude && rule.treatment.inspector == number) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool request_calls(const struct request *request, bool native)

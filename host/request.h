@@ -4,9 +4,8 @@
 #ifndef REQUEST_H
 #define REQUEST_H
 
-#include <getopt.h>
-
 #include "host/inspector_file.h"
+#include "host/options.h"
 #include "host/references.h"
 
 /* The options, as they are given; all borrowed from the command line but the arrays. */
@@ -30,30 +29,12 @@ struct request_options {
 #define FULL "full"
 #define SMALL "small"
 
-enum {
-    OPTION_RULES = 512,
-    OPTION_WHERE,
-    OPTION_AFFECTED_BY,
-    OPTION_TARGET,
-    OPTION_INSPECTOR,
-    OPTION_REFERENCE_PATH
-};
-
-/* For a command's table of long options. */
-#define REQUEST_OPTIONS                                           \
-    {"rules", required_argument, NULL, OPTION_RULES},             \
-    {"where", required_argument, NULL, OPTION_WHERE},             \
-    {"affected-by", required_argument, NULL, OPTION_AFFECTED_BY}, \
-    {"target", required_argument, NULL, OPTION_TARGET},           \
-    {"inspector", required_argument, NULL, OPTION_INSPECTOR},     \
-    {"reference-path", required_argument, NULL, OPTION_REFERENCE_PATH}
-
 /* Room for all that `argc` arguments can say. */
 void request_options_begin(struct request_options *options, int argc);
 void request_options_end(struct request_options *options);
 
-/* Takes one of the options above; false for any other. */
-bool request_option(struct request_options *options, int option, const char *value);
+/* Takes an option that says which methods, or what is called; false for any other. */
+bool request_option(struct request_options *options, enum option_id option, const char *value);
 
 /* Ready for use: rules read, inspectors opened. */
 struct request {
@@ -72,16 +53,11 @@ struct request {
     struct references *references;
 };
 
-/* `every`: what no rule decides about is inspected, too. `command` is for messages. On failure it has been told. */
-enum exit_code request_open(struct request *request, const struct request_options *options, bool every,
-                            const char *command);
+/* What request_open() opened (request_open.h). */
 void request_close(struct request *request);
 
 /* Whether --target is given without anything that could depend on it. */
 bool request_target_is_idle(const struct request_options *options);
-
-/* Whether the text after --inspector leads to a file. */
-bool request_is_path(const char *inspector);
 
 /* Whether a rule calls this inspector; without rules it is the default one. */
 bool request_calls_inspector(const struct request *request, size_t number);
@@ -91,9 +67,6 @@ bool request_calls(const struct request *request, bool native);
 
 /* Where it is said that ids are passed, in the form of request_rule_place(); NULL: nowhere. Owned by the caller. */
 char *request_passes_ids(const struct request *request);
-
-/* Makes sure that there are rules, for who looks at them: without any option, the one of --inspect-returns. */
-enum exit_code request_need_rules(struct request *request);
 
 /* For the library; borrowed from the request and `resolver`. */
 struct ilp_request request_for_library(const struct request *request,
@@ -108,8 +81,5 @@ bool request_is_option(const struct request *request, uint32_t number);
 
 /* "rules.xml:12: rule 'name'", or the option that made a rule. Owned by the caller. */
 char *request_rule_place(const struct request *request, uint32_t number);
-
-/* Reads a rule file behind the rules that are there; what is wrong is told with its place. A pipe will do. */
-enum exit_code rules_read(struct ilp_rules *rules, const char *path);
 
 #endif

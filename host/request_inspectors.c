@@ -1,9 +1,11 @@
-/* The inspectors of a request: what --inspector names, and what rules name. */
+/* See request_inspectors.h. */
+#include "host/request_inspectors.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/native_address.h"
-#include "host/request_parts.h"
+#include "host/request_rules.h"
 
 /* `native` is NULL for an assembly. */
 static enum exit_code open_inspector_file(struct request *request, const char *path,
@@ -98,21 +100,6 @@ static enum exit_code open_named(struct request *request, const char *path, cons
     free(resolved);
     free(directory);
     return code;
-}
-
-bool request_calls_inspector(const struct request *request, size_t number)
-{
-    if (!request->rules) {
-        return number == 0;
-    }
-    for (uint32_t i = 0; i < ilp_rules_count(request->rules); i++) {
-        struct ilp_rule rule;
-        ilp_rules_get(request->rules, i, &rule);
-        if (rule.enabled && !rule.exclude && rule.treatment.inspector == number) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Two files of one name cannot both be placed beside the output, and the runtime would load one of them. */

@@ -4,12 +4,13 @@
  *   --rules                  in the order given
  *   --inspect-returns        behind: include the rest
  */
+#include "host/request_rules.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/request_parts.h"
 #include "host/standard_streams.h"
 
 /* ---- words that are not in rule files ---- */

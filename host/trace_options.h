@@ -2,47 +2,36 @@
 #ifndef TRACE_OPTIONS_H
 #define TRACE_OPTIONS_H
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "host/arguments.h"
+#include "host/options.h"
 
-/* TRACE_SWITCHES(SWITCH): SWITCH(FIELD, NAME)
+/* TRACE_SWITCHES(SWITCH): SWITCH(FIELD, ID), with an ID of host/options.def
  *
- *   --values                  with arguments and returned values: the slow path
- *   --disable-optimizations   compile everything without optimization, so that no tail call is made that IL does not ask for
- *   --paused                  begin when the signal says so (TRACE_SIGNAL)
- *   --slow                    the slow path, even where the fast one would do
+ *   values                  with arguments and returned values: the slow path
+ *   disable_optimizations   compile everything without optimization, so that no tail call is made that IL does not ask for
+ *   paused                  begin when the signal says so (TRACE_SIGNAL)
+ *   slow                    the slow path, even where the fast one would do
  *
  * and --check-stacks N: at each N-th enter compare the shadow stack with the runtime's own. */
-#define TRACE_SWITCHES(SWITCH)                             \
-    SWITCH(values, "values")                               \
-    SWITCH(disable_optimizations, "disable-optimizations") \
-    SWITCH(paused, "paused")                               \
-    SWITCH(slow, "slow")
+#define TRACE_SWITCHES(SWITCH)                           \
+    SWITCH(values, VALUES)                               \
+    SWITCH(disable_optimizations, DISABLE_OPTIMIZATIONS) \
+    SWITCH(paused, PAUSED)                               \
+    SWITCH(slow, SLOW)
 
 struct trace_settings {
     const char *spool; /* where to; not one of these options. Borrowed */
-#define SWITCH(field, name) bool field;
+#define SWITCH(field, id) bool field;
     TRACE_SWITCHES(SWITCH)
 #undef SWITCH
     uint32_t check_stacks; /* 0: never */
 };
 
-enum {
-    OPTION_CHECK_STACKS = 680,
-#define SWITCH(field, name) OPTION_TRACE_##field,
-    TRACE_SWITCHES(SWITCH)
-#undef SWITCH
-};
-
-/* For a table of long options. */
-#define TRACE_OPTION_SWITCH(field, name) {name, no_argument, NULL, OPTION_TRACE_##field},
-#define TRACE_OPTIONS TRACE_SWITCHES(TRACE_OPTION_SWITCH) {"check-stacks", required_argument, NULL, OPTION_CHECK_STACKS}
-
-/* Takes one of the options above; false for any other. A number that is none is 0. */
-bool trace_option(struct trace_settings *settings, int option, const char *value);
+/* Takes one of these options; false for any other. A number that is none is 0. */
+bool trace_option(struct trace_settings *settings, enum option_id option, const char *value);
 
 /* Which of the two paths compiled code takes to the hooks (profiler/hooks/hooks.c). The stubs of the fast path are proven
  * where CoreCLR was seen to run with them. */

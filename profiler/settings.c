@@ -7,6 +7,7 @@
 #include "host/arguments.h"
 #include "profiler/unmanaged.h"
 #include "host/profiler_environment.h"
+#include "host/request_open.h"
 
 struct settings {
     char *text;       /* of ILPATCH_OPTIONS, split in place */
@@ -22,43 +23,31 @@ struct settings {
     bool wants_methods;
 };
 
-static const struct option known[] = {
-    {"inspect-returns", no_argument, NULL, 'i'},
-    {"framework", no_argument, NULL, 'f'},
-    {"id-map", required_argument, NULL, 'm'},
-    {"trace", required_argument, NULL, 's'},
-    {"explain-tail", no_argument, NULL, 't'},
-    TRACE_OPTIONS,
-    REQUEST_OPTIONS,
-    {NULL, 0, NULL, 0},
-};
-
 static enum exit_code bad_options(void)
 {
     return usage_error(NULL, "the variable " ENV_OPTIONS " is not right; see --print-env of ilpatch run and ilpatch trace");
 }
 
-static enum exit_code parse(struct settings *settings, int count, bool *every)
+static enum exit_code parse(struct settings *settings, bool *every)
 {
-    int option;
-    optind = 0; /* begins anew */
-    while ((option = getopt_long(count, settings->arguments, "", known, NULL)) != -1) {
-        if (option == 'i') {
-            *every = true;
-        } else if (option == 'f') {
-            settings->framework = true;
-        } else if (option == 'm') {
-            settings->id_map = optarg;
-        } else if (option == 's') {
-            settings->trace.spool = optarg;
-        } else if (option == 't') {
-            settings->explains_tail_calls = true;
-        } else if (!trace_option(&settings->trace, option, optarg) &&
-                   !request_option(&settings->options, option, optarg)) {
-            return bad_options();
+    struct option_reader reader;
+    enum option_id option;
+    options_begin(&reader, TAKEN_BY_PROFILER, settings->arguments, false);
+    while ((option = options_next(&reader)) >= 0) {
+        switch (option) {
+        case OPTION_INSPECT_RETURNS: *every = true; break;
+        case OPTION_FRAMEWORK: settings->framework = true; break;
+        case OPTION_ID_MAP: settings->id_map = reader.value; break;
+        case OPTION_TRACE: settings->trace.spool = reader.value; break;
+        case OPTION_EXPLAIN_TAIL: settings->explains_tail_calls = true; break;
+        default:
+            if (!trace_option(&settings->trace, option, reader.value) &&
+                !request_option(&settings->options, option, reader.value)) {
+                return bad_options();
+            }
         }
     }
-    return optind == count ? EXIT_DONE : bad_options(); /* "inspect-returns", say */
+    return option == OPTION_END && reader.operand_count == 0 ? EXIT_DONE : bad_options(); /* "inspect-returns", say */
 }
 
 struct settings *settings_open(const char *text)
@@ -80,7 +69,7 @@ struct settings *settings_open(const char *text)
     settings->native = unmanaged_native();
     settings->options.unmanaged = &settings->native;
     settings->options.in_process = true;
-    enum exit_code code = memory_failures() == failures ? parse(settings, count, &every) : EXIT_CANNOT_WRITE;
+    enum exit_code code = memory_failures() == failures ? parse(settings, &every) : EXIT_CANNOT_WRITE;
     if (code == EXIT_DONE) {
         code = request_open(&settings->request, &settings->options, every, NULL);
     }

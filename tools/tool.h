@@ -1,5 +1,4 @@
-/* What the files of the command share: its beginning, its end without memory, what is wrong with its options, its
- * subcommands. */
+/* What the files of the command share: its beginning, its end without memory, its subcommands. */
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
 
@@ -11,11 +10,6 @@ void tool_begin(void);
 
 /* Ends the program with a message when memory has run out: the command, unlike host/ and the library, may. */
 void *need(void *memory) __attribute__((returns_nonnull));
-
-/* usage_error() for what getopt_long() did not take: `option` is what it returned, `known` and `options` are what it was given.
- * The nearest of them is suggested. */
-struct option;
-enum exit_code option_error(const char *command, int option, char **argv, const char *known, const struct option *options);
 
 /* The subcommands: argv[0] is the subcommand's name. */
 enum exit_code cmd_inspect(int argc, char **argv);

@@ -14,22 +14,13 @@ static const char attach_help[] =
     "Shows on standard output what methods return in a .NET process that runs already, until that ends, or Ctrl-C ends the\n"
     "command: then the process goes on. Methods that were compiled before are compiled anew, and seen when called next.\n"
     "With -o or --target-stderr the command ends at once, and the process writes values until it ends.\n"
-    "\n"
-    SELECTING_HELP
-    OUTPUT_HELP("output")
-    "      --target-stderr       write values to the standard error of the process\n"
-    REPORT_HELP
-    TELLING_HELP
+    "\n";
+
+static const char attach_help_end[] =
     "\n"
     "Needs .NET 8 or later, the user of the process, and its diagnostics. Inspectors of your own write where they like,\n"
     "until the process ends. The process writes FILE.json itself, when it or the command ends. Exit codes: 0 done, 2 bad\n"
     "usage, 3 the process is none of that, or has a profiler already, 4 a file or some values could not be written.\n";
-
-static const struct option attach_options[] = {
-    COMMON_OPTIONS,
-    {"target-stderr", no_argument, NULL, OPTION_TARGET_STDERR},
-    {NULL, 0, NULL, 0},
-};
 
 /* What the profiler itself shows goes where the options say; an inspector of the user's own decides for itself. */
 static bool shows_values(const struct run *run)
@@ -105,6 +96,6 @@ static enum exit_code check_attach(struct run *run, char **rest, int count)
 
 enum exit_code cmd_attach(int argc, char **argv)
 {
-    static const struct form form = {"attach", attach_help, ":o:qvh", attach_options, check_attach, go_attach};
+    static const struct form form = {"attach", attach_help, attach_help_end, TAKEN_BY_ATTACH, false, check_attach, go_attach};
     return run_work(&form, argc, argv);
 }

@@ -1,10 +1,10 @@
 /* ilpatch bundle: what is in a single-file program, and getting it out. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
 #include "host/standard_streams.h"
 #include "host/text_out.h"
@@ -16,10 +16,9 @@ static const char help[] =
     "\n"
     "Shows what is in a single-file program of .NET, or extracts it: all of its files, or those of the paths\n"
     "that list prints.\n"
-    "\n"
-    "  -o, --output DIR          the folder to extract to, instead of the current one; - writes the one\n"
-    "                            file of PATH to standard output\n"
-    "  -h, --help                this text\n"
+    "\n";
+
+static const char help_end[] =
     "\n"
     "All commands take what is inside by its path, as if FILE were a folder:\n"
     "  ilpatch list FILE/Lib.dll\n"
@@ -114,30 +113,30 @@ static enum exit_code run(bool extract, const char *directory, const char *path,
 
 enum exit_code cmd_bundle(int argc, char **argv)
 {
-    static const struct option long_options[] = {
-        {"output", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    (void)argc;
     const char *directory = NULL;
-    int option;
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
+    struct option_reader reader;
+    enum option_id option;
+    options_begin(&reader, TAKEN_BY_BUNDLE, argv, false);
+    while ((option = options_next(&reader)) != OPTION_END) {
         switch (option) {
-        case 'o':
-            directory = optarg;
+        case OPTION_OUTPUT:
+            directory = reader.value;
             break;
-        case 'h':
-            fputs(help, stdout);
-            return EXIT_DONE;
+        case OPTION_HELP:
+            return print_help(TAKEN_BY_BUNDLE, help, help_end);
         default:
-            return option_error("bundle", option, argv, ":o:h", long_options);
+            return option_error("bundle", &reader);
         }
     }
-    const char *action = optind < argc ? argv[optind] : "";
+    char **rest = reader.operands;
+    const char *action = reader.operand_count != 0 ? rest[0] : "";
     bool extract = strcmp(action, "extract") == 0;
     if (!extract && strcmp(action, "list") != 0) {
         static const char *const actions[] = {"list", "extract"};
         return unknown_word("bundle", "action", action, actions, sizeof actions / sizeof actions[0]);
     }
-    int count = argc - optind - 2;
+    int count = reader.operand_count - 2;
     if (count < 0 || (!extract && (count > 0 || directory))) {
         return usage_error("bundle", count < 0 ? "no file is named" : "list takes one file, and no -o");
     }
@@ -147,5 +146,5 @@ enum exit_code cmd_bundle(int argc, char **argv)
     if (directory && is_standard(directory) && isatty(STDOUT_FILENO)) {
         return usage_error("bundle", "-o - writes bytes that are no text, and standard output is a terminal: redirect it");
     }
-    return run(extract, directory ? directory : ".", argv[optind + 1], count, argv + optind + 2);
+    return run(extract, directory ? directory : ".", rest[1], count, rest + 2);
 }

@@ -1,10 +1,10 @@
 /* ilpatch diff: the IL of methods before and after. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
 #include "tools/diff/diff_out.h"
 #include "tools/cmd/method_name.h"
@@ -20,13 +20,9 @@ static const char help[] =
     "  ilpatch diff App.dll.orig App.dll Shop.Cart::Sum  methods of this name, all overloads\n"
     "  ilpatch diff -y App.dll.orig App.dll Sum          side by side, methods called Sum of all "
     "types\n"
-    "\n"
-    "  -U, --context N      show N lines around each difference (3)\n"
-    "  -y, --side-by-side   two columns: '|' marks what changed, '<' what is only in OLD, '>' only "
-    "in NEW\n"
-    "  --width N            columns that --side-by-side may take (those of the terminal, else "
-    "130)\n"
-    "  --color WHEN         auto, always or never; auto is on a terminal, unless NO_COLOR is set\n"
+    "\n";
+
+static const char help_end[] =
     "\n"
     "Methods belong together if their signatures are the same. Instructions are compared by what "
     "they do, not by\n"
@@ -212,58 +208,53 @@ static enum exit_code parse_color(const char *when, bool *color)
     return EXIT_DONE;
 }
 
-static enum exit_code parse(int argc, char **argv, struct diff_request *request, bool *finished)
+static enum exit_code parse(char **argv, struct diff_request *request, bool *finished)
 {
-    static const struct option long_options[] = {
-        {"context", required_argument, NULL, 'U'}, {"side-by-side", no_argument, NULL, 'y'},
-        {"width", required_argument, NULL, 'w'},   {"color", required_argument, NULL, 'c'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
-    };
     const char *color = "auto";
     unsigned long number = 0;
     bool width = false;
-    int option;
-    opterr = 0;
+    struct option_reader reader;
+    enum option_id option;
+    options_begin(&reader, TAKEN_BY_DIFF, argv, false);
     *finished = true;
-    while ((option = getopt_long(argc, argv, ":hyU:", long_options, NULL)) != -1) {
+    while ((option = options_next(&reader)) != OPTION_END) {
         switch (option) {
-        case 'U':
-            if (!parse_number(optarg, 0, UINT32_MAX, &number)) {
-                return usage_error("diff", "'%s' is no number of lines", optarg);
+        case OPTION_CONTEXT:
+            if (!parse_number(reader.value, 0, UINT32_MAX, &number)) {
+                return usage_error("diff", "'%s' is no number of lines", reader.value);
             }
             request->style.context = number;
             break;
-        case 'w':
-            if (!parse_number(optarg, DIFF_LEAST_WIDTH, DIFF_MOST_WIDTH, &number)) {
+        case OPTION_WIDTH:
+            if (!parse_number(reader.value, DIFF_LEAST_WIDTH, DIFF_MOST_WIDTH, &number)) {
                 return usage_error("diff", "--width is from %u to %u, not '%s'", DIFF_LEAST_WIDTH,
-                                   DIFF_MOST_WIDTH, optarg);
+                                   DIFF_MOST_WIDTH, reader.value);
             }
             request->style.width = (unsigned)number;
             width = true;
             break;
-        case 'c':
-            color = optarg;
+        case OPTION_COLOR:
+            color = reader.value;
             break;
-        case 'y':
+        case OPTION_SIDE_BY_SIDE:
             request->style.side_by_side = true;
             break;
-        case 'h':
-            fputs(help, stdout);
-            return EXIT_DONE;
+        case OPTION_HELP:
+            return print_help(TAKEN_BY_DIFF, help, help_end);
         default:
-            return option_error("diff", option, argv, ":hyU:", long_options);
+            return option_error("diff", &reader);
         }
     }
     if (width && !request->style.side_by_side) {
         return usage_error("diff", "--width is for --side-by-side");
     }
-    if (argc - optind != 2 && argc - optind != 3) {
+    if (reader.operand_count != 2 && reader.operand_count != 3) {
         return usage_error("diff", "two files have to be named, and perhaps a method");
     }
-    request->old_file = argv[optind];
-    request->new_file = argv[optind + 1];
+    request->old_file = reader.operands[0];
+    request->new_file = reader.operands[1];
     enum exit_code code = parse_color(color, &request->style.color);
-    code = code == EXIT_DONE ? method_name_parse("diff", argv[optind + 2], &request->method) : code; /* NULL at the end */
+    code = code == EXIT_DONE ? method_name_parse("diff", reader.operands[2], &request->method) : code; /* NULL at the end */
     *finished = code != EXIT_DONE;
     return code;
 }
@@ -272,6 +263,7 @@ enum exit_code cmd_diff(int argc, char **argv)
 {
     struct diff_request request = {.style = {.context = 3, .width = diff_out_width()}};
     bool finished;
-    enum exit_code code = parse(argc, argv, &request, &finished);
+    (void)argc;
+    enum exit_code code = parse(argv, &request, &finished);
     return finished ? code : run(&request);
 }

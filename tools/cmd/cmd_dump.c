@@ -1,9 +1,9 @@
 /* ilpatch dump: what is in a file, well enough to debug with. The tables print themselves from tables.def. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
 #include "tools/cmd/method_name.h"
 #include "tools/cmd/method_text.h"
@@ -12,12 +12,13 @@
 #include "tools/tool.h"
 
 static const char help[] =
-    "ilpatch dump [--headers] [--tables] [--methods] [--method METHOD] FILE\n"
+    "ilpatch dump [options] FILE\n"
     "\n"
     "Prints the PE and CLI headers and the streams, all metadata tables, and every method with its\n"
     "signature and IL. The options choose parts; --method prints the methods that are meant.\n"
     METHOD_NAME_HELP
-    "FILE may be an assembly, a module or a Portable PDB.\n";
+    "FILE may be an assembly, a module or a Portable PDB.\n"
+    "\n";
 
 enum part { PART_HEADERS = 1, PART_TABLES = 2, PART_METHODS = 4 };
 
@@ -281,49 +282,45 @@ static enum exit_code dump(const char *file, unsigned parts, const struct method
 
 enum exit_code cmd_dump(int argc, char **argv)
 {
-    static const struct option long_options[] = {
-        {"headers", no_argument, NULL, 'H'}, {"tables", no_argument, NULL, 't'},
-        {"methods", no_argument, NULL, 'm'}, {"method", required_argument, NULL, 'M'},
-        {"help", no_argument, NULL, 'h'},    {NULL, 0, NULL, 0},
-    };
+    (void)argc;
     unsigned parts = 0;
     struct method_name method = {.text = NULL};
-    int option;
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+    struct option_reader reader;
+    enum option_id option;
+    options_begin(&reader, TAKEN_BY_DUMP, argv, false);
+    while ((option = options_next(&reader)) != OPTION_END) {
         switch (option) {
-        case 'H':
+        case OPTION_HEADERS:
             parts |= PART_HEADERS;
             break;
-        case 't':
+        case OPTION_TABLES:
             parts |= PART_TABLES;
             break;
-        case 'm':
+        case OPTION_METHODS:
             parts |= PART_METHODS;
             break;
-        case 'M':
+        case OPTION_METHOD:
             if (method.text) {
                 return usage_error("dump", "one --method is enough: a name may mean several");
             }
-            if (method_name_parse("dump", optarg, &method) != EXIT_DONE) {
+            if (method_name_parse("dump", reader.value, &method) != EXIT_DONE) {
                 return EXIT_USAGE;
             }
             break;
-        case 'h':
-            fputs(help, stdout);
-            return EXIT_DONE;
+        case OPTION_HELP:
+            return print_help(TAKEN_BY_DUMP, help, "");
         default:
-            return option_error("dump", option, argv, ":h", long_options);
+            return option_error("dump", &reader);
         }
     }
     if (method.text && (parts & PART_METHODS) != 0) {
         return usage_error("dump", "--methods prints all of them, --method those that are meant: one is enough");
     }
-    if (argc - optind != 1) {
+    if (reader.operand_count != 1) {
         return usage_error("dump", "one file has to be named");
     }
     parts |= method.text ? PART_METHODS : 0u;
-    char *file = program_assembly(argv[optind]);
+    char *file = program_assembly(reader.operands[0]);
     enum exit_code code =
         dump(file, parts != 0 ? parts : PART_HEADERS | PART_TABLES | PART_METHODS, &method);
     free(file);

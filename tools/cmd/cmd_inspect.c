@@ -2,16 +2,17 @@
  * (patch_file.c).
  */
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/cmd/command_line.h"
 #include "tools/patch/callers.h"
 #include "tools/patch/left_alone.h"
 #include "tools/patch/output_places.h"
+#include "host/request_open.h"
 #include "tools/patch/patch_file.h"
 #include "tools/patch/report.h"
 #include "host/standard_streams.h"
@@ -28,26 +29,9 @@ static const char help[] =
     "takes FILE's place, since that is where the runtime looks for it, and the original stays beside it as\n"
     "FILE.orig, from which the next run starts. The inspector MyProfiler.dll is put beside the output.\n"
     "Of several FILEs, as of a folder, those that hold no methods of the program are left alone.\n"
-    "\n"
-    "  -o, --output OUT          write OUT instead; with several FILEs OUT is a folder. FILE may be -,\n"
-    "                            standard input, and OUT -, standard output\n"
-    "      --in-place            replace FILE without keeping the original\n"
-    "      --rules RULES.xml     only what these rules include; the first rule that fits a method\n"
-    "                            decides (may be repeated: the files are asked in that order)\n"
-    "      --where CONDITIONS    only methods that meet them, as in a rule: '<return kind=\"struct\"/>'\n"
-    "      --affected-by BUG     only methods that a bug concerns: x86-struct-return\n"
-    "      --target TARGET       what the program runs as: auto, anycpu, x86, x64, arm, arm64\n"
-    "      --inspector X.dll     call X.dll's MyInspector(object) or (object, string) instead; or\n"
-    "                            native:LIBRARY!FUNCTION, which gets address, size and id (--id-map); or small or full,\n"
-    "                            an edition of the stock inspector (small: for trimmed programs, as without it)\n"
-    "      --embed               copy the inspector into the assembly: no other file is needed then\n"
-    WRITE_OPTIONS_HELP
-    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
-    "      --report FILE.json    write the answer for every method; - is standard output\n"
-    "      --id-map FILE         what the ids mean that inspectors get: made, or continued\n"
-    "  -n, --dry-run             do everything but write files\n"
-    "  -q, --quiet               no summary\n"
-    "  -h, --help                this text\n"
+    "\n";
+
+static const char help_end[] =
     "\n"
     "At run time the environment decides where the values go:\n"
     "  ILPATCH_OUTPUT=FILE       into a file instead of standard error (%p: the process id)\n"
@@ -71,23 +55,6 @@ struct options {
     const char *id_map;
     struct request_options request;
     struct write_request write;
-};
-
-enum { OPTION_INSPECT_RETURNS = 256, OPTION_IN_PLACE, OPTION_REPORT, OPTION_EMBED, OPTION_ID_MAP };
-
-static const struct option long_options[] = {
-    {"inspect-returns", no_argument, NULL, OPTION_INSPECT_RETURNS},
-    {"output", required_argument, NULL, 'o'},
-    {"in-place", no_argument, NULL, OPTION_IN_PLACE},
-    {"report", required_argument, NULL, OPTION_REPORT},
-    {"id-map", required_argument, NULL, OPTION_ID_MAP},
-    {"embed", no_argument, NULL, OPTION_EMBED},
-    {"dry-run", no_argument, NULL, 'n'},
-    REQUEST_OPTIONS,
-    WRITE_OPTIONS,
-    {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
 };
 
 /* ---- all files ---- */
@@ -440,65 +407,65 @@ static enum exit_code check_options(struct options *options, int count, char **f
     return write_request_open(&options->write, "inspect");
 }
 
-static enum exit_code parse(int argc, char **argv, struct options *options, bool *finished)
+static enum exit_code parse(const char *name, struct option_reader *reader, struct options *options, bool *finished)
 {
-    int option;
-    opterr = 0;
+    enum option_id option;
     *finished = true;
-    while ((option = getopt_long(argc, argv, ":o:nqh", long_options, NULL)) != -1) {
+    while ((option = options_next(reader)) != OPTION_END) {
         switch (option) {
         case OPTION_INSPECT_RETURNS:
             options->inspect_returns = true;
             break;
-        case 'o':
-            options->output = optarg;
+        case OPTION_OUTPUT:
+            options->output = reader->value;
             break;
         case OPTION_IN_PLACE:
             options->in_place = true;
             break;
         case OPTION_ID_MAP:
-            options->id_map = optarg;
+            options->id_map = reader->value;
             break;
         case OPTION_EMBED:
             options->embed = true;
             break;
-        case 'n':
+        case OPTION_DRY_RUN:
             options->dry_run = true;
             break;
         case OPTION_REPORT:
-            options->report = optarg;
+            options->report = reader->value;
             break;
-        case 'q':
+        case OPTION_QUIET:
             options->quiet = true;
             break;
-        case 'h':
-            fputs(help, stdout);
-            return EXIT_DONE;
+        case OPTION_HELP:
+            return print_help(TAKEN_BY_INSPECT, help, help_end);
         default:
-            if (!request_option(&options->request, option, optarg) &&
-                !write_option(&options->write, option, optarg)) {
-                return option_error("inspect", option, argv, ":o:nqh", long_options);
+            if (!request_option(&options->request, option, reader->value) &&
+                !write_option(&options->write, option, reader->value)) {
+                return option_error("inspect", reader);
             }
         }
     }
     /* the command's name says it where no rules do */
     bool selects = options->request.rule_count != 0;
     options->inspect_returns =
-        options->inspect_returns || (strcmp(argv[0], "inspect") == 0 && !selects);
+        options->inspect_returns || (strcmp(name, "inspect") == 0 && !selects);
     *finished = false;
-    return check_options(options, argc - optind, argv + optind);
+    return check_options(options, reader->operand_count, reader->operands);
 }
 
 /* A summary that nobody reads any more does not stop the work. */
 enum exit_code cmd_inspect(int argc, char **argv)
 {
     struct options options = {0};
+    struct option_reader reader;
     bool finished;
     request_options_begin(&options.request, argc);
-    enum exit_code code = parse(argc, argv, &options, &finished);
+    options_begin(&reader, TAKEN_BY_INSPECT, argv, false);
+    enum exit_code code = parse(argv[0], &reader, &options, &finished);
     if (!finished && code == EXIT_DONE) {
         signal(SIGPIPE, SIG_IGN);
-        code = inspect_output(&options, argc - optind, argv + optind);
+        code = inspect_output(&options, reader.operand_count, reader.operands);
     }
     request_options_end(&options.request);
     write_request_close(&options.write);

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
+#include "host/request_open.h"
 #include "inspect/inspector.h"
 #include "tools/patch/report.h"
 #include "host/text_out.h"
@@ -15,20 +17,9 @@ static const char help[] =
     "Prints a line for every method, changing nothing:\n"
     "  token, the answer (inspected, void, byref-like, ...), the signature, and behind it what would be\n"
     "  inserted before each ret, or why nothing is.\n"
-    "\n"
-    "Which methods:\n"
-    "      --where CONDITIONS    those that meet them, as in a rule: '<return kind=\"struct\"/>'\n"
-    "      --affected-by BUG     those that a bug concerns (x86-struct-return), with the reason for each\n"
-    "      --target TARGET       what the program runs as: auto, anycpu, x86, x64, arm, arm64\n"
-    "      --answer WORD,...     those with one of these answers\n"
-    "How:\n"
-    "      --rules RULES.xml     answers by these rules (may be repeated)\n"
-    "      --sort KEY            by token (the default), name, answer, returns (the returned type) or\n"
-    "                            size (of the body, largest first)\n"
-    "      --json                as JSON, in the form of a report (docs/REPORT.md)\n"
-    "      --inspector X.dll     the inspector that would be called\n"
-    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
-    "  -h, --help                this text\n"
+    "\n";
+
+static const char help_end[] =
     "\n"
     "Examples:\n"
     "  ilpatch list --where '<method visibility=\"public\"/>' --answer byref,byref-like Lib.dll\n"
@@ -358,56 +349,49 @@ static enum exit_code parse_sort(struct list_options *options, const char *word)
     return unknown_word("list", "value of --sort", word, sort_words, SORT_KEYS);
 }
 
-static enum exit_code parse(int argc, char **argv, struct list_options *options, bool *finished)
+static enum exit_code parse(char **argv, struct list_options *options, const char **file, bool *finished)
 {
-    static const struct option long_options[] = {
-        REQUEST_OPTIONS,
-        {"answer", required_argument, NULL, 'a'},
-        {"sort", required_argument, NULL, 's'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    int option;
+    struct option_reader reader;
+    enum option_id option;
     enum exit_code code = EXIT_DONE;
-    opterr = 0;
+    options_begin(&reader, TAKEN_BY_LIST, argv, false);
     *finished = true;
-    while (code == EXIT_DONE &&
-           (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+    while (code == EXIT_DONE && (option = options_next(&reader)) != OPTION_END) {
         switch (option) {
-        case 'a':
-            code = parse_answers(options, optarg);
+        case OPTION_ANSWER:
+            code = parse_answers(options, reader.value);
             break;
-        case 's':
-            code = parse_sort(options, optarg);
+        case OPTION_SORT:
+            code = parse_sort(options, reader.value);
             break;
-        case 'j':
+        case OPTION_JSON:
             options->json = true;
             break;
-        case 'h':
-            fputs(help, stdout);
-            return EXIT_DONE;
+        case OPTION_HELP:
+            return print_help(TAKEN_BY_LIST, help, help_end);
         default:
-            if (!request_option(&options->request, option, optarg)) {
-                return option_error("list", option, argv, ":h", long_options);
+            if (!request_option(&options->request, option, reader.value)) {
+                return option_error("list", &reader);
             }
         }
     }
-    if (code == EXIT_DONE && argc - optind != 1) {
+    if (code == EXIT_DONE && reader.operand_count != 1) {
         code = usage_error("list", "one file has to be named");
     }
     *finished = code != EXIT_DONE;
+    *file = reader.operands[0];
     return code;
 }
 
 enum exit_code cmd_list(int argc, char **argv)
 {
     struct list_options options = {.sort = SORT_TOKEN};
+    const char *file;
     bool finished;
     request_options_begin(&options.request, argc);
-    enum exit_code code = parse(argc, argv, &options, &finished);
+    enum exit_code code = parse(argv, &options, &file, &finished);
     if (!finished) {
-        code = list(&options, argv[optind]);
+        code = list(&options, file);
     }
     request_options_end(&options.request);
     return code;

@@ -1,6 +1,5 @@
 /* ilpatch report: spools of traced programs, written in a format that something shows. */
-#include <getopt.h>
-
+#include "tools/cmd/command_line.h"
 #include "tools/export/convert.h"
 #include "tools/tool.h"
 
@@ -10,11 +9,7 @@ static const char help[] =
     "Writes what ilpatch trace --spool has kept: for people (a call tree as text, or a page for a browser), or for\n"
     "programs that show traces. Several spools become one report. A spool of a program that still runs, or that was\n"
     "killed, is read as far as it goes.\n"
-    "\n"
-    "  -o, --output OUT          write to OUT instead of standard output\n"
-    "      --format FORMAT       write this format, whatever OUT is called\n"
-    "      --subtract-cost       take the time that hooks took out of all times\n"
-    "  -h, --help                this text\n";
+    "\n";
 
 static const char help_end[] =
     "\n"
@@ -24,37 +19,34 @@ static const char help_end[] =
     "\n"
     "Exit codes: 0 done, 1 done, but a spool is damaged or was cut off, 2 bad usage, 3 bad input, 4 cannot write.\n";
 
-static const struct option options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"help", no_argument, NULL, 'h'},
-    CONVERSION_OPTIONS,
-    {NULL, 0, NULL, 0},
-};
-
-static void print_help(void)
+static enum exit_code print_all_help(void)
 {
-    fputs(help, stdout);
+    print_help(TAKEN_BY_REPORT, help, "");
     conversion_help();
     fputs(help_end, stdout);
+    return EXIT_DONE;
 }
 
 enum exit_code cmd_report(int argc, char **argv)
 {
     struct conversion conversion = {.out = stdout};
-    int option;
-    while ((option = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
+    struct option_reader reader;
+    enum option_id option;
+    (void)argc;
+    options_begin(&reader, TAKEN_BY_REPORT, argv, false);
+    while ((option = options_next(&reader)) != OPTION_END) {
         switch (option) {
-        case 'o': conversion.output = optarg; break;
-        case 'h': print_help(); return EXIT_DONE;
+        case OPTION_OUTPUT: conversion.output = reader.value; break;
+        case OPTION_HELP: return print_all_help();
         default:
-            if (!conversion_option(&conversion, option, optarg)) {
-                return option_error("report", option, argv, "oh", options);
+            if (!conversion_option(&conversion, option, reader.value)) {
+                return option_error("report", &reader);
             }
         }
     }
-    if (optind == argc) {
+    if (reader.operand_count == 0) {
         return usage_error("report", "which spool? ilpatch trace --spool FILE -- PROGRAM writes one");
     }
     enum exit_code code = conversion_check(&conversion, "report");
-    return code == EXIT_DONE ? convert(&conversion, argv + optind, (size_t)(argc - optind)) : code;
+    return code == EXIT_DONE ? convert(&conversion, reader.operands, (size_t)reader.operand_count) : code;
 }

@@ -1,8 +1,8 @@
 /* ilpatch resolve: where each assembly is found that a file refers to, and by which rule. */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/cmd/command_line.h"
 #include "tools/patch/each_file.h"
 #include "host/resolve/program.h"
 #include "host/text_out.h"
@@ -16,17 +16,17 @@ static const char help[] =
     "(docs/RESOLVE.md). For what was not found it says where it was looked for, and which files "
     "were passed\n"
     "over. So do the other commands look for it.\n"
-    "\n"
-    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
-    "  -v, --verbose             say for all of them where they were looked for\n"
-    "      --json                print JSON\n"
-    "  -h, --help                this text\n"
+    "\n";
+
+static const char help_end[] =
     "\n"
     "Exit codes: 0 all were found, 1 some were not, 2 bad usage, 3 bad input.\n";
 
 struct resolve_options {
     const char **paths;
     size_t path_count;
+    char **files;
+    int file_count;
     bool verbose;
     bool as_json;
     struct ilpi_json *json; /* NULL: text */
@@ -257,38 +257,32 @@ static enum exit_code resolve_image(void *user, struct ilp_image *image, const c
 
 /* ---- the command line ---- */
 
-static enum exit_code parse(int argc, char **argv, struct resolve_options *options, bool *finished)
+static enum exit_code parse(char **argv, struct resolve_options *options, bool *finished)
 {
-    enum { REFERENCE_PATH = 256 };
-    static const struct option long_options[] = {
-        {"reference-path", required_argument, NULL, REFERENCE_PATH},
-        {"verbose", no_argument, NULL, 'v'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    int option;
-    opterr = 0;
+    struct option_reader reader;
+    enum option_id option;
+    options_begin(&reader, TAKEN_BY_RESOLVE, argv, false);
     *finished = true;
-    while ((option = getopt_long(argc, argv, ":vh", long_options, NULL)) != -1) {
+    while ((option = options_next(&reader)) != OPTION_END) {
         switch (option) {
-        case REFERENCE_PATH:
-            options->paths[options->path_count++] = optarg;
+        case OPTION_REFERENCE_PATH:
+            options->paths[options->path_count++] = reader.value;
             break;
-        case 'v':
+        case OPTION_VERBOSE:
             options->verbose = true;
             break;
-        case 'j':
+        case OPTION_JSON:
             options->as_json = true;
             break;
-        case 'h':
-            fputs(help, stdout);
-            return EXIT_DONE;
+        case OPTION_HELP:
+            return print_help(TAKEN_BY_RESOLVE, help, help_end);
         default:
-            return option_error("resolve", option, argv, ":vh", long_options);
+            return option_error("resolve", &reader);
         }
     }
-    *finished = optind == argc;
+    options->files = reader.operands;
+    options->file_count = reader.operand_count;
+    *finished = options->file_count == 0;
     return *finished ? usage_error("resolve", "no file is named") : EXIT_DONE;
 }
 
@@ -297,12 +291,12 @@ enum exit_code cmd_resolve(int argc, char **argv)
     struct ilpi_json json;
     struct resolve_options options = {.paths = need(calloc((size_t)argc, sizeof *options.paths))};
     bool finished;
-    enum exit_code worst = parse(argc, argv, &options, &finished);
+    enum exit_code worst = parse(argv, &options, &finished);
     if (!finished) {
         struct references *references = references_open(options.paths, options.path_count);
         ilpi_json_begin(&json, text_out_sink(stdout), ILPI_JSON_SPACED);
         options.json = options.as_json ? &json : NULL;
-        worst = each_file(argv + optind, argc - optind, references, options.json, resolve_image, &options);
+        worst = each_file(options.files, options.file_count, references, options.json, resolve_image, &options);
         references_close(references);
     }
     free(options.paths);

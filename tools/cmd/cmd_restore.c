@@ -1,10 +1,10 @@
 /* ilpatch restore: puts originals back and takes the inspector away when nothing needs it any more. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
 #include "host/inspector_file.h"
 #include "inspect/inspector.h"
@@ -17,7 +17,8 @@ static const char help[] =
     "ilpatch restore FILE...\n"
     "\n"
     "Puts FILE.orig back in FILE's place, and its symbols with it. When no other patched assembly in the folder calls\n"
-    "the inspector any more, its entries in *.deps.json go, and its file, if ilpatch has put that there.\n";
+    "the inspector any more, its entries in *.deps.json go, and its file, if ilpatch has put that there.\n"
+    "\n";
 
 /* Whether an added reference is that of an inspector: an embedded one may have added parts of the core library. */
 static bool is_inspector(const struct ilp_image *image, ilp_token assembly_ref)
@@ -195,27 +196,24 @@ static enum exit_code restore(const char *given)
 
 enum exit_code cmd_restore(int argc, char **argv)
 {
-    static const struct option long_options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    (void)argc;
     enum exit_code worst = EXIT_DONE;
-    int option;
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
-        if (option != 'h') {
-            return option_error("restore", option, argv, ":h", long_options);
-        }
-        fputs(help, stdout);
-        return EXIT_DONE;
+    struct option_reader reader;
+    options_begin(&reader, TAKEN_BY_RESTORE, argv, false);
+    enum option_id option = options_next(&reader);
+    if (option != OPTION_END) {
+        return option == OPTION_HELP ? print_help(TAKEN_BY_RESTORE, help, "") : option_error("restore", &reader);
     }
-    if (optind == argc) {
+    if (reader.operand_count == 0) {
         return usage_error("restore", "no file is named");
     }
-    for (int i = optind; i < argc; i++) {
-        if (is_standard(argv[i])) {
+    for (int i = 0; i < reader.operand_count; i++) {
+        if (is_standard(reader.operands[i])) {
             return usage_error("restore", "- is standard input, which has no original: name the file");
         }
     }
-    for (int i = optind; i < argc; i++) {
-        enum exit_code code = restore(argv[i]);
+    for (int i = 0; i < reader.operand_count; i++) {
+        enum exit_code code = restore(reader.operands[i]);
         worst = code > worst ? code : worst;
     }
     return worst;

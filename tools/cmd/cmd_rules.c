@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
+#include "host/request_open.h"
+#include "host/request_rules.h"
 #include "tools/cmd/method_name.h"
 #include "tools/patch/report.h"
 #include "host/text_out.h"
@@ -22,14 +25,9 @@ static const char help[] =
     "\n"
     METHOD_NAME_HELP
     "\n"
-    "Options of explain:\n"
-    "      --rules RULES.xml     a rule file (may be repeated: they are asked in that order)\n"
-    "      --where CONDITIONS    conditions, as the same option of --inspect-returns\n"
-    "      --affected-by BUG     the same for a bug\n"
-    "      --target TARGET       what the program runs as: auto, anycpu, x86, x64, arm, arm64\n"
-    "      --inspector X.dll     the inspector that would be called\n"
-    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
-    "  -h, --help                this text\n"
+    "Options of explain:\n";
+
+static const char help_end[] =
     "\n"
     "A rule file:\n"
     "\n"
@@ -47,17 +45,15 @@ static const char help[] =
     "about is left as it is. docs/RULES.md has all words.\n";
 
 /* The options of an action that has no other than --help. */
-static enum exit_code help_alone(int argc, char **argv, bool *finished)
+static enum exit_code help_alone(struct option_reader *reader, char **argv, bool *finished)
 {
-    static const struct option long_options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    opterr = 0;
-    int option = getopt_long(argc, argv, ":h", long_options, NULL);
-    *finished = option != -1;
-    if (option == 'h') {
-        fputs(help, stdout);
-        return EXIT_DONE;
+    options_begin(reader, TAKEN_BY_RULES, argv, false);
+    enum option_id option = options_next(reader);
+    *finished = option != OPTION_END;
+    if (option == OPTION_HELP) {
+        return print_help(TAKEN_BY_EXPLAIN, help, help_end);
     }
-    return *finished ? option_error("rules", option, argv, ":h", long_options) : EXIT_DONE;
+    return *finished ? option_error("rules", reader) : EXIT_DONE;
 }
 
 /* ---- check ---- */
@@ -115,19 +111,20 @@ static enum exit_code check_file(const char *file)
     return code;
 }
 
-static enum exit_code check(int argc, char **argv)
+static enum exit_code check(char **argv)
 {
     enum exit_code worst = EXIT_DONE;
+    struct option_reader reader;
     bool finished;
-    enum exit_code code = help_alone(argc, argv, &finished);
+    enum exit_code code = help_alone(&reader, argv, &finished);
     if (finished) {
         return code;
     }
-    if (optind == argc) {
+    if (reader.operand_count == 0) {
         return usage_error("rules", "no rule file is named");
     }
-    for (int i = optind; i < argc; i++) {
-        code = check_file(argv[i]);
+    for (int i = 0; i < reader.operand_count; i++) {
+        code = check_file(reader.operands[i]);
         worst = code > worst ? code : worst;
     }
     return worst;
@@ -140,16 +137,17 @@ static void write_text(void *user, const char *text, size_t size)
     fwrite(text, 1, size, user);
 }
 
-static enum exit_code schema(int argc, char **argv)
+static enum exit_code schema(char **argv)
 {
+    struct option_reader reader;
     struct ilp_error error;
     struct ilp_text_sink sink = {stdout, write_text};
     bool finished;
-    enum exit_code code = help_alone(argc, argv, &finished);
+    enum exit_code code = help_alone(&reader, argv, &finished);
     if (finished) {
         return code;
     }
-    if (optind != argc) {
+    if (reader.operand_count != 0) {
         return usage_error("rules", "schema takes no arguments");
     }
     if (ilp_rules_schema(&sink, &error) != ILP_OK) {
@@ -361,29 +359,23 @@ static enum exit_code explain_with(const struct request_options *options, int ar
 
 static enum exit_code explain(int argc, char **argv)
 {
-    static const struct option long_options[] = {
-        REQUEST_OPTIONS,
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
     struct request_options options;
     enum exit_code code = EXIT_DONE;
-    int option;
-    opterr = 0;
+    struct option_reader reader;
+    enum option_id option;
+    options_begin(&reader, TAKEN_BY_EXPLAIN, argv, false);
     request_options_begin(&options, argc);
-    while (code == EXIT_DONE &&
-           (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
-        if (option == 'h') {
-            fputs(help, stdout);
+    while (code == EXIT_DONE && (option = options_next(&reader)) != OPTION_END) {
+        if (option == OPTION_HELP) {
             request_options_end(&options);
-            return EXIT_DONE;
+            return print_help(TAKEN_BY_EXPLAIN, help, help_end);
         }
-        if (!request_option(&options, option, optarg)) {
-            code = option_error("rules", option, argv, ":h", long_options);
+        if (!request_option(&options, option, reader.value)) {
+            code = option_error("rules", &reader);
         }
     }
     if (code == EXIT_DONE) {
-        code = explain_with(&options, argc - optind, argv + optind);
+        code = explain_with(&options, reader.operand_count, reader.operands);
     }
     request_options_end(&options);
     return code;
@@ -393,17 +385,16 @@ enum exit_code cmd_rules(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-        fputs(help, stdout);
-        return EXIT_DONE;
+        return print_help(TAKEN_BY_EXPLAIN, help, help_end);
     }
     if (strcmp(word, "check") == 0) {
-        return check(argc - 1, argv + 1);
+        return check(argv + 1);
     }
     if (strcmp(word, "explain") == 0) {
         return explain(argc - 1, argv + 1);
     }
     if (strcmp(word, "schema") == 0) {
-        return schema(argc - 1, argv + 1);
+        return schema(argv + 1);
     }
     static const char *const actions[] = {"check", "explain", "schema"};
     return unknown_word("rules", "action", word, actions, sizeof actions / sizeof actions[0]);

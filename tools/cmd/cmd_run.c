@@ -1,5 +1,6 @@
 /* ilpatch run: starts a program with the profiler in it, which shows what methods return. How that is done, and what is told
  * when the profiler is not loaded, is in launch.h. Much of it is done for ilpatch attach, too. */
+#include "tools/cmd/command_line.h"
 #include "tools/cmd/cmd_run.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include "host/bundle_file.h"
 #include "host/file_io.h"
 #include "host/id_map.h"
+#include "host/request_open.h"
 #include "tools/patch/inspector_check.h"
 #include "tools/launch/target.h"
 #include "tools/tool.h"
@@ -20,28 +22,12 @@ static const char run_help[] =
     "\n"
     "Starts PROGRAM, and shows what methods return in it. No file is changed: a profiler in the process rewrites each\n"
     "method when it is compiled. PROGRAM is what starts the application: dotnet App.dll, or ./App.\n"
-    "\n"
-    SELECTING_HELP
-    OUTPUT_HELP("error")
-    TAIL_OPTION_HELP
-    "                            Without other options that say which methods, none is inspected\n"
-    REPORT_HELP
-    "      --children            processes that PROGRAM starts, too (for dotnet run, dotnet test)\n"
-    "      --replace-profiler    leave out another profiler that the environment names, instead of refusing to start\n"
-    "      --print-env           print the environment variables instead, to be set by hand\n"
-    TELLING_HELP
+    "\n";
+
+static const char run_help_end[] =
     "\n"
     "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it; 2 and 3 as for other commands\n"
     "if it could not be started; if that of PROGRAM is 0: 4 when OUT or FILE.json could not be written, in part or at all.\n";
-
-static const struct option run_options[] = {
-    COMMON_OPTIONS,
-    {"children", no_argument, NULL, OPTION_CHILDREN},
-    {"print-env", no_argument, NULL, OPTION_PRINT_ENV},
-    {"replace-profiler", no_argument, NULL, OPTION_REPLACE},
-    TAIL_OPTION,
-    {NULL, 0, NULL, 0},
-};
 
 /* ---- what is set ---- */
 
@@ -257,30 +243,31 @@ static enum exit_code check_pairs(const struct run *run)
                : EXIT_DONE;
 }
 
-static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
+static enum exit_code parse(struct run *run, char **argv, bool *done)
 {
-    int option;
+    struct option_reader reader;
+    enum option_id option;
+    options_begin(&reader, run->form->taker, argv, run->form->in_order);
     *done = false;
-    while ((option = getopt_long(argc, argv, run->form->letters, run->form->options, NULL)) != -1) {
+    while ((option = options_next(&reader)) != OPTION_END) {
         switch (option) {
-        case 'i': run->every = true; break;
-        case 'o': run->output = optarg; break;
-        case 'q': run->quiet = true; break;
-        case 'v': run->verbose = true; break;
+        case OPTION_INSPECT_RETURNS: run->every = true; break;
+        case OPTION_OUTPUT: run->output = reader.value; break;
+        case OPTION_QUIET: run->quiet = true; break;
+        case OPTION_VERBOSE: run->verbose = true; break;
         case OPTION_FRAMEWORK: run->framework = true; break;
         case OPTION_CHILDREN: run->launch.children = true; break;
-        case OPTION_ID_MAP: run->id_map = optarg; break;
+        case OPTION_ID_MAP: run->id_map = reader.value; break;
         case OPTION_PRINT_ENV: run->print = true; break;
-        case OPTION_REPORT: run->report = optarg; break;
-        case OPTION_REPLACE: run->launch.replace = true; break;
+        case OPTION_REPORT: run->report = reader.value; break;
+        case OPTION_REPLACE_PROFILER: run->launch.replace = true; break;
         case OPTION_TARGET_STDERR: run->attachment.target_stderr = true; break;
-        case 'h':
-            fputs(run->form->help, stdout);
+        case OPTION_HELP:
             *done = true;
-            return EXIT_DONE;
+            return print_help(run->form->taker, run->form->help, run->form->help_end);
         default:
-            if (!tail_option(&run->tail, option, optarg) && !request_option(&run->given, option, optarg)) {
-                return option_error(run->form->name, option, argv, "oqvh", run->form->options);
+            if (!tail_option(&run->tail, option, reader.value) && !request_option(&run->given, option, reader.value)) {
+                return option_error(run->form->name, &reader);
             }
         }
     }
@@ -291,7 +278,7 @@ static enum exit_code parse(struct run *run, int argc, char **argv, bool *done)
         return usage_error("run", "each process writes a report of its own: --report needs %%p with --children");
     }
     enum exit_code code = check_pairs(run);
-    return code == EXIT_DONE ? run->form->check(run, argv + optind, argc - optind) : code;
+    return code == EXIT_DONE ? run->form->check(run, reader.operands, reader.operand_count) : code;
 }
 
 static enum exit_code check_run(struct run *run, char **rest, int count)
@@ -364,7 +351,7 @@ enum exit_code run_work(const struct form *form, int argc, char **argv)
     request_options_begin(&run.given, argc);
     run.given.unmanaged = &elsewhere;
     run.given.in_process = true;
-    enum exit_code code = parse(&run, argc, argv, &done);
+    enum exit_code code = parse(&run, argv, &done);
     if (code == EXIT_DONE && !done) {
         code = request_open(&run.request, &run.given, run.every, form->name);
         if (code == EXIT_DONE) {
@@ -389,6 +376,6 @@ enum exit_code run_work(const struct form *form, int argc, char **argv)
 
 enum exit_code cmd_run(int argc, char **argv)
 {
-    static const struct form form = {"run", run_help, "+:o:qvh", run_options, check_run, go_run};
+    static const struct form form = {"run", run_help, run_help_end, TAKEN_BY_RUN, true, check_run, go_run};
     return run_work(&form, argc, argv);
 }

@@ -1,13 +1,14 @@
 /* ilpatch tail: explicit tail calls, seen and changed. What may be changed is said by
  * src/inspect/tail/edit.c; how a file is replaced, by patch_file.c.
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/cmd/command_line.h"
 #include "tools/patch/each_file.h"
 #include "tools/cmd/method_name.h"
 #include "tools/patch/callers.h"
+#include "host/request_open.h"
 #include "tools/patch/patch_file.h"
 #include "tools/patch/report.h"
 #include "host/standard_streams.h"
@@ -33,17 +34,9 @@ static const char help[] =
     "not.\n"
     "strip takes it away: from all calls, or with --auto from those that may be stripped.\n"
     METHOD_NAME_HELP
-    "\n"
-    "  -o, --output OUT          write OUT instead of FILE, which add and strip replace "
-    "otherwise;\n"
-    "                            the original stays beside it as FILE.orig, from which the next "
-    "run starts; - is standard output\n"
-    "      --in-place            replace FILE without keeping the original\n"
-    WRITE_OPTIONS_HELP
-    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
-    "  -n, --dry-run             do everything but write files\n"
-    "  -q, --quiet               no summary, and no word about calls that can have no prefix\n"
-    "  -h, --help                this text\n"
+    "\n";
+
+static const char help_end[] =
     "\n"
     "Exit code 1: there is no such METHOD, or a method's IL cannot be read.\n";
 
@@ -348,29 +341,15 @@ static enum exit_code check(struct tail *tail, struct patch_request *request, in
     return method_name_parse("tail", rest[2], &tail->method); /* NULL at the end of argv */
 }
 
-enum { OPTION_IN_PLACE = 256, OPTION_AUTO };
-
-static enum exit_code parse(int argc, char **argv, struct tail *tail, struct patch_request *request,
+static enum exit_code parse(struct option_reader *reader, struct tail *tail, struct patch_request *request,
                             struct request_options *options, bool *finished)
 {
-    static const struct option long_options[] = {
-        {"output", required_argument, NULL, 'o'},
-        {"in-place", no_argument, NULL, OPTION_IN_PLACE},
-        {"auto", no_argument, NULL, OPTION_AUTO},
-        {"dry-run", no_argument, NULL, 'n'},
-        {"quiet", no_argument, NULL, 'q'},
-        {"help", no_argument, NULL, 'h'},
-        {"reference-path", required_argument, NULL, OPTION_REFERENCE_PATH},
-        WRITE_OPTIONS,
-        {NULL, 0, NULL, 0},
-    };
-    int option;
-    opterr = 0;
+    enum option_id option;
     *finished = true;
-    while ((option = getopt_long(argc, argv, ":o:nqh", long_options, NULL)) != -1) {
+    while ((option = options_next(reader)) != OPTION_END) {
         switch (option) {
-        case 'o':
-            request->output = optarg;
+        case OPTION_OUTPUT:
+            request->output = reader->value;
             break;
         case OPTION_IN_PLACE:
             request->in_place = true;
@@ -378,24 +357,23 @@ static enum exit_code parse(int argc, char **argv, struct tail *tail, struct pat
         case OPTION_AUTO:
             tail->only_auto = true;
             break;
-        case 'n':
+        case OPTION_DRY_RUN:
             request->dry_run = true;
             break;
-        case 'q':
+        case OPTION_QUIET:
             tail->quiet = true;
             break;
-        case 'h':
-            fputs(help, stdout);
-            return EXIT_DONE;
+        case OPTION_HELP:
+            return print_help(TAKEN_BY_TAIL, help, help_end);
         default:
-            if (!request_option(options, option, optarg) &&
-                !write_option(&tail->write, option, optarg)) {
-                return option_error("tail", option, argv, ":o:nqh", long_options);
+            if (!request_option(options, option, reader->value) &&
+                !write_option(&tail->write, option, reader->value)) {
+                return option_error("tail", reader);
             }
         }
     }
     *finished = false;
-    return check(tail, request, argc - optind, argv + optind);
+    return check(tail, request, reader->operand_count, reader->operands);
 }
 
 enum exit_code cmd_tail(int argc, char **argv)
@@ -403,11 +381,13 @@ enum exit_code cmd_tail(int argc, char **argv)
     struct tail tail = {.action = ACTION_LIST};
     struct patch_request request = {.out = stdout};
     struct request_options options;
+    struct option_reader reader;
     bool finished;
     request_options_begin(&options, argc);
-    enum exit_code code = parse(argc, argv, &tail, &request, &options, &finished);
+    options_begin(&reader, TAKEN_BY_TAIL, argv, false);
+    enum exit_code code = parse(&reader, &tail, &request, &options, &finished);
     if (!finished && code == EXIT_DONE) {
-        code = run(&tail, &request, &options, argv[optind + 1]);
+        code = run(&tail, &request, &options, reader.operands[1]);
     }
     request_options_end(&options);
     write_request_close(&tail.write);

@@ -3,11 +3,12 @@
  *
  *   options -> environment variables -> the program -> a spool -> OUT
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/cmd/command_line.h"
 #include "host/file_io.h"
+#include "host/request_open.h"
 #include "tools/export/convert.h"
 #include "tools/launch/launch.h"
 #include "tools/launch/recorded.h"
@@ -21,31 +22,7 @@ static const char help[] =
     "Starts PROGRAM and records which methods are called, from where, how often and for how long, by hooks of the\n"
     "runtime's profiling interface (docs/TRACE.md). When it has ended, a report is written. No file is changed.\n"
     "PROGRAM is what starts the application: dotnet App.dll, or ./App.\n"
-    "\n"
-    "  -o, --output OUT          the report; without it a call tree goes to standard error\n"
-    "      --format FORMAT       write this format, whatever OUT is called\n"
-    "      --rules RULES.xml     only methods that these rules include (may be repeated; ilpatch rules --help)\n"
-    "      --where CONDITIONS    only methods that meet them, as in a rule file\n"
-    "      --affected-by BUG     only methods that a bug of the profiling interface concerns\n"
-    "      --target TARGET       what the program runs as, for --affected-by: auto, anycpu, x86, x64, arm, arm64\n"
-    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
-    "      --framework           the frameworks' methods, too\n"
-    "      --values              arguments and returned values, too; slower\n"
-    "      --subtract-cost       take the time that hooks took, as far as it is known, out of all times\n"
-    "      --disable-optimizations  compile everything without optimization: no tail calls but those that IL asks for,\n"
-    "                            and a slower program\n"
-    "      --slow                by the slow kind of hooks where the fast one would do\n"
-    "      --paused              begin when the process gets a signal: kill -RTMIN+4 PID\n"
-    "      --check-stacks N      at each N-th call compare the recorded stack with the runtime's own; slower\n"
-    TAIL_OPTION_HELP
-    "      --children            processes that PROGRAM starts, too (for dotnet run, dotnet test)\n"
-    "      --replace-profiler    leave out another profiler that the environment names, instead of refusing to start\n"
-    "      --spool SPOOL         keep what is recorded, for ilpatch report; without -o nothing else is written. A spool\n"
-    "                            of this name is replaced when there is a new one\n"
-    "      --print-env           print the environment variables instead, to be set by hand\n"
-    "  -q, --quiet               no summary\n"
-    "  -v, --verbose             tell of every module that is left alone, and why\n"
-    "  -h, --help                this text\n";
+    "\n";
 
 static const char help_end[] =
     "\n"
@@ -59,31 +36,6 @@ static const char help_end[] =
     "The exit code is that of PROGRAM, or 128 and the number of the signal that ended it. If that is 0: 1 when something\n"
     "recorded was damaged or lost, 2 bad usage, 3 when PROGRAM could not be started, 4 when OUT could not be written;\n"
     "what was recorded is kept then.\n";
-
-enum {
-    OPTION_CHILDREN = 1,
-    OPTION_FRAMEWORK,
-    OPTION_PRINT_ENV,
-    OPTION_REPLACE,
-    OPTION_SPOOL
-};
-
-static const struct option options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"framework", no_argument, NULL, OPTION_FRAMEWORK},
-    {"children", no_argument, NULL, OPTION_CHILDREN},
-    {"replace-profiler", no_argument, NULL, OPTION_REPLACE},
-    {"spool", required_argument, NULL, OPTION_SPOOL},
-    {"print-env", no_argument, NULL, OPTION_PRINT_ENV},
-    {"quiet", no_argument, NULL, 'q'},
-    {"verbose", no_argument, NULL, 'v'},
-    {"help", no_argument, NULL, 'h'},
-    TRACE_OPTIONS,
-    TAIL_OPTION,
-    CONVERSION_OPTIONS,
-    REQUEST_OPTIONS,
-    {NULL, 0, NULL, 0},
-};
 
 /* What the profiler counted, in its own words; of several processes together. */
 #define MAX_COUNTS 16u
@@ -263,15 +215,15 @@ static enum exit_code trace(struct tracing *tracing)
 
 /* ---- command line ---- */
 
-static bool own_option(struct tracing *tracing, int option, const char *value)
+static bool own_option(struct tracing *tracing, enum option_id option, const char *value)
 {
     switch (option) {
-    case 'o': tracing->conversion.output = value; return true;
-    case 'q': tracing->quiet = true; return true;
-    case 'v': tracing->verbose = true; return true;
+    case OPTION_OUTPUT: tracing->conversion.output = value; return true;
+    case OPTION_QUIET: tracing->quiet = true; return true;
+    case OPTION_VERBOSE: tracing->verbose = true; return true;
     case OPTION_FRAMEWORK: tracing->framework = true; return true;
     case OPTION_CHILDREN: tracing->launch.children = true; return true;
-    case OPTION_REPLACE: tracing->launch.replace = true; return true;
+    case OPTION_REPLACE_PROFILER: tracing->launch.replace = true; return true;
     case OPTION_PRINT_ENV: tracing->print = true; return true;
     case OPTION_SPOOL: tracing->recorded.kept = value; return true;
     default: return trace_option(&tracing->settings, option, value);
@@ -350,28 +302,30 @@ static enum exit_code check(struct tracing *tracing)
     return code == EXIT_DONE ? conversion_check(&tracing->conversion, "trace") : code;
 }
 
-static enum exit_code parse(struct tracing *tracing, int argc, char **argv, bool *done)
+static enum exit_code parse(struct tracing *tracing, char **argv, bool *done)
 {
-    int option;
+    struct option_reader reader;
+    enum option_id option;
+    options_begin(&reader, TAKEN_BY_TRACE, argv, true);
     *done = false;
-    while ((option = getopt_long(argc, argv, "+:o:qvh", options, NULL)) != -1) {
-        if (option == 'h') {
-            fputs(help, stdout);
+    while ((option = options_next(&reader)) != OPTION_END) {
+        if (option == OPTION_HELP) {
+            print_help(TAKEN_BY_TRACE, help, "");
             conversion_help();
             fputs(help_end, stdout);
             *done = true;
             return EXIT_DONE;
         }
-        if (!own_option(tracing, option, optarg) && !tail_option(&tracing->tail, option, optarg) &&
-            !conversion_option(&tracing->conversion, option, optarg) &&
-            !request_option(&tracing->given, option, optarg)) {
-            return option_error("trace", option, argv, "oqvh", options);
+        if (!own_option(tracing, option, reader.value) && !tail_option(&tracing->tail, option, reader.value) &&
+            !conversion_option(&tracing->conversion, option, reader.value) &&
+            !request_option(&tracing->given, option, reader.value)) {
+            return option_error("trace", &reader);
         }
         if (option == OPTION_CHECK_STACKS && tracing->settings.check_stacks == 0) {
-            return usage_error("trace", "--check-stacks takes a number from 1 on, not '%s'", optarg);
+            return usage_error("trace", "--check-stacks takes a number from 1 on, not '%s'", reader.value);
         }
     }
-    tracing->launch.program = argv + optind;
+    tracing->launch.program = reader.operands;
     return check(tracing);
 }
 
@@ -381,7 +335,7 @@ enum exit_code cmd_trace(int argc, char **argv)
     bool done;
     request_options_begin(&tracing.given, argc);
     tracing.given.in_process = true;
-    enum exit_code code = parse(&tracing, argc, argv, &done);
+    enum exit_code code = parse(&tracing, argv, &done);
     if (code == EXIT_DONE && !done) {
         bool every = tracing.given.rule_count == 0;
         code = request_open(&tracing.request, &tracing.given, every, "trace");

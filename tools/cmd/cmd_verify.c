@@ -1,8 +1,8 @@
 /* ilpatch verify: checks the metadata and IL of assemblies, and prints what is wrong. */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/cmd/command_line.h"
 #include "tools/patch/each_file.h"
 #include "tools/cmd/finding_text.h"
 #include "tools/cmd/method_name.h"
@@ -23,13 +23,9 @@ static const char help[] =
     "  unverifiable  correct, but nobody can prove that it is type-safe: unmanaged pointers, mostly.\n"
     "                C# makes it of `unsafe` code. Only counted, unless asked for.\n"
     "  unknown       could not be checked: a referenced assembly was not found. Only counted, too.\n"
-    "\n"
-    "      --method METHOD       only the code of the methods that are meant\n"
-    "      --unverifiable        list what is unverifiable, too\n"
-    "      --unknown             list what could not be checked, too\n"
-    "      --json                findings and numbers as JSON (docs/VERIFY.md)\n"
-    "      --reference-path DIR  look for referenced assemblies there, too (may be repeated)\n"
-    "  -h, --help                this text\n"
+    "\n";
+
+static const char help_end[] =
     "\n"
     METHOD_NAME_HELP
     "\n"
@@ -42,6 +38,8 @@ static const char *const count_words[FINDING_KINDS] = {"errors", "warnings", "un
 struct verify_options {
     const char **paths;
     size_t path_count;
+    char **files;
+    int file_count;
     struct method_name method;
     bool listed[FINDING_KINDS];
     bool as_json;
@@ -136,50 +134,42 @@ static enum exit_code verify_image(void *user, struct ilp_image *image, const ch
 
 /* ---- the command line ---- */
 
-static enum exit_code parse(int argc, char **argv, struct verify_options *options, bool *finished)
+static enum exit_code parse(char **argv, struct verify_options *options, bool *finished)
 {
-    enum { METHOD = 256, UNVERIFIABLE, UNKNOWN, JSON, REFERENCE_PATH };
-    static const struct option long_options[] = {
-        {"method", required_argument, NULL, METHOD},
-        {"unverifiable", no_argument, NULL, UNVERIFIABLE},
-        {"unknown", no_argument, NULL, UNKNOWN},
-        {"json", no_argument, NULL, JSON},
-        {"reference-path", required_argument, NULL, REFERENCE_PATH},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    int option;
+    struct option_reader reader;
+    enum option_id option;
     enum exit_code code = EXIT_DONE;
-    opterr = 0;
+    options_begin(&reader, TAKEN_BY_VERIFY, argv, false);
     *finished = true;
-    while (code == EXIT_DONE && (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+    while (code == EXIT_DONE && (option = options_next(&reader)) != OPTION_END) {
         switch (option) {
-        case METHOD:
+        case OPTION_METHOD:
             code = options->method.text ? usage_error("verify", "one --method is enough: a name may mean several")
-                                        : method_name_parse("verify", optarg, &options->method);
+                                        : method_name_parse("verify", reader.value, &options->method);
             break;
-        case UNVERIFIABLE:
+        case OPTION_UNVERIFIABLE:
             options->listed[ILP_FINDING_UNVERIFIABLE] = true;
             break;
-        case UNKNOWN:
+        case OPTION_UNKNOWN:
             options->listed[ILP_FINDING_UNKNOWN] = true;
             break;
-        case JSON:
+        case OPTION_JSON:
             options->as_json = true;
             break;
-        case REFERENCE_PATH:
-            options->paths[options->path_count++] = optarg;
+        case OPTION_REFERENCE_PATH:
+            options->paths[options->path_count++] = reader.value;
             break;
-        case 'h':
-            fputs(help, stdout);
-            return EXIT_DONE;
+        case OPTION_HELP:
+            return print_help(TAKEN_BY_VERIFY, help, help_end);
         default:
-            return option_error("verify", option, argv, ":h", long_options);
+            return option_error("verify", &reader);
         }
     }
-    if (code == EXIT_DONE && optind == argc) {
+    if (code == EXIT_DONE && reader.operand_count == 0) {
         code = usage_error("verify", "no file is named");
     }
+    options->files = reader.operands;
+    options->file_count = reader.operand_count;
     *finished = code != EXIT_DONE;
     return code;
 }
@@ -190,12 +180,12 @@ enum exit_code cmd_verify(int argc, char **argv)
     struct verify_options options = {.listed = {[ILP_FINDING_ERROR] = true, [ILP_FINDING_WARNING] = true}};
     bool finished;
     options.paths = need(calloc((size_t)argc, sizeof *options.paths));
-    enum exit_code worst = parse(argc, argv, &options, &finished);
+    enum exit_code worst = parse(argv, &options, &finished);
     if (!finished) {
         struct references *references = references_open(options.paths, options.path_count);
         ilpi_json_begin(&json, text_out_sink(stdout), ILPI_JSON_SPACED);
         options.json = options.as_json ? &json : NULL;
-        worst = each_file(argv + optind, argc - optind, references, options.json, verify_image, &options);
+        worst = each_file(options.files, options.file_count, references, options.json, verify_image, &options);
         references_close(references);
     }
     free(options.paths);

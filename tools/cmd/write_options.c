@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-bool write_option(struct write_request *request, int option, const char *value)
+bool write_option(struct write_request *request, enum option_id option, const char *value)
 {
     switch (option) {
     case OPTION_STRONG_NAME:

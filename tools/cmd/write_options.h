@@ -3,32 +3,8 @@
 #ifndef WRITE_OPTIONS_H
 #define WRITE_OPTIONS_H
 
-#include <getopt.h>
-
 #include "host/file_io.h"
-
-enum { OPTION_STRONG_NAME = 768, OPTION_KEY, OPTION_WITH_CALLERS, OPTION_VERIFY, OPTION_SYMBOLS, OPTION_COMPACT };
-
-/* For a command's table of long options. */
-#define WRITE_OPTIONS                                             \
-    {"strong-name", required_argument, NULL, OPTION_STRONG_NAME}, \
-    {"with-callers", no_argument, NULL, OPTION_WITH_CALLERS},     \
-    {"key", required_argument, NULL, OPTION_KEY},                 \
-    {"verify", no_argument, NULL, OPTION_VERIFY},                 \
-    {"symbols", required_argument, NULL, OPTION_SYMBOLS},         \
-    {"compact", no_argument, NULL, OPTION_COMPACT}
-
-/* For a command's help. */
-#define WRITE_OPTIONS_HELP                                                                         \
-    "      --strong-name WHAT    keep key and signature, which no longer fits, clear both, or "    \
-    "sign anew\n"                                                                                  \
-    "      --key KEY.snk         sign with this key, which is the one that FILE was signed with\n" \
-    "      --compact             lay the file out anew, without bytes that nothing leads to\n"     \
-    "      --with-callers        drop native code of others that may hold copies of changed methods\n" \
-    "      --verify              verify the result before it is put in place: nothing may be wrong\n" \
-    "                            that was not wrong before\n" \
-    "      --symbols WHAT        update the PDB (beside FILE or embedded; the default), drop the\n"    \
-    "                            link to it, or keep it though it no longer matches\n"
+#include "host/options.h"
 
 /* As they are given, borrowed from the command line; and for the library. */
 struct write_request {
@@ -41,8 +17,8 @@ struct write_request {
     bool with_callers;
 };
 
-/* Takes one of the options above; false for any other. */
-bool write_option(struct write_request *request, int option, const char *value);
+/* Takes an option that says how; false for any other. */
+bool write_option(struct write_request *request, enum option_id option, const char *value);
 
 /* Fills request->options. What makes no sense is told. `command` is for messages. */
 enum exit_code write_request_open(struct write_request *request, const char *command);

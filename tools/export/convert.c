@@ -10,7 +10,7 @@
 #include "host/file_io.h"
 #include "tools/tool.h"
 
-bool conversion_option(struct conversion *conversion, int option, const char *value)
+bool conversion_option(struct conversion *conversion, enum option_id option, const char *value)
 {
     switch (option) {
     case OPTION_FORMAT: conversion->format = value; return true;

@@ -2,8 +2,7 @@
 #ifndef CONVERT_H
 #define CONVERT_H
 
-#include <getopt.h>
-
+#include "host/options.h"
 #include "tools/export/format.h"
 
 /* Options, as they are given. */
@@ -15,15 +14,8 @@ struct conversion {
     const struct format *chosen; /* by conversion_check() */
 };
 
-enum { OPTION_FORMAT = 640, OPTION_SUBTRACT_COST };
-
-/* For a command's table of long options. */
-#define CONVERSION_OPTIONS                              \
-    {"format", required_argument, NULL, OPTION_FORMAT}, \
-    {"subtract-cost", no_argument, NULL, OPTION_SUBTRACT_COST}
-
-/* Takes one of these; false for any other. */
-bool conversion_option(struct conversion *conversion, int option, const char *value);
+/* Takes one of these options; false for any other. */
+bool conversion_option(struct conversion *conversion, enum option_id option, const char *value);
 
 /* What format it will be; told if there is none. */
 enum exit_code conversion_check(struct conversion *conversion, const char *command);

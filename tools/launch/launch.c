@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/request_inspectors.h"
 #include "host/shared_counters.h"
 #include "host/file_io.h"
 #include "host/process.h"

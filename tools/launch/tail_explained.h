@@ -3,8 +3,7 @@
 #ifndef TAIL_EXPLAINED_H
 #define TAIL_EXPLAINED_H
 
-#include <getopt.h>
-
+#include "host/options.h"
 #include "tools/launch/tail_reports.h"
 
 /* A call with the prefix. */
@@ -44,13 +43,8 @@ struct tail_request {
     struct tail_told told;
 };
 
-enum { OPTION_EXPLAIN_TAIL = 660 };
-#define TAIL_OPTION {"explain-tail", optional_argument, NULL, OPTION_EXPLAIN_TAIL}
-#define TAIL_OPTION_HELP \
-    "      --explain-tail[=FILE] say at the end what the JIT made of explicit tail calls (docs/TAIL.md); as JSON in FILE\n"
-
 /* Takes that option; false for any other. */
-bool tail_option(struct tail_request *request, int option, const char *value);
+bool tail_option(struct tail_request *request, enum option_id option, const char *value);
 
 /* At the end, if it was asked for; frees what was told. The result is EXIT_DONE, or EXIT_CANNOT_WRITE, which has been told. */
 enum exit_code tail_request_finish(struct tail_request *request);

@@ -171,7 +171,7 @@ static bool write_json(const struct tail_explained *explained, const char *file,
     return done;
 }
 
-bool tail_option(struct tail_request *request, int option, const char *value)
+bool tail_option(struct tail_request *request, enum option_id option, const char *value)
 {
     if (option != OPTION_EXPLAIN_TAIL) {
         return false;

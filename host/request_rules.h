@@ -1,6 +1,6 @@
-/* What the parts of a request have of each other. Failures have been told. */
-#ifndef REQUEST_PARTS_H
-#define REQUEST_PARTS_H
+/* The rules of a request: rule files, and options that become rules. Failures have been reported. */
+#ifndef REQUEST_RULES_H
+#define REQUEST_RULES_H
 
 #include "host/request.h"
 
@@ -14,7 +14,10 @@ bool rules_are_stream(const char *path);
 enum exit_code request_read_rules(struct request *request, const struct request_options *options, bool every,
                                   const char *command);
 
-/* Opens what `default_inspector` (NULL: the stock inspector) and the rules name. */
-enum exit_code request_open_inspectors(struct request *request, const char *default_inspector, const char *command);
+/* Makes sure that there are rules, for who looks at them: without any option, the one of --inspect-returns. */
+enum exit_code request_need_rules(struct request *request);
+
+/* Reads a rule file behind the rules that are there; what is wrong is told with its place. A pipe will do. */
+enum exit_code rules_read(struct ilp_rules *rules, const char *path);
 
 #endif

@@ -1,0 +1,11 @@
+/* Opens what a command line asks for: its rules are read, its inspectors opened. */
+#ifndef REQUEST_OPEN_H
+#define REQUEST_OPEN_H
+
+#include "host/request.h"
+
+/* `every`: what no rule decides about is inspected, too. `command` is for messages. A failure has been reported. */
+enum exit_code request_open(struct request *request, const struct request_options *options, bool every,
+                            const char *command);
+
+#endif

@@ -1,0 +1,102 @@
+/* See command_line.h. */
+#include "tools/cmd/command_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- help ---- */
+
+enum { TEXT_COLUMN = 28 };
+
+static void print_option(const struct option_form *form)
+{
+    int column = form->letter ? printf("  -%c, ", form->letter) : printf("      ");
+    const char *between = form->argument[0] != '\0' && form->argument[0] != '[' ? " " : "";
+    column += printf("--%s%s%s", form->name, between, form->argument);
+    printf("%*s", column < TEXT_COLUMN ? TEXT_COLUMN - column : 2, "");
+    for (const char *line = form->text;; line += strcspn(line, "\n") + 1) {
+        size_t size = strcspn(line, "\n");
+        printf("%.*s\n", (int)size, line);
+        if (line[size] == '\0') {
+            return;
+        }
+        printf("%*s", TEXT_COLUMN, "");
+    }
+}
+
+void print_options(enum option_taker taker)
+{
+    struct option_form form;
+    for (size_t i = 0; option_form_next(taker, &i, &form);) {
+        if (form.text) {
+            print_option(&form);
+        }
+    }
+}
+
+enum exit_code print_help(enum option_taker taker, const char *before, const char *after)
+{
+    fputs(before, stdout);
+    print_options(taker);
+    fputs(after, stdout);
+    return EXIT_DONE;
+}
+
+/* ---- messages ---- */
+
+/* "--quiet, --key": all that begin as the option that was given. Owned by the caller. */
+static char *fitting_names(enum option_taker taker, const char *name)
+{
+    struct option_form form;
+    size_t size = strcspn(name, "=");
+    char *names = need(strdup(""));
+    for (size_t i = 0; option_form_next(taker, &i, &form);) {
+        if (strncmp(form.name, name, size) == 0) {
+            char *longer = format_text("%s%s--%s", names, names[0] != '\0' ? ", " : "", form.name);
+            free(names);
+            names = longer;
+        }
+    }
+    return names;
+}
+
+static enum exit_code unknown_name(const char *command, const struct option_reader *reader)
+{
+    const char *names[OPTION_COUNT];
+    struct option_form form;
+    size_t count = 0;
+    for (size_t i = 0; option_form_next(reader->taker, &i, &form);) {
+        names[count++] = form.name;
+    }
+    char *name = need(strndup(reader->given + 2, strcspn(reader->given + 2, "=")));
+    const char *nearest = nearest_word(name, names, count);
+    free(name);
+    return nearest ? usage_error(command, "unknown option %s; did you mean --%s?", reader->given, nearest)
+                   : usage_error(command, "unknown option %s", reader->given);
+}
+
+enum exit_code option_error(const char *command, const struct option_reader *reader)
+{
+    char *names;
+    switch (reader->fault) {
+    case OPTION_NEEDS_VALUE:
+        return usage_error(command, "%s needs a value", reader->given);
+    case OPTION_TAKES_NO_VALUE:
+        return usage_error(command, "--%s takes no value", reader->name);
+    case OPTION_IS_AMBIGUOUS:
+        if (strcspn(reader->given + 2, "=") == 0) { /* "--=x" begins as all of them */
+            return usage_error(command, "unknown option %s", reader->given);
+        }
+        names = fitting_names(reader->taker, reader->given + 2);
+        usage_error(command, "option %s may be any of %s", reader->given, names);
+        free(names);
+        return EXIT_USAGE;
+    case OPTION_IS_UNKNOWN:
+        break;
+    }
+    if (reader->letter == 0) {
+        return unknown_name(command, reader);
+    }
+    return (signed char)reader->letter > 0 ? usage_error(command, "unknown option -%c", reader->letter)
+                                           : usage_error(command, "unknown option %s", reader->given);
+}

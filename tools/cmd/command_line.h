@@ -1,0 +1,17 @@
+/* What is said about the options of a command: its help text, and what is wrong with a command line. */
+#ifndef COMMAND_LINE_H
+#define COMMAND_LINE_H
+
+#include "host/options.h"
+#include "tools/tool.h"
+
+/* A line, or more, for each option, on standard output. */
+void print_options(enum option_taker taker);
+
+/* `before`, the options and `after`. */
+enum exit_code print_help(enum option_taker taker, const char *before, const char *after);
+
+/* Reports what options_next() did not take; the nearest option is suggested. `command` is for the message. */
+enum exit_code option_error(const char *command, const struct option_reader *reader);
+
+#endif
