@@ -206,6 +206,8 @@ install: all ## install under DESTDIR and PREFIX
 	install -m 644 man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/
 	install -D -m 644 completions/ilpatch.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ilpatch
 	install -D -m 644 completions/_ilpatch $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ilpatch
+	install -D -m 644 completions/ilpatch.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ilpatch.fish
+	install -D -m 644 completions/ilpatch.ps1 $(DESTDIR)$(PREFIX)/share/ilpatch/ilpatch.ps1
 
 uninstall: ## remove what install put there
 	rm -rf $(DESTDIR)$(PREFIX)/bin/ilpatch $(DESTDIR)$(PREFIX)/lib/libilpatch.a $(DESTDIR)$(PREFIX)/lib/libilpatch.so \
@@ -213,7 +215,12 @@ uninstall: ## remove what install put there
 	    $(DESTDIR)$(PREFIX)/include/ilpatch.h $(DESTDIR)$(PREFIX)/include/ilpatch \
 	    $(DESTDIR)$(PREFIX)/share/man/man1/ilpatch.1 $(DESTDIR)$(PREFIX)/share/man/man3/ilpatch.3 \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ilpatch \
-	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ilpatch
+	    $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ilpatch \
+	    $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ilpatch.fish $(DESTDIR)$(PREFIX)/share/ilpatch
+
+.PHONY: options
+options: ## write what completions and manual page say about options, from host/options.def
+	completions/generate.py
 
 clean: ## remove build/
 	rm -rf $(BUILD)

@@ -36,6 +36,7 @@ case $what in
         have xmllint || want libxml2-utils
         have mandoc || want mandoc
         have zsh || want zsh
+        have fish || want fish
         have strace || want strace
         have pgrep || want procps
         { have ilasm && have monodis; } || want mono-devel mono-utils

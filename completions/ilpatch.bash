@@ -46,11 +46,59 @@ _ilpatch_word_list() {
     compopt -o nospace 2>/dev/null
 }
 
+# begin of host/options.def (completions/generate.py)
+_ilpatch_options() {
+    case $1 in
+        inspect) echo --inspect-returns -o --output --in-place --rules --where --affected-by --target --inspector --embed --strong-name --key --compact --with-callers --verify --symbols --reference-path --report --id-map -n --dry-run -q --quiet -h --help ;;
+        list) echo --rules --where --affected-by --target --answer --sort --inspector --reference-path --json -h --help ;;
+        dump) echo --headers --tables --methods --method -h --help ;;
+        diff) echo -U --context -y --side-by-side --width --color -h --help ;;
+        restore) echo -h --help ;;
+        rules) echo --rules --where --affected-by --target --inspector --reference-path -h --help ;;
+        run) echo --inspect-returns --framework -o --output --rules --where --affected-by --target --inspector --reference-path --report --id-map --explain-tail --children --replace-profiler --print-env -q --quiet -v --verbose -h --help ;;
+        attach) echo --inspect-returns --framework -o --output --target-stderr --rules --where --affected-by --target --inspector --reference-path --report --id-map -q --quiet -v --verbose -h --help ;;
+        trace) echo --framework -o --output --format --rules --where --affected-by --target --values --subtract-cost --disable-optimizations --slow --paused --check-stacks --reference-path --explain-tail --children --replace-profiler --spool --print-env -q --quiet -v --verbose -h --help ;;
+        report) echo -o --output --format --subtract-cost -h --help ;;
+        tail) echo -o --output --in-place --auto --strong-name --key --compact --with-callers --verify --symbols --reference-path -n --dry-run -q --quiet -h --help ;;
+        verify) echo --method --unverifiable --unknown --reference-path --json -h --help ;;
+        resolve) echo --reference-path --json -v --verbose -h --help ;;
+        bundle) echo -o --output -h --help ;;
+    esac
+}
+
+# Completes what stands behind an option; fails if that is no value.
+_ilpatch_value() {
+    case $1 in
+        -o | --output) _ilpatch_files '*' ;;
+        --rules) _ilpatch_files '*.[xX][mM][lL]' ;;
+        --where) COMPREPLY=() ;;
+        --affected-by) _ilpatch_words x86-struct-return ;;
+        --target) _ilpatch_words auto anycpu x86 x64 arm arm64 ;;
+        --inspector) _ilpatch_files '*.[dD][lL][lL]' ;;
+        --strong-name) _ilpatch_words keep clear sign ;;
+        --key) _ilpatch_files '*.[sS][nN][kK]' ;;
+        --symbols) _ilpatch_words update drop keep ;;
+        --reference-path) _ilpatch_files '' ;;
+        --report) _ilpatch_files '*.[jJ][sS][oO][nN]' ;;
+        --id-map) _ilpatch_files '*' ;;
+        --answer) _ilpatch_word_list inspected async-result sets-result iterator yields not-selected excluded undecided void no-body native already-inspected inspector-method iterator-part no-return unknown-iterator byref pointer task byref-like allows-ref-struct managed-reference never-inspected no-overload unresolved tail-call no-core-library bad-signature bad-body limit ;;
+        --sort) _ilpatch_words token name answer returns size ;;
+        --method) COMPREPLY=() ;;
+        -U | --context) COMPREPLY=() ;;
+        --width) COMPREPLY=() ;;
+        --color) _ilpatch_words auto always never ;;
+        --format) _ilpatch_words text html chrome speedscope folded otlp ;;
+        --check-stacks) COMPREPLY=() ;;
+        --spool) _ilpatch_files '*' ;;
+        *) return 1 ;;
+    esac
+    return 0
+}
+# end of host/options.def
+
 _ilpatch() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=inspect file word
     local commands='inspect list dump diff restore resolve rules run attach trace report tail verify bundle'
-    local writing='--strong-name --key --compact --with-callers --verify --symbols'
-    local selecting='--rules --where --affected-by --target --inspector --reference-path'
 
     # --output=FILE comes as three words.
     if [ "$cur" = = ]; then
@@ -61,43 +109,16 @@ _ilpatch() {
     if [ "$COMP_CWORD" -gt 1 ]; then
         case " $commands help " in *" ${COMP_WORDS[1]} "*) command=${COMP_WORDS[1]} ;; esac
     fi
-
-    case $command,$prev in
-        trace,-o | trace,--output | report,-o | report,--output) _ilpatch_files '*'; return ;;
-    esac
-    case $prev in
-        -o | --output) _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]'; return ;;
-        --key) _ilpatch_files '*.[sS][nN][kK]'; return ;;
-        --inspector) _ilpatch_files '*.[dD][lL][lL]'; return ;;
-        --reference-path) _ilpatch_files ''; return ;;
-        --report) _ilpatch_files '*.json'; return ;;
-        --id-map) _ilpatch_files '*'; return ;;
-        --rules) _ilpatch_files '*.[xX][mM][lL]'; return ;;
-        --affected-by) _ilpatch_words x86-struct-return; return ;;
-        --target) _ilpatch_words auto anycpu x86 x64 arm arm64; return ;;
-        --strong-name) _ilpatch_words keep clear sign; return ;;
-        --symbols) _ilpatch_words update drop keep; return ;;
-        --spool) _ilpatch_files '*'; return ;;
-        --format) _ilpatch_words text html chrome speedscope folded otlp; return ;;
-        --sort) _ilpatch_words token name answer returns size; return ;;
-        --answer)
-            _ilpatch_word_list inspected async-result sets-result iterator yields not-selected excluded undecided void no-body native \
-                already-inspected inspector-method iterator-part no-return unknown-iterator byref pointer task byref-like allows-ref-struct managed-reference never-inspected no-overload unresolved \
-                tail-call no-core-library bad-signature bad-body limit
-            return
-            ;;
-        --where | --check-stacks | --method | --context | -U | --width) COMPREPLY=(); return ;;
-        --color) _ilpatch_words auto always never; return ;;
-    esac
+    if _ilpatch_value "$prev"; then
+        return
+    fi
 
     case $command,$cur in
-        inspect,-*)
-            word="--inspect-returns $selecting -o --output --in-place --embed $writing --report --id-map -n --dry-run -q --quiet -h --help"
+        *,-*)
+            word=$(_ilpatch_options "$command")
             [ "$COMP_CWORD" -gt 1 ] || word="$word --version"
             _ilpatch_words "$word"
             ;;
-        list,-*) _ilpatch_words "$selecting" --answer --sort --json --help ;;
-        rules,-*) _ilpatch_words "$selecting" --help ;;
         rules,*)
             if [ "$COMP_CWORD" -eq 2 ]; then
                 _ilpatch_words check explain schema
@@ -107,21 +128,9 @@ _ilpatch() {
                 _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]'
             fi
             ;;
-        run,-*)
-            _ilpatch_words --inspect-returns $selecting --framework -o --output --report --id-map --children --replace-profiler --explain-tail --print-env -q --quiet -v --verbose -h --help
-            ;;
-        attach,-*) _ilpatch_words --inspect-returns $selecting --framework -o --output --target-stderr --report --id-map -q --quiet -v --verbose -h --help ;;
         attach,*) COMPREPLY=($(compgen -W "$(ls /proc | grep '^[0-9]')" -- "$cur")) ;;
-        trace,-*)
-            _ilpatch_words ${selecting/ --inspector/} --framework --values --subtract-cost --disable-optimizations --slow --paused --check-stacks \
-                --children --replace-profiler --explain-tail --spool --format --print-env -o --output -q --quiet -v --verbose -h --help
-            ;;
-        report,-*) _ilpatch_words --format --subtract-cost -o --output -h --help ;;
         report,*) _ilpatch_files '*' ;;
         run,* | trace,*) COMPREPLY=($(compgen -c -- "$cur")) ;;
-        tail,-*)
-            _ilpatch_words --auto -o --output --in-place $writing --reference-path -n --dry-run -q --quiet -h --help
-            ;;
         tail,*)
             if [ "$COMP_CWORD" -eq 2 ]; then
                 _ilpatch_words list add strip
@@ -129,7 +138,6 @@ _ilpatch() {
                 _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]'
             fi
             ;;
-        bundle,-*) _ilpatch_words -o --output --help ;;
         bundle,*)
             if [ "$COMP_CWORD" -eq 2 ]; then
                 _ilpatch_words list extract
@@ -137,11 +145,6 @@ _ilpatch() {
                 _ilpatch_files '*'
             fi
             ;;
-        dump,-*) _ilpatch_words --headers --tables --methods --method --help ;;
-        diff,-*) _ilpatch_words -y --side-by-side -U --context --width --color --help ;;
-        restore,-*) _ilpatch_words --help ;;
-        verify,-*) _ilpatch_words --method --unverifiable --unknown --json --reference-path --help ;;
-        resolve,-*) _ilpatch_words --reference-path -v --verbose --json -h --help ;;
         help,*) _ilpatch_words "$commands" help ;;
         restore,*) _ilpatch_patched ;;
         dump,* | diff,* | verify,* | resolve,*) _ilpatch_files '*.[dD][lL][lL]' '*.[eE][xX][eE]' '*.pdb' '*.netmodule' '*.orig' ;;

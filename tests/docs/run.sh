@@ -101,6 +101,9 @@ printf '%s\n' App.dll folder >"$tmp/a"
 (cd "$tmp/complete" && complete_bash ilpatch restore '' | sort) >"$tmp/b"
 same bash-completion-originals
 
+# What is written from the table of options is what the table says.
+completions/generate.py --check >"$tmp/log" 2>&1 && ok options-written || fail options-written "$(tr '\n' ' ' <"$tmp/log"): run make options"
+
 # Words behind an option: those of rules.def, reasons.def and the help text. words LIST: of rules.def.
 words() { sed -n "/^ILP_WORDS($1)/,/^ILP_ENDW/s/^ILP_WORD([^\"]*\"\([^\"]*\)\".*/\1/p" include/ilpatch/rules.def; }
 for option in affected-by=BUG target=TARGET answer= sort=; do
@@ -148,6 +151,24 @@ if have zsh; then
     done <"$tmp/lines"
 else
     skip zsh-completion "no zsh"
+fi
+
+# fish offers the same options and words, with "-o" and "--output" of one option among them.
+if have fish; then
+    for command in $commands; do
+        complete_bash ilpatch $command - | sort -u >"$tmp/a"
+        (cd "$tmp/complete" && fish --no-config -c 'source $argv[1]/completions/ilpatch.fish
+            complete -C "ilpatch $argv[2] -"; complete -C "ilpatch $argv[2] --"' "$root" $command) | cut -f1 | sort -u >"$tmp/b"
+        same "fish-completion-$command"
+    done
+    for option in affected-by target answer sort; do
+        complete_bash ilpatch list --$option '' | sort >"$tmp/a"
+        fish --no-config -c 'source $argv[1]/completions/ilpatch.fish
+            complete -C "ilpatch list --$argv[2] "' "$root" $option | cut -f1 | sort >"$tmp/b"
+        same "fish-completion-words-$option"
+    done
+else
+    skip fish-completion "no fish"
 fi
 
 # Answers: the whole row in INSPECTION.md, the word in the README.
