@@ -28,6 +28,17 @@ static enum exit_code bad_options(void)
     return usage_error(NULL, "the variable " ENV_OPTIONS " is not right; see --print-env of ilpatch run and ilpatch trace");
 }
 
+/* What the one can say the other may not understand, or understand in another way. */
+static enum exit_code check_version(const char *command)
+{
+    if (strcmp(command, ilp_version()) == 0) {
+        return EXIT_DONE;
+    }
+    tell(PROFILER_FILE " is of version %s, and the command ilpatch that sets its options of version %s: install both from one "
+         "version", ilp_version(), command);
+    return EXIT_USAGE;
+}
+
 static enum exit_code parse(struct settings *settings, bool *every)
 {
     struct option_reader reader;
@@ -35,6 +46,11 @@ static enum exit_code parse(struct settings *settings, bool *every)
     options_begin(&reader, TAKEN_BY_PROFILER, settings->arguments, false);
     while ((option = options_next(&reader)) >= 0) {
         switch (option) {
+        case OPTION_COMMAND_VERSION:
+            if (check_version(reader.value) != EXIT_DONE) {
+                return EXIT_USAGE;
+            }
+            break;
         case OPTION_INSPECT_RETURNS: *every = true; break;
         case OPTION_FRAMEWORK: settings->framework = true; break;
         case OPTION_ID_MAP: settings->id_map = reader.value; break;

@@ -221,7 +221,8 @@ static void test_bad_options(void **state)
 {
     struct host host;
     (void)state;
-    static const char *const options[] = {"--no-such-option", "--rules /no/such/file.xml", "--where <nothing/>"};
+    static const char *const options[] = {"--no-such-option", "--rules /no/such/file.xml", "--where <nothing/>",
+                                          "--command-version 0.0.1 --inspect-returns", "--command-version"};
     for (size_t i = 0; i < COUNT(options); i++) {
         char status[] = "/tmp/ilpatch-status-XXXXXX", text[1024] = "";
         int file = mkstemp(status);
@@ -239,6 +240,18 @@ static void test_bad_options(void **state)
         close(file);
         unlink(status);
     }
+}
+
+/* What the command of this version sets is taken. */
+static void test_command_version(void **state)
+{
+    struct host host;
+    (void)state;
+    set_environment("--command-version " ILP_VERSION " --inspect-returns", NULL, NULL);
+    start_with_inspector(&host, 14);
+    compile(&host, 1, 0x06000001);
+    assert_non_null(host.modules[0].bodies[1]);
+    stop(&host);
 }
 
 /* Nothing of the one is the other's: neither bodies nor the end. */
@@ -385,6 +398,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_class),     cmocka_unit_test(test_interfaces),  cmocka_unit_test(test_ages),
         cmocka_unit_test(test_maps),      cmocka_unit_test(test_too_old),     cmocka_unit_test(test_bad_options),
+        cmocka_unit_test(test_command_version),
         cmocka_unit_test(test_same_name), cmocka_unit_test(test_waits),       cmocka_unit_test(test_own_inspector),
         cmocka_unit_test(test_failures),  cmocka_unit_test(test_nil_tokens),  cmocka_unit_test(test_dynamic),
     };

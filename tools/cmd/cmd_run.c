@@ -34,6 +34,9 @@ static const char run_help_end[] =
 void run_set_variables(struct run *run)
 {
     struct arguments line = {NULL};
+    if (!run->print) {
+        launch_add_version(&line);
+    }
     if (run->every) {
         arguments_add(&line, "--inspect-returns");
     }

@@ -77,6 +77,9 @@ static enum exit_code set_variables(struct tracing *tracing)
         {tracing->framework, "--framework"},
         {tracing->tail.wanted, "--explain-tail"},
     };
+    if (!tracing->print) {
+        launch_add_version(&line);
+    }
     arguments_add(&line, "--trace");
     arguments_add(&line, tracing->recorded.path);
     for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {

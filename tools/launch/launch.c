@@ -127,6 +127,12 @@ static char *inspectors_text(const struct request *request)
     return text;
 }
 
+void launch_add_version(struct arguments *line)
+{
+    arguments_add(line, "--command-version");
+    arguments_add(line, ilp_version());
+}
+
 void launch_set_request(struct launch *launch, struct arguments *line, const struct request_options *given,
                         const struct request *request)
 {

@@ -43,6 +43,10 @@ struct launch {
 /* Sets what loads the profiler; what it shall do is added by the caller. On failure it has been told. */
 enum exit_code launch_set(struct launch *launch);
 
+/* What the options begin with, unless they are printed: a profiler of another version, which may understand others, takes none
+ * of them. */
+void launch_add_version(struct arguments *line);
+
 /* ENV_OPTIONS and ENV_INSPECTORS, for what a command line asks for; `line` may begin with options of the command's own. */
 void launch_set_request(struct launch *launch, struct arguments *line, const struct request_options *given,
                         const struct request *request);
