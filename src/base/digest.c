@@ -1,9 +1,7 @@
-/* Hashes by libcrypto. See digest.h. */
+/* Looks hash algorithms up. See digest.h. */
 #include "base/digest.h"
 
 #include <string.h>
-
-#include "base/libcrypto.h"
 
 static const struct {
     const char *name;
@@ -30,15 +28,4 @@ enum ilpi_hash ilpi_hash_by_number(uint32_t number)
         hash++;
     }
     return hash;
-}
-
-void ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX], size_t *size)
-{
-    struct ilpi_libcrypto crypto;
-    unsigned int made = 0;
-    *size = 0;
-    if (hash != ILPI_HASH_NONE && ilpi_libcrypto_load(&crypto) &&
-        crypto.EVP_Digest(bytes.data, bytes.size, digest, &made, ilpi_libcrypto_hash(&crypto, hash), NULL) == 1) {
-        *size = made;
-    }
 }

@@ -12,12 +12,6 @@
 
 #include "il/body_format.h"
 #include "base/buf.h"
-#include "il/code.h"
-#include "il/patch.h"
-#include "il/stack.h"
-
-/* The flags of a clause (II.25.4.6); a clause that was read has one of these and nothing else. */
-enum ilpi_eh_kind { ILPI_EH_CATCH = 0, ILPI_EH_FILTER = 1, ILPI_EH_FINALLY = 2, ILPI_EH_FAULT = 4 };
 
 /* True when ilpi_body_write() will write a tiny header: the body was not fat, and fits (II.25.4.2).
  * Such a body may stand anywhere; a fat one begins at a multiple of 4. */

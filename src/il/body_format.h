@@ -26,6 +26,9 @@
 #define ILPI_EH_SMALL_BYTES    12u
 #define ILPI_EH_FAT_BYTES      24u
 
+/* The flags of a clause (II.25.4.6); a clause that was read has one of these and nothing else. */
+enum ilpi_eh_kind { ILPI_EH_CATCH = 0, ILPI_EH_FILTER = 1, ILPI_EH_FINALLY = 2, ILPI_EH_FAULT = 4 };
+
 /* A data section. */
 struct ilpi_body_section {
     uint8_t kind;           /* with its flags */

@@ -2,6 +2,8 @@
  * format. */
 #include "il/body.h"
 
+#include "il/code.h"
+
 #define SMALL_MAX_DATA 0xFFu
 #define FAT_MAX_DATA   0xFFFFFFu
 

@@ -9,12 +9,13 @@
  * not: a method with a byte that is no instruction is refused, for nobody could say what has to
  * move in it.
  */
-#include "il/body.h"
+#include "il/code.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/cursor.h"
+#include "il/body_format.h"
 
 static_assert(sizeof(struct ilpi_insn) == 12, "three words an instruction");
 

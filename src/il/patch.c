@@ -15,9 +15,11 @@
  * looks at the short branches of some 250 bytes of old code (at least 2 bytes each), so the whole
  * is linear.
  */
-#include "il/body.h"
+#include "il/patch.h"
 
 #include <string.h>
+
+#include "il/body_format.h"
 
 /* A short branch becomes long: the opcode stays one byte, the operand grows from 1 to 4. */
 #define WIDER 3u

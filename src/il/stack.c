@@ -4,7 +4,9 @@
  * takes paths from there until each ends or meets a depth that is already known. So every
  * instruction is visited once, and the whole is linear in the number of instructions and arms.
  */
-#include "il/body.h"
+#include "il/stack.h"
+
+#include "il/body_format.h"
 
 #define MAX_DEPTH 0xFFFFu /* MaxStack has 16 bits (II.25.4.3) */
 

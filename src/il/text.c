@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "il/code.h"
 
 #define BYTES_PER_LINE 16u
 

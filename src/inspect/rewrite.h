@@ -7,6 +7,8 @@
 #define ILPI_REWRITE_H
 
 #include "il/body.h"
+#include "il/patch.h"
+#include "il/stack.h"
 #include "base/budget.h"
 #include "inspect/async/async.h"
 #include "inspect/inspector.h"

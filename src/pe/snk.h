@@ -2,7 +2,7 @@
 #ifndef ILPI_SNK_H
 #define ILPI_SNK_H
 
-#include "pe/rsa.h"
+#include "base/crypto.h"
 
 struct ilpi_snk {
     struct ilpi_rsa_key rsa;

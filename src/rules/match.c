@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "base/digest.h"
+#include "base/crypto.h"
 #include "rules/spelling.h"
 #include "rules/value.h"
 

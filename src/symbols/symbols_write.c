@@ -3,7 +3,7 @@
  */
 #include "symbols/symbols.h"
 
-#include "base/digest.h"
+#include "base/crypto.h"
 #include "base/hash.h"
 #include "base/inflate.h"
 #include "metadata/layout.h"

@@ -1,8 +1,9 @@
-/* What a shape is made of: shape.c makes it, write.c reads it. */
+/* What a shape is made of: shape.c builds it, write.c reads it. */
 #ifndef ILPI_SHAPE_KINDS_H
 #define ILPI_SHAPE_KINDS_H
 
-#include "values/shape.h"
+#include "ilpatch.h"
+#include "values/line.h"
 
 enum shape_kind {
     SHAPE_BYTES, /* not known */

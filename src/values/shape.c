@@ -1,8 +1,10 @@
 /* From a type to a shape. See shape.h. */
+#include "values/shape.h"
+
 #include "base/alloc.h"
-#include "values/kinds.h"
 #include "types/core_type.h"
 #include "types/value_size.h"
+#include "values/kinds.h"
 
 /* More parts than this are in no line. */
 #define MAX_PARTS 1024u

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "values/kinds.h"
+#include "values/shape.h"
 
 /* As in Format.cs, in UTF-16 units. */
 enum { VALUE_UNITS = 480, TYPE_UNITS = 200 };

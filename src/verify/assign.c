@@ -4,6 +4,7 @@
  * A question about classes may lead to others about their arguments, without end in a file made for it: so many steps
  * and so deep, then the answer is "maybe".
  */
+#include "verify/type.h"
 #include "verify/type_table.h"
 
 #define MAX_BASES 64u

@@ -11,6 +11,7 @@
 #define ILPI_VERIFY_FRAME_H
 
 #include "il/body.h"
+#include "il/stack.h"
 #include "verify/member.h"
 #include "verify/value.h"
 

@@ -3,11 +3,12 @@
  * What a type may cost is known when it is made: its size as a tree and its depth stand in it. So walking one is
  * cheap, though types share their parts.
  */
-#include "verify/type_table.h"
+#include "verify/type.h"
 
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "verify/type_table.h"
 
 static const struct ilpi_vtype unknown_type = {.kind = ILPI_KIND_UNKNOWN, .size = 1, .depth = 1};
 

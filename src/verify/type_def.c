@@ -2,6 +2,7 @@
  * library is (I.8.2, II.10.1.3, II.13).
  */
 #include "base/hash.h"
+#include "verify/type.h"
 #include "verify/type_table.h"
 
 /* ---- the core library ---- */

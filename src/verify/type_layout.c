@@ -1,4 +1,5 @@
 /* What a type's fields say of it: how an enum is stored, and whether a struct holds references (II.14.3, I.8.7). */
+#include "verify/type.h"
 #include "verify/type_table.h"
 
 #define MAX_NESTING 8u

@@ -1,4 +1,5 @@
 /* Types from signatures and tokens, and what follows from a type alone (II.23.2.12, I.8.7). */
+#include "verify/type.h"
 #include "verify/type_table.h"
 
 /* ---- from trees ---- */

@@ -1,8 +1,12 @@
-/* What the files of type.h share. */
+/* What the files that implement type.h share: every type and definition of a verification, each one once. */
 #ifndef ILPI_VERIFY_TYPE_TABLE_H
 #define ILPI_VERIFY_TYPE_TABLE_H
 
-#include "verify/type.h"
+#include "metadata/resolve.h"
+
+struct ilpi_def;
+struct ilpi_verifier;
+struct ilpi_vtype;
 
 struct ilpi_module {
     struct ilp_image *image;

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "il/body.h"
+#include "il/patch.h"
+#include "il/stack.h"
 #include "il/opcode.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

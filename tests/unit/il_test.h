@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "il/body.h"
+#include "il/patch.h"
+#include "il/stack.h"
 
 /* An allocator whose `fail_at`-th allocation or growth fails, counted from 1; 0: none does. */
 struct test_alloc {

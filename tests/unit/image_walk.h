@@ -12,6 +12,8 @@
 
 #include "il/body_format.h"
 #include "il/body.h"
+#include "il/patch.h"
+#include "il/stack.h"
 #include "metadata/edit.h"
 #include "metadata/resolve.h"
 #include "sig/sig.h"

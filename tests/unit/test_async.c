@@ -3,6 +3,7 @@
 #include "tests/unit/inspect_image.h"
 
 #include "il/body.h"
+#include "il/stack.h"
 #include "inspect/async/async.h"
 
 struct at_work {

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "values/kinds.h"
+#include "values/shape.h"
 
 static const char *put(void (*write)(struct line *, const void *), const void *value)
 {

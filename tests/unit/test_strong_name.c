@@ -1,4 +1,4 @@
-/* Keys (snk.c, rsa.c), and signing what is written with them (strong_name.c, pe_sign.c). That a
+/* Keys (snk.c, libcrypto.c), and signing what is written with them (strong_name.c, pe_sign.c). That a
  * signature is right is for tests/command/test_signed.sh, which asks an independent reader, and
  * tests/runtime/signed, which asks Mono's sn.
  */

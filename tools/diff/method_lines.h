@@ -2,6 +2,7 @@
 #ifndef METHOD_LINES_H
 #define METHOD_LINES_H
 
+#include "il/code.h"
 #include "tools/cmd/method_text.h"
 
 /* What needs more is not compared: names can make the text of a small file very long. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digest.h"
+#include "base/crypto.h"
 #include "host/text_out.h"
 
 static const char *file_name(const struct ilp_image *image, ilp_rid file)

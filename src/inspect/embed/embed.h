@@ -21,6 +21,8 @@
 #define ILPI_GRAFT_H
 
 #include "il/body.h"
+#include "il/patch.h"
+#include "il/stack.h"
 #include "base/budget.h"
 #include "inspect/inspector.h"
 #include "metadata/edit.h"

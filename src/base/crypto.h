@@ -1,15 +1,23 @@
-/* RSA signatures over a stream of bytes (RSASSA-PKCS1-v1_5, RFC 8017), by libcrypto, which is
- * loaded when the first one is made. Numbers are little-endian, as in .snk files.
+/* What files need of cryptography: hashes of bytes, and RSA signatures over a stream of bytes (RSASSA-PKCS1-v1_5, RFC 8017).
+ *
+ * No type of a library is here, so that another one can do the same: libcrypto.c is the only implementation so far. It is loaded
+ * when something is first hashed or signed. hash.h has the hash for all other purposes.
  */
-#ifndef ILPI_RSA_H
-#define ILPI_RSA_H
+#ifndef ILPI_CRYPTO_H
+#define ILPI_CRYPTO_H
 
 #include "base/alloc.h"
 #include "base/digest.h"
 
+#define ILPI_DIGEST_MAX 64u
+
+/* *size receives how many bytes of `digest` it is; 0 for ILPI_HASH_NONE, or when there is no library for it. */
+void ilpi_digest(enum ilpi_hash hash, struct ilp_bytes bytes, uint8_t digest[ILPI_DIGEST_MAX], size_t *size);
+
 /* Larger than what any CSP makes. */
 #define ILPI_RSA_MAX_BYTES 2048u
 
+/* In this order in RSAPrivateKey (RFC 8017, A.1.2). Little-endian, as in .snk files. */
 enum ilpi_rsa_number {
     ILPI_RSA_MODULUS,
     ILPI_RSA_PUBLIC_EXPONENT,
