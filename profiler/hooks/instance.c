@@ -3,6 +3,7 @@
 #include "profiler/hooks/instance.h"
 
 #include "types/core_type.h"
+#include "types/value_type.h"
 
 #define IS_ARRAY ((HRESULT)0x80131365) /* CORPROF_E_CLASSID_IS_ARRAY */
 
@@ -27,13 +28,6 @@ void hooks_instance_of(struct profiler *profiler, FunctionID function, struct ho
     }
 }
 
-static bool is_value_type(const struct ilp_image *image, ilp_token type)
-{
-    ilp_token base = ilp_cell(image, ILP_TypeDef, ILP_TOKEN_RID(type), ILP_TypeDef_Extends);
-    return ilpi_type_is_named(image, base, "System", "Enum") ||
-           (ilpi_type_is_named(image, base, "System", "ValueType") && !ilpi_type_is_named(image, type, "System", "Enum"));
-}
-
 /* False: not known. */
 static bool type_of(struct profiler *profiler, ClassID class, struct ilp_type *type, struct ilp_image **image)
 {
@@ -53,7 +47,7 @@ static bool type_of(struct profiler *profiler, ClassID class, struct ilp_type *t
         return false;
     }
     *image = own;
-    if (is_value_type(own, token)) {
+    if (ilpi_is_value_type_def(own, ILP_TOKEN_RID(token))) {
         type->element = ILP_ELEMENT_VALUETYPE;
         type->token = token;
         return count == 0;

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "metadata/edit.h"
+#include "metadata/flags.h"
 
 #define TOKEN_BYTES 8u /* of a public key token (II.6.3) */
 
@@ -249,13 +250,10 @@ static ilp_status user_string(void *user, struct ilp_bytes utf8, ilp_token *toke
 
 /* ---- P/Invoke methods ---- */
 
-/* Flags of II.23.1.15, II.23.1.10, II.23.1.11 and II.23.1.8. */
 enum {
-    TYPE_ABSTRACT_SEALED = 0x180, /* as C#'s static classes */
-    TYPE_BEFORE_FIELD_INIT = 0x100000,
-    METHOD_FLAGS = 0x2093, /* PInvokeImpl, HideBySig, Static, Assem */
-    METHOD_IMPL_PRESERVE_SIG = 0x80,
-    PINVOKE_CDECL_EXACT = 0x201 /* CallConvCdecl, NoMangle */
+    TYPE_FLAGS = ILPI_TYPE_ABSTRACT | ILPI_TYPE_SEALED | ILPI_TYPE_BEFORE_FIELD_INIT, /* as C#'s static classes */
+    METHOD_FLAGS = ILPI_METHOD_PINVOKE | ILPI_METHOD_HIDE_BY_SIG | ILPI_METHOD_STATIC | ILPI_METHOD_ASSEMBLY,
+    PINVOKE_FLAGS = ILPI_PINVOKE_CDECL | ILPI_PINVOKE_NO_MANGLE
 };
 
 #define MAX_RID 0xFFFFFFu
@@ -305,17 +303,17 @@ static ilp_status pinvoke(void *user, const struct ilp_pinvoke *wanted, ilp_toke
     struct ilp_edit *edit = ((struct ilp_file_emitter *)user)->edit;
     ilp_rid rid;
     uint32_t type[ILP_TypeDef_COLUMNS] = {
-        [ILP_TypeDef_Flags] = TYPE_ABSTRACT_SEALED | TYPE_BEFORE_FIELD_INIT,
+        [ILP_TypeDef_Flags] = TYPE_FLAGS,
         [ILP_TypeDef_Extends] = wanted->object,
         [ILP_TypeDef_FieldList] = ilp_edit_row_count(edit, ILP_Field) + 1,
         [ILP_TypeDef_MethodList] = ilp_edit_row_count(edit, ILP_MethodDef) + 1,
     };
     uint32_t method[ILP_MethodDef_COLUMNS] = {
-        [ILP_MethodDef_ImplFlags] = METHOD_IMPL_PRESERVE_SIG,
+        [ILP_MethodDef_ImplFlags] = ILPI_METHOD_IMPL_PRESERVE_SIG,
         [ILP_MethodDef_Flags] = METHOD_FLAGS,
         [ILP_MethodDef_ParamList] = ilp_edit_row_count(edit, ILP_Param) + 1,
     };
-    uint32_t map[ILP_ImplMap_COLUMNS] = {[ILP_ImplMap_MappingFlags] = PINVOKE_CDECL_EXACT};
+    uint32_t map[ILP_ImplMap_COLUMNS] = {[ILP_ImplMap_MappingFlags] = PINVOKE_FLAGS};
     ILPI_TRY(check_room(edit, error));
     ILPI_TRY(ilp_edit_add_string(edit, wanted->type_name, &type[ILP_TypeDef_TypeName], error));
     ILPI_TRY(ilp_edit_add_string(edit, wanted->name_space, &type[ILP_TypeDef_TypeNamespace], error));

@@ -10,13 +10,11 @@
 #include "base/budget.h"
 #include "inspect/embed/embed.h"
 #include "inspect/rewrite.h"
+#include "metadata/flags.h"
 #include "types/names.h"
 
 /* Specifications within specifications nest no deeper than this in anything a compiler made. */
 #define MAX_DEPTH 64u
-
-/* MethodAttributes (II.23.1.10). */
-enum { METHOD_VIRTUAL = 0x40 };
 
 enum answer { UNKNOWN, THERE, MISSING, NOT_KNOWN };
 
@@ -334,7 +332,7 @@ static ilp_status walk_type(struct walk *walk, ilp_rid type)
     ilpi_list(from, ILP_TypeDef, type, ILP_TypeDef_MethodList, &row, &end);
     for (; row < end; row++) {
         ilp_rid method = ilpi_list_row(from, ILP_MethodDef, row);
-        if ((ilp_cell(from, ILP_MethodDef, method, ILP_MethodDef_Flags) & METHOD_VIRTUAL) != 0 ||
+        if ((ilp_cell(from, ILP_MethodDef, method, ILP_MethodDef_Flags) & ILPI_METHOD_VIRTUAL) != 0 ||
             ilpi_string_is(from, ilp_cell(from, ILP_MethodDef, method, ILP_MethodDef_Name), ".cctor")) {
             ILPI_TRY(need_token(walk, ILP_TOKEN(ILP_MethodDef, method)));
         }

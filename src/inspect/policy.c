@@ -6,13 +6,8 @@
  */
 #include "inspect/policy.h"
 
+#include "metadata/flags.h"
 #include "types/task_type.h"
-
-/* ImplFlags 0x2000: a runtime-async method, whose `ret` takes the T of Task<T> or nothing (.NET 10). */
-#define METHOD_IMPL_ASYNC 0x2000u
-
-/* GenericParamAttributes.AllowByRefLike, C# 13's `allows ref struct`. */
-#define GENERIC_PARAM_ALLOWS_REF 0x20u
 
 /* ---- decisions ---- */
 
@@ -25,7 +20,7 @@ static enum ilp_reason decide_variable(const struct ilpi_policy *policy, ilp_tok
         return ILP_REASON_BAD_SIGNATURE;
     }
     uint32_t flags = ilp_cell(policy->image, ILP_GenericParam, param, ILP_GenericParam_Flags);
-    return flags & GENERIC_PARAM_ALLOWS_REF ? ILP_REASON_ALLOWS_REF : ILP_REASON_INSPECTED;
+    return flags & ILPI_GENERIC_PARAM_ALLOWS_REF ? ILP_REASON_ALLOWS_REF : ILP_REASON_INSPECTED;
 }
 
 /* A value type by its token. A boxable generic type stays boxable whatever its arguments are: one that
@@ -164,7 +159,7 @@ ilp_status ilpi_policy_decide(struct ilpi_policy *policy, ilp_rid owner, ilp_rid
 {
     const struct ilp_image *image = policy->image;
     uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
-    bool async = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_ImplFlags) & METHOD_IMPL_ASYNC;
+    bool async = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_ImplFlags) & ILPI_METHOD_IMPL_ASYNC;
     struct ilpi_remembered_decision *remembered =
         &policy->decisions[blob % ILPI_REMEMBERED_DECISIONS];
     if (!async && blob != 0 && remembered->blob == blob) {

@@ -9,10 +9,8 @@
 
 #include "inspect/embed/embed.h"
 #include "inspect/native/native.h"
+#include "metadata/flags.h"
 #include "types/task_type.h"
-
-/* MethodImplAttributes (II.23.1.11): what the body is. */
-enum { METHOD_IMPL_CODE_TYPE_MASK = 0x3, METHOD_IMPL_IL = 0, METHOD_IMPL_RUNTIME = 3 };
 
 ilp_status ilpi_refuse_method(struct ilp_method_result *result, enum ilp_reason reason, ilp_status status,
                        const struct ilp_error *why, struct ilp_error *error)
@@ -354,9 +352,9 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
         return ILP_OK;
     }
     uint32_t code_type =
-        ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) & METHOD_IMPL_CODE_TYPE_MASK;
-    if (code_type != METHOD_IMPL_IL) {
-        result->reason = code_type == METHOD_IMPL_RUNTIME ? ILP_REASON_NO_BODY : ILP_REASON_NATIVE;
+        ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) & ILPI_METHOD_IMPL_CODE_TYPE_MASK;
+    if (code_type != ILPI_METHOD_IMPL_IL) {
+        result->reason = code_type == ILPI_METHOD_IMPL_RUNTIME ? ILP_REASON_NO_BODY : ILP_REASON_NATIVE;
         return ILP_OK;
     }
     uint64_t offset = 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "metadata/flags.h"
 
 /* Offsets in heaps are 32 bits; runtimes read them as signed here and there. */
 #define MAX_HEAP ((size_t)0x7FFFFFFF)
@@ -342,15 +343,12 @@ static ilp_status place(struct ilp_edit *edit, struct ilpi_places *places, unsig
     return ILP_OK;
 }
 
-/* CodeTypeMask of ImplFlags, and Native of it (II.23.1.11). */
-enum { METHOD_CODE_TYPE = 3, METHOD_NATIVE = 1 };
-
 ilp_status ilp_edit_set_body(struct ilp_edit *edit, ilp_rid method, struct ilp_bytes body,
                              struct ilp_error *error)
 {
     /* In a mixed-mode image native code is where it was, and called there: IL does not take its place. */
     uint32_t flags = ilp_edit_cell(edit, ILP_MethodDef, method, ILP_MethodDef_ImplFlags);
-    if ((flags & METHOD_CODE_TYPE) == METHOD_NATIVE) {
+    if ((flags & ILPI_METHOD_IMPL_CODE_TYPE_MASK) == ILPI_METHOD_IMPL_NATIVE) {
         return ilpi_fail(error, ILP_E_MIXED_MODE, ILPI_NO_OFFSET, ILP_TOKEN(ILP_MethodDef, method),
                          "the method is native code, which cannot be replaced");
     }

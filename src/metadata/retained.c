@@ -9,14 +9,11 @@
 #include "pe/debug.h"
 #include "pe/pe_format.h"
 #include "pe/origin.h"
+#include "metadata/flags.h"
 
 /* Alignments that somebody may count on: a fat body's, and that of data which is read with vector instructions. */
 #define BODY_ALIGNMENT 4u
 #define DATA_ALIGNMENT 16u
-
-/* MethodImplAttributes: CodeTypeMask (II.23.1.11). */
-#define IMPL_CODE_TYPE 0x3u
-#define IMPL_NATIVE 0x1u
 
 /* More than enough for data directories, the CLI header's and the debug entries. */
 #define MAX_BOUNDARIES 128u
@@ -84,7 +81,7 @@ static ilp_status find_bodies(struct finder *finder)
             continue;
         }
         size_t size = ilpi_body_extent(ilp_image_rva(edit->image, rva, NULL));
-        if ((flags & IMPL_CODE_TYPE) == IMPL_NATIVE || size == 0) {
+        if ((flags & ILPI_METHOD_IMPL_CODE_TYPE_MASK) == ILPI_METHOD_IMPL_NATIVE || size == 0) {
             return refuse(finder, ILP_TOKEN(ILP_MethodDef, rid), "its body is native code, or cannot be read");
         }
         ILPI_TRY(add(finder, ILP_TOKEN(ILP_MethodDef, rid), rva, size, BODY_ALIGNMENT));

@@ -6,11 +6,10 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "metadata/flags.h"
 #include "types/names.h"
 
-/* Flags of II.23.1.10 and II.23.1.15, MethodImplAttributes of II.23.1.11, MethodSemanticsAttributes of II.23.1.12. */
-enum { VISIBILITY_MASK = 0x7, METHOD_SPECIAL_NAME = 0x800, METHOD_IMPL_CODE_TYPE_MASK = 0x3 };
-enum { SEMANTICS_SETTER = 0x1, SEMANTICS_GETTER = 0x2, SEMANTICS_EVENT = 0x8 | 0x10 | 0x20 };
+enum { SEMANTICS_EVENT = ILPI_SEMANTICS_ADD_ON | ILPI_SEMANTICS_REMOVE_ON | ILPI_SEMANTICS_FIRE };
 
 /* Types nest no deeper in anything a compiler made. */
 #define MAX_NESTING 32u
@@ -267,11 +266,11 @@ ilp_status ilpi_subject_roles(struct ilpi_subject *subject, uint32_t *roles, str
     uint8_t semantics = subject->semantics[subject->method];
     uint32_t flags = ilp_cell(subject->image, ILP_MethodDef, subject->method, ILP_MethodDef_Flags);
     struct ilp_bytes name = ilpi_subject_method(subject);
-    *roles = (semantics & SEMANTICS_GETTER ? 1u << ILP_ROLE_GETTER : 0) |
-             (semantics & SEMANTICS_SETTER ? 1u << ILP_ROLE_SETTER : 0) |
+    *roles = (semantics & ILPI_SEMANTICS_GETTER ? 1u << ILP_ROLE_GETTER : 0) |
+             (semantics & ILPI_SEMANTICS_SETTER ? 1u << ILP_ROLE_SETTER : 0) |
              (semantics & SEMANTICS_EVENT ? 1u << ILP_ROLE_EVENT : 0) |
              (semantics != 0 ? 1u << ILP_ROLE_ACCESSOR : 0);
-    if ((flags & METHOD_SPECIAL_NAME) != 0 && name.size > 3 && memcmp(name.data, "op_", 3) == 0) {
+    if ((flags & ILPI_METHOD_SPECIAL_NAME) != 0 && name.size > 3 && memcmp(name.data, "op_", 3) == 0) {
         *roles |= 1u << ILP_ROLE_OPERATOR;
     }
     if ((name.size == 5 && memcmp(name.data, ".ctor", 5) == 0) ||
@@ -296,10 +295,10 @@ unsigned ilpi_subject_visibility(const struct ilpi_subject *subject, unsigned ta
                   "the order of rules.def is that of II.23.1.10");
     if (table == ILP_TypeDef) {
         return of_types[ilp_cell(subject->image, ILP_TypeDef, subject->owner, ILP_TypeDef_Flags) &
-                        VISIBILITY_MASK];
+                        ILPI_TYPE_VISIBILITY_MASK];
     }
     return ilp_cell(subject->image, ILP_MethodDef, subject->method, ILP_MethodDef_Flags) &
-           VISIBILITY_MASK;
+           ILPI_METHOD_ACCESS_MASK;
 }
 
 uint32_t ilpi_subject_arity(const struct ilpi_subject *subject, ilp_token owner)
@@ -420,7 +419,7 @@ ilp_status ilpi_subject_body(struct ilpi_subject *subject, bool tails,
     }
     uint32_t flags = ilp_cell(image, ILP_MethodDef, subject->method, ILP_MethodDef_ImplFlags);
     *result = (struct ilpi_subject_body){.known = true};
-    result->present = (flags & METHOD_IMPL_CODE_TYPE_MASK) == 0 &&
+    result->present = (flags & ILPI_METHOD_IMPL_CODE_TYPE_MASK) == 0 &&
                       ilp_cell(image, ILP_MethodDef, subject->method, ILP_MethodDef_RVA) != 0;
     if (!result->present) {
         return ILP_OK;

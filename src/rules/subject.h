@@ -9,10 +9,8 @@
 #include "types/value_type.h"
 #include "il/body.h"
 #include "il/code.h"
+#include "metadata/flags.h"
 #include "sig/sig.h"
-
-/* Flags of II.23.1.10 that conditions ask for. */
-enum { ILPI_METHOD_STATIC = 0x10, ILPI_METHOD_VIRTUAL = 0x40 };
 
 /* A list of names, each ended by a NUL. */
 struct ilpi_name_list {

@@ -9,6 +9,8 @@
  */
 #include "types/field_layout.h"
 
+#include "metadata/flags.h"
+
 /* About where CoreCLR refuses a type. Fields are counted in 32 bits, so their sum stays below 2^64. */
 #define MAX_SIZE (1u << 27)
 
@@ -92,7 +94,7 @@ static struct placed place_declared(const struct ilpi_layout_rules *rules, struc
         if (rules->packing != 0) {
             alignment = smaller(alignment, rules->packing);
         }
-        fields[i].place = rules->kind == ILPI_LAYOUT_EXPLICIT ? fields[i].offset : up(placed.size, alignment);
+        fields[i].place = rules->kind == ILPI_TYPE_EXPLICIT ? fields[i].offset : up(placed.size, alignment);
         uint64_t end = fields[i].place + fields[i].layout.size;
         placed.size = end > placed.size ? end : placed.size;
         placed.alignment = larger(placed.alignment, alignment);
@@ -112,16 +114,16 @@ static bool is_refused(const struct ilpi_layout_rules *rules, const struct ilpi_
 {
     bool bad = rules->repeat == 0;
     if (rules->repeat != 1) {
-        bad |= count != 1 || rules->class_size != 0 || rules->kind == ILPI_LAYOUT_EXPLICIT;
+        bad |= count != 1 || rules->class_size != 0 || rules->kind == ILPI_TYPE_EXPLICIT;
     }
     if (rules->kind != 0) {
-        bad |= rules->kind == ILPI_LAYOUT_MASK || rules->packing > MAX_PACKING ||
+        bad |= rules->kind == ILPI_TYPE_LAYOUT_MASK || rules->packing > MAX_PACKING ||
                (rules->packing & (rules->packing - 1)) != 0;
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t alignment = fields[i].layout.alignment;
         bad |= fields[i].layout.size == 0 || (alignment & (alignment - 1)) != 0 ||
-               (rules->kind == ILPI_LAYOUT_EXPLICIT && fields[i].offset > INT32_MAX);
+               (rules->kind == ILPI_TYPE_EXPLICIT && fields[i].offset > INT32_MAX);
     }
     return bad;
 }
@@ -138,7 +140,7 @@ struct ilpi_layout ilpi_lay_out(const struct ilpi_layout_rules *rules, struct il
     }
     /* Sequential layout is given up, packing and ClassSize with it, for object references. */
     bool automatic =
-        rules->kind == 0 || (rules->kind == ILPI_LAYOUT_SEQUENTIAL && layout.references);
+        rules->kind == 0 || (rules->kind == ILPI_TYPE_SEQUENTIAL && layout.references);
     struct placed placed = automatic ? place_auto(fields, count, rules->pointer)
                                      : place_declared(rules, fields, count);
     if (layout.references) { /* the GC counts in pointers */

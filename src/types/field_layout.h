@@ -19,11 +19,6 @@ struct ilpi_field {
     uint64_t place;  /* where ilpi_lay_out() puts it */
 };
 
-/* LayoutMask of TypeAttributes (II.23.1.15); 0 is automatic. */
-#define ILPI_LAYOUT_MASK 0x18u
-#define ILPI_LAYOUT_SEQUENTIAL 0x08u
-#define ILPI_LAYOUT_EXPLICIT 0x10u
-
 struct ilpi_layout_rules {
     uint32_t pointer;    /* 4 or 8 */
     uint32_t kind;       /* one of those above */

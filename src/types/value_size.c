@@ -7,14 +7,13 @@
  */
 #include "types/value_size.h"
 
+#include "metadata/flags.h"
 #include "types/core_type.h"
+#include "types/value_type.h"
 
 /* Real types nest to a depth of 6 and cost up to 300 steps. */
 #define MAX_DEPTH 64u
 #define MAX_STEPS 4096u
-
-/* Flags of Field (II.23.1.5). */
-#define FIELD_STATIC 0x10u
 
 static const char compiler_services[] = "System.Runtime.CompilerServices";
 
@@ -78,12 +77,6 @@ uint32_t ilpi_primitive_size(unsigned element, uint32_t pointer)
 }
 
 /* ---- what the definition says ---- */
-
-static bool extends(struct ilpi_type_def def, const char *base)
-{
-    return ilpi_type_is_named(def.image, ilp_cell(def.image, ILP_TypeDef, def.rid, ILP_TypeDef_Extends),
-                    "System", base);
-}
 
 /* The value of a custom attribute of this type; empty when there is none. */
 static struct ilp_bytes find_attribute(struct walk *walk, const struct ilp_image *image, ilp_token parent,
@@ -176,7 +169,7 @@ static ilp_status read_fields(struct walk *walk, const struct scope *scope, uint
         if ((at - first) % 16 == 0 && !spend(walk, 1)) {
             return ILP_OK;
         }
-        if (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & FIELD_STATIC) {
+        if (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & ILPI_FIELD_STATIC) {
             continue;
         }
         struct ilpi_value answer;
@@ -226,15 +219,14 @@ static ilp_status answer_struct(struct walk *walk, const struct scope *scope, st
         return ILP_OK;
     }
     if (ilpi_type_is_named(def.image, token, "System.Numerics", "Vector`1") ||
-        ilpi_type_is_named(def.image, token, "System", "Void") ||
-        ilpi_type_is_named(def.image, token, "System", "Enum")) { /* itself a class */
+        ilpi_type_is_named(def.image, token, "System", "Void")) {
         return ILP_OK;
     }
     uint32_t position = 0;
     ilp_rid row = ilpi_next_with_key(def.image, ILP_ClassLayout, def.rid, &position);
     struct ilpi_layout_rules rules = {
         .pointer = walk->pointer,
-        .kind = ilp_cell(def.image, ILP_TypeDef, def.rid, ILP_TypeDef_Flags) & ILPI_LAYOUT_MASK,
+        .kind = ilp_cell(def.image, ILP_TypeDef, def.rid, ILP_TypeDef_Flags) & ILPI_TYPE_LAYOUT_MASK,
         .packing = ilp_cell(def.image, ILP_ClassLayout, row, ILP_ClassLayout_PackingSize),
         .class_size = ilp_cell(def.image, ILP_ClassLayout, row, ILP_ClassLayout_ClassSize),
         .repeat = read_repeat(walk, def),
@@ -271,9 +263,9 @@ static ilp_status answer_definition(struct walk *walk, const struct scope *scope
             return ILP_OK; /* inside of itself; as an argument that may do no harm */
         }
     }
-    if (extends(def, "Enum")) {
+    if (ilpi_is_enum_def(def.image, def.rid)) {
         ILPI_TRY(answer_enum(walk, scope, answer));
-    } else if (extends(def, "ValueType")) {
+    } else if (ilpi_is_value_type_def(def.image, def.rid)) {
         ILPI_TRY(answer_struct(walk, scope, answer));
     }
     answer->def = def;

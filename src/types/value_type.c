@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "types/core_type.h"
+
 /* ---- types known by name ---- */
 
 struct known_type {
@@ -37,12 +39,18 @@ static enum ilpi_value_type answer_by_name(const char *name_space, const char *n
 
 /* ---- types known by definition ---- */
 
-static bool extends(const struct ilp_image *image, ilp_rid type, const char *base)
+bool ilpi_is_enum_def(const struct ilp_image *image, ilp_rid type)
 {
-    const char *name_space;
-    const char *name;
-    ilpi_type_name(image, ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_Extends), &name_space, &name);
-    return strcmp(name_space, "System") == 0 && strcmp(name, base) == 0;
+    return ilpi_type_is_named(image, ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_Extends), "System", "Enum");
+}
+
+bool ilpi_is_value_type_def(const struct ilp_image *image, ilp_rid type)
+{
+    ilp_token base = ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_Extends);
+    bool core = ILP_TOKEN_TABLE(base) == ILP_TypeDef;
+    return (ilpi_type_is_named(image, base, "System", "ValueType") &&
+            !(core && ilpi_type_is_named(image, ILP_TOKEN(ILP_TypeDef, type), "System", "Enum"))) ||
+           ilpi_is_enum_def(image, type);
 }
 
 /* Older core libraries do not mark these three; compilers embed the attribute in any assembly. */
@@ -50,10 +58,10 @@ static enum ilpi_value_type read_definition(struct ilpi_type_def def)
 {
     const char *name_space;
     const char *name;
-    if (extends(def.image, def.rid, "Enum")) {
+    if (ilpi_is_enum_def(def.image, def.rid)) {
         return ILPI_VALUE_ENUM;
     }
-    if (!extends(def.image, def.rid, "ValueType")) {
+    if (!ilpi_is_value_type_def(def.image, def.rid)) {
         return ILPI_VALUE_UNRESOLVED; /* the signature says value type, the definition does not */
     }
     ilp_token type = ILP_TOKEN(ILP_TypeDef, def.rid);

@@ -4,6 +4,11 @@
 
 #include "metadata/resolve.h"
 
+/* Whether the base class of a TypeDef row makes it a value type (II.10.1.3): System.Enum or System.ValueType. System.Enum
+ * itself extends System.ValueType of its own image, and is a class. */
+bool ilpi_is_enum_def(const struct ilp_image *image, ilp_rid type);
+bool ilpi_is_value_type_def(const struct ilp_image *image, ilp_rid type); /* enums too */
+
 enum ilpi_value_type {
     ILPI_VALUE_UNASKED, /* never an answer */
     ILPI_VALUE_ENUM,

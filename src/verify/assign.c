@@ -4,6 +4,7 @@
  * A question about classes may lead to others about their arguments, without end in a file made for it: so many steps
  * and so deep, then the answer is "maybe".
  */
+#include "metadata/flags.h"
 #include "verify/type.h"
 #include "verify/type_table.h"
 
@@ -22,8 +23,8 @@ static bool is_parameter(const struct ilpi_vtype *type)
 static enum ilpi_answer is_class_parameter(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,
                                            unsigned depth)
 {
-    enum { REFERENCE_TYPE = 0x4, MAX_CHAIN = 8 };
-    if ((ilpi_param_flags(verifier, type) & REFERENCE_TYPE) != 0) {
+    enum { MAX_CHAIN = 8 };
+    if ((ilpi_param_flags(verifier, type) & ILPI_GENERIC_PARAM_REFERENCE_TYPE) != 0) {
         return ILPI_YES;
     }
     enum ilpi_answer best = ILPI_NO;
@@ -50,7 +51,7 @@ enum ilpi_answer ilpi_type_is_plain_reference(struct ilpi_verifier *verifier, co
 static uint32_t variance_of(const struct ilpi_def *def, uint32_t number)
 {
     ilp_rid row = ilpi_find_generic_param(def->image, def->token, number);
-    return ilp_cell(def->image, ILP_GenericParam, row, ILP_GenericParam_Flags) & 3;
+    return ilp_cell(def->image, ILP_GenericParam, row, ILP_GenericParam_Flags) & ILPI_GENERIC_PARAM_VARIANCE_MASK;
 }
 
 /* Two instances of one definition: each argument the same, or as its variance allows (I.8.7.1, II.9.11). */
@@ -125,9 +126,9 @@ static enum ilpi_answer array_to(struct ilpi_verifier *verifier, const struct il
 static enum ilpi_answer parameter_to(struct ilpi_verifier *verifier, const struct ilpi_vtype *from,
                                      const struct ilpi_vtype *to)
 {
-    enum { VALUE_TYPE = 0x8 };
     enum ilpi_answer best = ILPI_NO;
-    if ((ilpi_param_flags(verifier, from) & VALUE_TYPE) != 0 && ilpi_def_is_named(to->def, "System", "ValueType")) {
+    if ((ilpi_param_flags(verifier, from) & ILPI_GENERIC_PARAM_VALUE_TYPE) != 0 &&
+        ilpi_def_is_named(to->def, "System", "ValueType")) {
         return ILPI_YES;
     }
     for (uint32_t i = 0; best != ILPI_YES; i++) {

@@ -1,4 +1,5 @@
 /* One method's body: reading it, and walking its blocks (III.1.7, III.1.8.1.3). See frame.h. */
+#include "metadata/flags.h"
 #include "verify/frame.h"
 
 /* More than this is not worth it, for it takes a file that was made to be hard: values kept for joins, and steps
@@ -294,8 +295,7 @@ static bool read_locals(struct ilpi_frame *frame)
 /* A method that the runtime suspends returns Task<T> to its callers, and leaves a T for ret (MethodImpl async). */
 static const struct ilpi_vtype *returned(struct ilpi_verifier *verifier, const struct ilpi_method *sig)
 {
-    enum { IMPL_ASYNC = 0x2000 };
-    if ((sig->impl_flags & IMPL_ASYNC) == 0) {
+    if ((sig->impl_flags & ILPI_METHOD_IMPL_ASYNC) == 0) {
         return sig->ret;
     }
     bool task = ilpi_def_is_named(sig->ret->def, "System.Threading.Tasks", "Task`1") ||
@@ -382,7 +382,6 @@ static void verify_body(struct ilpi_frame *frame, struct ilp_bytes bytes, uint64
 
 void ilpi_verify_bodies(struct ilpi_verifier *verifier)
 {
-    enum { IMPL_CODE_MASK = 0x3 };
     struct ilp_image *image = verifier->image;
     const struct ilp_findings_sink *sink = verifier->sink;
     struct ilpi_frame frame = {.verifier = verifier, .arena = {.alloc = &verifier->alloc}};
@@ -392,7 +391,7 @@ void ilpi_verify_bodies(struct ilpi_verifier *verifier)
         uint32_t impl = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags);
         uint64_t offset;
         struct ilp_bytes bytes = rva != 0 ? ilp_image_rva(image, rva, &offset) : (struct ilp_bytes){NULL, 0};
-        if ((impl & IMPL_CODE_MASK) != 0 || bytes.size == 0 ||
+        if ((impl & ILPI_METHOD_IMPL_CODE_TYPE_MASK) != 0 || bytes.size == 0 ||
             (sink->wanted && !sink->wanted(sink->user, ILP_TOKEN(ILP_MethodDef, rid)))) {
             continue;
         }

@@ -2,6 +2,7 @@
  * names and signatures count by their contents, for a heap may hold one text twice.
  */
 #include "base/hash.h"
+#include "metadata/flags.h"
 #include "verify/verifier.h"
 
 #define NO_COLUMN 0xFFu
@@ -44,9 +45,9 @@ static const struct rule rules[] = {
 /* Compiler-controlled members are never found by name, so they need none of their own (II.22.15, II.22.26). */
 static bool is_nameless(const struct ilp_image *image, const struct rule *rule, ilp_rid rid)
 {
-    return (rule->table == ILP_Field && (ilp_cell(image, ILP_Field, rid, ILP_Field_Flags) & 7) == 0) ||
+    return (rule->table == ILP_Field && (ilp_cell(image, ILP_Field, rid, ILP_Field_Flags) & ILPI_FIELD_ACCESS_MASK) == 0) ||
            (rule->table == ILP_MethodDef &&
-            (ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Flags) & 7) == 0);
+            (ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Flags) & ILPI_METHOD_ACCESS_MASK) == 0);
 }
 
 /* What a cell says, as bytes; `number` has room for those of a number. */

@@ -1,11 +1,10 @@
 /* Types of explicit layout whose fields overlap (II.10.7): numbers over numbers are a union, which cannot be verified;
  * a reference over a number would be a number made a reference, and no runtime loads that.
  */
+#include "metadata/flags.h"
 #include "verify/member.h"
 
-#define LAYOUT_MASK     0x18u
-#define LAYOUT_EXPLICIT 0x10u
-#define NO_OFFSET       UINT32_MAX
+#define NO_OFFSET UINT32_MAX
 
 /* What the smallest machine gives a field: a type that only its fields would tell the size of counts as one byte. */
 static uint32_t least_size(struct ilpi_verifier *verifier, const struct ilpi_vtype *type, bool *reference)
@@ -27,7 +26,7 @@ static uint32_t offset_of(const struct ilp_image *image, ilp_rid field)
 {
     uint32_t position = 0;
     ilp_rid row = ilpi_next_with_key(image, ILP_FieldLayout, field, &position);
-    bool is_static = (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & 0x10) != 0;
+    bool is_static = (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & ILPI_FIELD_STATIC) != 0;
     return row != 0 && !is_static ? ilp_cell(image, ILP_FieldLayout, row, ILP_FieldLayout_Offset) : NO_OFFSET;
 }
 
@@ -68,7 +67,7 @@ void ilpi_verify_overlaps(struct ilpi_verifier *verifier)
         ilp_rid end;
         size_t count = 0;
         ilpi_list(image, ILP_TypeDef, type, ILP_TypeDef_FieldList, &first, &end);
-        if ((flags & LAYOUT_MASK) != LAYOUT_EXPLICIT || first >= end) {
+        if ((flags & ILPI_TYPE_LAYOUT_MASK) != ILPI_TYPE_EXPLICIT || first >= end) {
             continue;
         }
         size_t size = (end - first) * sizeof(struct ilpi_keyed);

@@ -1,38 +1,9 @@
 /* Rows that say what members types have: Field, MethodDef, Param, and what belongs to them (II.22.15, II.22.26,
  * II.22.33, II.22.9, II.22.28).
  */
+#include "metadata/flags.h"
 #include "sig/sig.h"
 #include "verify/type.h"
-
-/* II.23.1.5, II.23.1.10, II.23.1.11 */
-enum {
-    ACCESS_MASK = 0x7,
-    ACCESS_PUBLIC = 6,
-    STATIC = 0x10,
-    FIELD_INIT_ONLY = 0x20,
-    FIELD_LITERAL = 0x40,
-    FIELD_HAS_RVA = 0x100,
-    FIELD_SPECIAL_NAME = 0x200,
-    FIELD_RT_SPECIAL_NAME = 0x400,
-    FIELD_HAS_MARSHAL = 0x1000,
-    FIELD_HAS_DEFAULT = 0x8000,
-    METHOD_FINAL = 0x20,
-    METHOD_VIRTUAL = 0x40,
-    METHOD_NEW_SLOT = 0x100,
-    METHOD_ABSTRACT = 0x400,
-    METHOD_SPECIAL_NAME = 0x800,
-    METHOD_RT_SPECIAL_NAME = 0x1000,
-    METHOD_PINVOKE = 0x2000,
-    IMPL_CODE_MASK = 0x3,
-    IMPL_NATIVE = 0x1,
-    IMPL_RUNTIME = 0x3,
-    IMPL_FORWARD_REF = 0x10,
-    IMPL_INTERNAL_CALL = 0x1000,
-    PARAM_HAS_DEFAULT = 0x1000,
-    PARAM_HAS_MARSHAL = 0x2000,
-    TYPE_INTERFACE = 0x20,
-    TYPE_ABSTRACT = 0x80
-};
 
 /* Whether a table with a key has a row for a member. */
 static bool has_row(const struct ilp_image *image, unsigned table, enum ilpi_coded coded, ilp_token member)
@@ -63,30 +34,30 @@ static void check_field(struct ilpi_verifier *verifier, ilp_rid rid)
     if (ilp_string(image, ilp_cell(image, ILP_Field, rid, ILP_Field_Name))[0] == '\0') {
         ilpi_report_row(verifier, ILPI_FIND_NAME_EMPTY, ILP_Field, rid, "a field without a name");
     }
-    if ((flags & ACCESS_MASK) > ACCESS_PUBLIC) {
+    if ((flags & ILPI_FIELD_ACCESS_MASK) > ILPI_FIELD_PUBLIC) {
         ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_Field, rid, "no such access: 7");
     }
-    if ((flags & (FIELD_LITERAL | FIELD_INIT_ONLY)) == (FIELD_LITERAL | FIELD_INIT_ONLY)) {
+    if ((flags & (ILPI_FIELD_LITERAL | ILPI_FIELD_INIT_ONLY)) == (ILPI_FIELD_LITERAL | ILPI_FIELD_INIT_ONLY)) {
         ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_Field, rid, "both literal and init-only");
     }
-    if ((flags & FIELD_LITERAL) != 0 && (flags & STATIC) == 0) {
+    if ((flags & ILPI_FIELD_LITERAL) != 0 && (flags & ILPI_FIELD_STATIC) == 0) {
         ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_Field, rid, "a literal that is not static");
     }
-    if ((flags & FIELD_RT_SPECIAL_NAME) != 0 && (flags & FIELD_SPECIAL_NAME) == 0) {
+    if ((flags & ILPI_FIELD_RT_SPECIAL_NAME) != 0 && (flags & ILPI_FIELD_SPECIAL_NAME) == 0) {
         ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_Field, rid, "RTSpecialName without SpecialName");
     }
     uint32_t of_owner = ilp_cell(image, ILP_TypeDef, owner, ILP_TypeDef_Flags);
     if (owner == 0) {
         ilpi_report_row(verifier, ILPI_FIND_MEMBER_OWNER, ILP_Field, rid, "no type has this field");
-    } else if (((of_owner & TYPE_INTERFACE) != 0 || owner == 1) && (flags & STATIC) == 0) {
+    } else if (((of_owner & ILPI_TYPE_INTERFACE) != 0 || owner == 1) && (flags & ILPI_FIELD_STATIC) == 0) {
         ilpi_report_row(verifier, ILPI_FIND_MEMBER_OWNER, ILP_Field, rid,
                         "an instance field of an interface or of <Module>");
     }
-    check_flag_row(verifier, field, (flags & FIELD_HAS_DEFAULT) != 0, "HasDefault", ILP_Constant,
+    check_flag_row(verifier, field, (flags & ILPI_FIELD_HAS_DEFAULT) != 0, "HasDefault", ILP_Constant,
                    ILPI_CODED_HasConstant);
-    check_flag_row(verifier, field, (flags & FIELD_HAS_MARSHAL) != 0, "HasFieldMarshal", ILP_FieldMarshal,
+    check_flag_row(verifier, field, (flags & ILPI_FIELD_HAS_MARSHAL) != 0, "HasFieldMarshal", ILP_FieldMarshal,
                    ILPI_CODED_HasFieldMarshal);
-    check_flag_row(verifier, field, (flags & FIELD_HAS_RVA) != 0, "HasFieldRVA", ILP_FieldRVA, ILPI_CODED_COUNT);
+    check_flag_row(verifier, field, (flags & ILPI_FIELD_HAS_RVA) != 0, "HasFieldRVA", ILP_FieldRVA, ILPI_CODED_COUNT);
 }
 
 /* ---- methods ---- */
@@ -94,21 +65,21 @@ static void check_field(struct ilpi_verifier *verifier, ilp_rid rid)
 static void check_method_flags(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t flags, ilp_rid owner)
 {
     uint32_t of_owner = ilp_cell(verifier->image, ILP_TypeDef, owner, ILP_TypeDef_Flags);
-    bool interface = (of_owner & TYPE_INTERFACE) != 0;
+    bool interface = (of_owner & ILPI_TYPE_INTERFACE) != 0;
     const char *wrong = NULL;
-    if ((flags & ACCESS_MASK) > ACCESS_PUBLIC) {
+    if ((flags & ILPI_METHOD_ACCESS_MASK) > ILPI_METHOD_PUBLIC) {
         wrong = "no such access: 7";
-    } else if ((flags & METHOD_ABSTRACT) != 0 && (flags & METHOD_VIRTUAL) == 0) {
+    } else if ((flags & ILPI_METHOD_ABSTRACT) != 0 && (flags & ILPI_METHOD_VIRTUAL) == 0) {
         wrong = "abstract, but not virtual";
-    } else if ((flags & METHOD_ABSTRACT) != 0 && (flags & METHOD_FINAL) != 0 && !interface) {
+    } else if ((flags & ILPI_METHOD_ABSTRACT) != 0 && (flags & ILPI_METHOD_FINAL) != 0 && !interface) {
         wrong = "both abstract and final";
-    } else if ((flags & STATIC) != 0 && (flags & METHOD_VIRTUAL) != 0 && !interface) {
+    } else if ((flags & ILPI_METHOD_STATIC) != 0 && (flags & ILPI_METHOD_VIRTUAL) != 0 && !interface) {
         wrong = "both static and virtual, and not in an interface";
-    } else if ((flags & METHOD_NEW_SLOT) != 0 && (flags & METHOD_VIRTUAL) == 0) {
+    } else if ((flags & ILPI_METHOD_NEW_SLOT) != 0 && (flags & ILPI_METHOD_VIRTUAL) == 0) {
         wrong = "a new slot, but not virtual";
-    } else if ((flags & METHOD_FINAL) != 0 && (flags & METHOD_VIRTUAL) == 0) {
+    } else if ((flags & ILPI_METHOD_FINAL) != 0 && (flags & ILPI_METHOD_VIRTUAL) == 0) {
         wrong = "final, but not virtual";
-    } else if ((flags & METHOD_RT_SPECIAL_NAME) != 0 && (flags & METHOD_SPECIAL_NAME) == 0) {
+    } else if ((flags & ILPI_METHOD_RT_SPECIAL_NAME) != 0 && (flags & ILPI_METHOD_SPECIAL_NAME) == 0) {
         wrong = "RTSpecialName without SpecialName";
     }
     if (wrong) {
@@ -116,10 +87,10 @@ static void check_method_flags(struct ilpi_verifier *verifier, ilp_rid rid, uint
     }
     if (owner == 0) {
         ilpi_report_row(verifier, ILPI_FIND_MEMBER_OWNER, ILP_MethodDef, rid, "no type has this method");
-    } else if ((flags & METHOD_ABSTRACT) != 0 && (of_owner & TYPE_ABSTRACT) == 0) {
+    } else if ((flags & ILPI_METHOD_ABSTRACT) != 0 && (of_owner & ILPI_TYPE_ABSTRACT) == 0) {
         ilpi_report_row(verifier, ILPI_FIND_MEMBER_OWNER, ILP_MethodDef, rid,
                         "an abstract method of a class that is not abstract");
-    } else if (owner == 1 && (flags & STATIC) == 0) {
+    } else if (owner == 1 && (flags & ILPI_METHOD_STATIC) == 0) {
         ilpi_report_row(verifier, ILPI_FIND_MEMBER_OWNER, ILP_MethodDef, rid, "an instance method of <Module>");
     }
 }
@@ -138,9 +109,11 @@ static void check_method_rva(struct ilpi_verifier *verifier, ilp_rid rid, uint32
     const struct ilp_image *image = verifier->image;
     uint32_t impl = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags);
     uint32_t rva = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
-    bool without = (flags & (METHOD_ABSTRACT | METHOD_PINVOKE)) != 0 ||
-                   (impl & (IMPL_INTERNAL_CALL | IMPL_FORWARD_REF)) != 0 || (impl & IMPL_CODE_MASK) == IMPL_RUNTIME;
-    bool native = (impl & IMPL_CODE_MASK) == IMPL_NATIVE; /* C++/CLI: P/Invoke with an RVA */
+    uint32_t code_type = impl & ILPI_METHOD_IMPL_CODE_TYPE_MASK;
+    bool without = (flags & (ILPI_METHOD_ABSTRACT | ILPI_METHOD_PINVOKE)) != 0 ||
+                   (impl & (ILPI_METHOD_IMPL_INTERNAL_CALL | ILPI_METHOD_IMPL_FORWARD_REF)) != 0 ||
+                   code_type == ILPI_METHOD_IMPL_RUNTIME;
+    bool native = code_type == ILPI_METHOD_IMPL_NATIVE; /* C++/CLI: P/Invoke with an RVA */
     if (rva != 0 && without && !native) {
         ilpi_report_row(verifier, ILPI_FIND_METHOD_BODY, ILP_MethodDef, rid, "a body that it may not have");
     } else if (rva == 0 && !without && !native && !is_accessor(image, rid)) {
@@ -167,7 +140,7 @@ static void check_method_head(struct ilpi_verifier *verifier, ilp_rid rid, uint3
         return; /* signatures.c says so */
     }
     bool has_this = (convention & ILP_CALL_HASTHIS) != 0;
-    if (has_this == ((flags & STATIC) != 0)) {
+    if (has_this == ((flags & ILPI_METHOD_STATIC) != 0)) {
         ilpi_report_row(verifier, ILPI_FIND_SIGNATURE_THIS, ILP_MethodDef, rid, "the method is %s",
                         has_this ? "static" : "not static");
     }
@@ -184,8 +157,8 @@ static void check_method_head(struct ilpi_verifier *verifier, ilp_rid rid, uint3
     }
     bool cctor = strcmp(name, ".cctor") == 0;
     if (cctor || strcmp(name, ".ctor") == 0) {
-        bool special = (flags & METHOD_RT_SPECIAL_NAME) != 0 && (flags & METHOD_SPECIAL_NAME) != 0;
-        bool kind = ((flags & STATIC) != 0) == cctor && (flags & METHOD_VIRTUAL) == 0;
+        bool special = (flags & ILPI_METHOD_RT_SPECIAL_NAME) != 0 && (flags & ILPI_METHOD_SPECIAL_NAME) != 0;
+        bool kind = ((flags & ILPI_METHOD_STATIC) != 0) == cctor && (flags & ILPI_METHOD_VIRTUAL) == 0;
         if (!special || !kind || returns || declared != 0 || (cctor && params != 0)) {
             ilpi_report_row(verifier, ILPI_FIND_METHOD_SPECIAL, ILP_MethodDef, rid, "%s: flags 0x%X, %s", name, flags,
                             returns ? "returns a value" : "or its signature");
@@ -217,9 +190,9 @@ static void check_params(struct ilpi_verifier *verifier, ilp_rid method)
                             params, ILP_TOKEN(ILP_MethodDef, method));
         }
         last = sequence;
-        check_flag_row(verifier, param, (flags & PARAM_HAS_DEFAULT) != 0, "HasDefault", ILP_Constant,
+        check_flag_row(verifier, param, (flags & ILPI_PARAM_HAS_DEFAULT) != 0, "HasDefault", ILP_Constant,
                        ILPI_CODED_HasConstant);
-        check_flag_row(verifier, param, (flags & PARAM_HAS_MARSHAL) != 0, "HasFieldMarshal", ILP_FieldMarshal,
+        check_flag_row(verifier, param, (flags & ILPI_PARAM_HAS_MARSHAL) != 0, "HasFieldMarshal", ILP_FieldMarshal,
                        ILPI_CODED_HasFieldMarshal);
     }
 }
@@ -236,7 +209,7 @@ void ilpi_verify_members(struct ilpi_verifier *verifier)
         check_method_rva(verifier, rid, flags);
         check_method_head(verifier, rid, flags);
         check_params(verifier, rid);
-        check_flag_row(verifier, ILP_TOKEN(ILP_MethodDef, rid), (flags & METHOD_PINVOKE) != 0, "PInvokeImpl",
+        check_flag_row(verifier, ILP_TOKEN(ILP_MethodDef, rid), (flags & ILPI_METHOD_PINVOKE) != 0, "PInvokeImpl",
                        ILP_ImplMap, ILPI_CODED_MemberForwarded);
     }
 }

@@ -1,52 +1,29 @@
 /* Rows that say what types there are: TypeDef, NestedClass, InterfaceImpl, GenericParam, ClassLayout (II.22.37,
  * II.22.32, II.22.23, II.22.20, II.22.8). Only what this image says; bases elsewhere are for bodies and signatures.
  */
+#include "metadata/flags.h"
+#include "types/core_type.h"
 #include "verify/verifier.h"
-
-/* II.23.1.15 */
-enum {
-    VISIBILITY_MASK = 0x7,
-    NESTED_PUBLIC = 2,
-    LAYOUT_MASK = 0x18,
-    LAYOUT_SEQUENTIAL = 0x08,
-    LAYOUT_EXPLICIT = 0x10,
-    INTERFACE = 0x20,
-    ABSTRACT = 0x80,
-    SEALED = 0x100,
-    SPECIAL_NAME = 0x400,
-    RT_SPECIAL_NAME = 0x800
-};
-
-/* II.23.1.7 */
-enum { VARIANCE_MASK = 0x3, REFERENCE_TYPE = 0x4, VALUE_TYPE = 0x8 };
-
-static bool is_named(const struct ilp_image *image, ilp_token type, const char *name_space, const char *name)
-{
-    const char *found_space;
-    const char *found;
-    ilpi_type_name(image, type, &found_space, &found);
-    return strcmp(found, name) == 0 && strcmp(found_space, name_space) == 0;
-}
 
 static void check_flags(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t flags)
 {
     const struct ilp_image *image = verifier->image;
     bool nested = ilp_enclosing_type(image, rid) != 0;
-    if (nested != ((flags & VISIBILITY_MASK) >= NESTED_PUBLIC)) {
+    if (nested != ((flags & ILPI_TYPE_VISIBILITY_MASK) >= ILPI_TYPE_NESTED_PUBLIC)) {
         ilpi_report_row(verifier, ILPI_FIND_FLAG_ROW, ILP_TypeDef, rid,
                         nested ? "a nested type has the visibility of a top-level one"
                                : "a top-level type has the visibility of a nested one");
     }
-    if ((flags & LAYOUT_MASK) == LAYOUT_MASK) {
+    if ((flags & ILPI_TYPE_LAYOUT_MASK) == ILPI_TYPE_LAYOUT_MASK) {
         ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_TypeDef, rid, "two layouts at once");
     }
-    if ((flags & RT_SPECIAL_NAME) != 0 && (flags & SPECIAL_NAME) == 0) {
+    if ((flags & ILPI_TYPE_RT_SPECIAL_NAME) != 0 && (flags & ILPI_TYPE_SPECIAL_NAME) == 0) {
         ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_TypeDef, rid, "RTSpecialName without SpecialName");
     }
-    if ((flags & INTERFACE) != 0 && (flags & ABSTRACT) == 0) {
+    if ((flags & ILPI_TYPE_INTERFACE) != 0 && (flags & ILPI_TYPE_ABSTRACT) == 0) {
         ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_TypeDef, rid, "an interface that is not abstract");
     }
-    if ((flags & INTERFACE) != 0 && (flags & SEALED) != 0) {
+    if ((flags & ILPI_TYPE_INTERFACE) != 0 && (flags & ILPI_TYPE_SEALED) != 0) {
         ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_TypeDef, rid, "an interface that is sealed");
     }
 }
@@ -76,22 +53,22 @@ static void check_base(struct ilpi_verifier *verifier, ilp_rid rid, uint32_t fla
     ilp_token self = ILP_TOKEN(ILP_TypeDef, rid);
     ilp_token base = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends);
     if (ILP_TOKEN_RID(base) == 0) {
-        bool may = rid == 1 || (flags & INTERFACE) != 0 || is_named(image, self, "System", "Object") ||
-                   is_named(image, self, "", "<Module>");
+        bool may = rid == 1 || (flags & ILPI_TYPE_INTERFACE) != 0 || ilpi_type_is_named(image, self, "System", "Object") ||
+                   ilpi_type_is_named(image, self, "", "<Module>");
         if (!may) {
             ilpi_report_row(verifier, ILPI_FIND_TYPE_BASE, ILP_TypeDef, rid, "it extends nothing");
         }
         return;
     }
-    if ((flags & INTERFACE) != 0) {
+    if ((flags & ILPI_TYPE_INTERFACE) != 0) {
         ilpi_report_row(verifier, ILPI_FIND_TYPE_BASE, ILP_TypeDef, rid, "an interface extends a class");
         return;
     }
     ilp_rid own = own_type(verifier, base);
     uint32_t of_base = ilp_cell(image, ILP_TypeDef, own, ILP_TypeDef_Flags);
-    if (own != 0 && (of_base & INTERFACE) != 0) {
+    if (own != 0 && (of_base & ILPI_TYPE_INTERFACE) != 0) {
         ilpi_report_row(verifier, ILPI_FIND_TYPE_BASE, ILP_TypeDef, rid, "it extends an interface");
-    } else if (own != 0 && (of_base & SEALED) != 0) {
+    } else if (own != 0 && (of_base & ILPI_TYPE_SEALED) != 0) {
         ilpi_report_row(verifier, ILPI_FIND_TYPE_BASE, ILP_TypeDef, rid, "it extends a sealed class");
     }
 }
@@ -102,7 +79,7 @@ static void check_interfaces(struct ilpi_verifier *verifier)
     for (ilp_rid row = 1; row <= image->tables[ILP_InterfaceImpl].count; row++) {
         ilp_token type = ilp_cell(image, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface);
         ilp_rid own = own_type(verifier, type);
-        if (own != 0 && (ilp_cell(image, ILP_TypeDef, own, ILP_TypeDef_Flags) & INTERFACE) == 0) {
+        if (own != 0 && (ilp_cell(image, ILP_TypeDef, own, ILP_TypeDef_Flags) & ILPI_TYPE_INTERFACE) == 0) {
             ilpi_report_row(verifier, ILPI_FIND_TYPE_INTERFACE, ILP_InterfaceImpl, row,
                             "TypeDef 0x%08X is no interface", ILP_TOKEN(ILP_TypeDef, own));
         }
@@ -182,12 +159,12 @@ static void check_generic_params(struct ilpi_verifier *verifier)
                             "number %u of 0x%08X, where %u is next", number, owner, expected);
             expected = number;
         }
-        if ((flags & VARIANCE_MASK) == VARIANCE_MASK ||
-            (flags & (REFERENCE_TYPE | VALUE_TYPE)) == (REFERENCE_TYPE | VALUE_TYPE)) {
+        if ((flags & ILPI_GENERIC_PARAM_VARIANCE_MASK) == ILPI_GENERIC_PARAM_VARIANCE_MASK ||
+            ((flags & ILPI_GENERIC_PARAM_REFERENCE_TYPE) != 0 && (flags & ILPI_GENERIC_PARAM_VALUE_TYPE) != 0)) {
             ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_GenericParam, rid,
                             "constraints or variances that exclude each other: 0x%X", flags);
         }
-        if ((flags & VARIANCE_MASK) != 0 && ILP_TOKEN_TABLE(owner) == ILP_MethodDef) {
+        if ((flags & ILPI_GENERIC_PARAM_VARIANCE_MASK) != 0 && ILP_TOKEN_TABLE(owner) == ILP_MethodDef) {
             ilpi_report_row(verifier, ILPI_FIND_FLAGS, ILP_GenericParam, rid,
                             "a method's generic parameter has a variance");
         }
@@ -205,7 +182,7 @@ static void check_layouts(struct ilpi_verifier *verifier)
             ilpi_report_row(verifier, ILPI_FIND_LAYOUT, ILP_ClassLayout, row,
                             "a packing of %u, no power of 2 up to 128", packing);
         }
-        if ((flags & INTERFACE) != 0) {
+        if ((flags & ILPI_TYPE_INTERFACE) != 0) {
             ilpi_report_row(verifier, ILPI_FIND_LAYOUT, ILP_ClassLayout, row, "an interface has a layout");
         }
     }
@@ -213,8 +190,8 @@ static void check_layouts(struct ilpi_verifier *verifier)
         ilp_rid field = ilp_cell(image, ILP_FieldLayout, row, ILP_FieldLayout_Field);
         ilp_rid owner = ilp_owner_of_field(image, field);
         uint32_t flags = ilp_cell(image, ILP_TypeDef, owner, ILP_TypeDef_Flags);
-        bool is_static = (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & 0x10) != 0;
-        if (owner != 0 && ((flags & LAYOUT_MASK) != LAYOUT_EXPLICIT || is_static)) {
+        bool is_static = (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & ILPI_FIELD_STATIC) != 0;
+        if (owner != 0 && ((flags & ILPI_TYPE_LAYOUT_MASK) != ILPI_TYPE_EXPLICIT || is_static)) {
             ilpi_report_row(verifier, ILPI_FIND_LAYOUT, ILP_FieldLayout, row,
                             "field 0x%08X is static, or its type's layout not explicit", ILP_TOKEN(ILP_Field, field));
         }

@@ -1,6 +1,7 @@
 /* What single rows of the other tables have to say (II.22): Module, Assembly, constants, accessors, attributes,
  * data, the entry point.
  */
+#include "metadata/flags.h"
 #include "verify/verifier.h"
 
 /* II.23.1.16: the bytes of a constant of each element type, 0 where the size is free, NO where there is none. */
@@ -171,7 +172,7 @@ static void check_entry_point(struct ilpi_verifier *verifier)
     }
     bool file = ILP_TOKEN_TABLE(entry) == ILP_File && rid - 1 < image->tables[ILP_File].count;
     bool method = ILP_TOKEN_TABLE(entry) == ILP_MethodDef && rid - 1 < image->tables[ILP_MethodDef].count;
-    bool is_static = (ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Flags) & 0x10) != 0;
+    bool is_static = (ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Flags) & ILPI_METHOD_STATIC) != 0;
     if (!file && !(method && is_static && ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA) != 0)) {
         ilpi_report_row(verifier, ILPI_FIND_ENTRY_POINT, ILP_Module, 1, "it is 0x%08X", entry);
     }

@@ -1,6 +1,7 @@
 /* Every signature of the image: whether it can be read, its tokens mean types, and types stand where they may
  * (II.23.2); and whether every MemberRef of a type that is known has its member (II.22.25).
  */
+#include "metadata/flags.h"
 #include "verify/member.h"
 #include "verify/type_table.h"
 
@@ -73,14 +74,13 @@ static void check_kind(const struct place *place, const struct ilp_type *type)
 static void check_argument(const struct place *place, const struct ilpi_def *def, uint32_t number,
                            const struct ilp_type *arg)
 {
-    enum { ALLOW_BYREF_LIKE = 0x20 };
     struct ilpi_verifier *verifier = place->verifier;
     const struct ilpi_vtype *type = ilpi_type_load(verifier, verifier->image, arg);
     if (ilpi_type_is_byref_like(verifier, type) != ILPI_YES || !def || def->what == ILPI_WHAT_UNRESOLVED) {
         return;
     }
     ilp_rid param = ilpi_find_generic_param(def->image, def->token, number);
-    if ((ilp_cell(def->image, ILP_GenericParam, param, ILP_GenericParam_Flags) & ALLOW_BYREF_LIKE) == 0) {
+    if ((ilp_cell(def->image, ILP_GenericParam, param, ILP_GenericParam_Flags) & ILPI_GENERIC_PARAM_ALLOWS_REF) == 0) {
         struct ilpi_type_name name = ilpi_type_name_of(type);
         ilpi_report(verifier, ILPI_FIND_BYREF_LIKE_ARG, "%s is argument %u", name.text, number);
     }
@@ -207,7 +207,7 @@ static void check_field(struct ilpi_verifier *verifier, ilp_rid rid)
 {
     const struct ilpi_field *field = ilpi_field_of_token(verifier, ILP_TOKEN(ILP_Field, rid));
     const struct ilpi_def *def = field->owner ? ilpi_def_of_type(verifier, field->owner) : NULL;
-    bool is_static = (field->flags & 0x10) != 0;
+    bool is_static = (field->flags & ILPI_FIELD_STATIC) != 0;
     bool lives_on_stack = def && def->byref_like && !is_static;
     struct ilpi_type_name name = ilpi_type_name_of(field->type);
     if (lives_on_stack) {

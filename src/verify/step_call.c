@@ -5,14 +5,7 @@
 
 #include <stdio.h>
 
-enum {
-    METHOD_STATIC = 0x10,
-    METHOD_FINAL = 0x20,
-    METHOD_VIRTUAL = 0x40,
-    METHOD_ABSTRACT = 0x400,
-    TYPE_ABSTRACT = 0x80,
-    TYPE_SEALED = 0x100
-};
+#include "metadata/flags.h"
 
 static const char *name_now(const struct ilpi_frame *frame)
 {
@@ -67,11 +60,12 @@ static void expect_box(struct ilpi_frame *frame, const struct ilpi_method *metho
 /* A boxed value has its methods from a sealed class; of a generic parameter only if no class can be put in. */
 static bool may_be_class_instance(struct ilpi_verifier *verifier, struct ilpi_value object)
 {
-    enum { VALUE_TYPE = 0x8 };
     bool parameter = object.type->kind == ILP_ELEMENT_VAR || object.type->kind == ILP_ELEMENT_MVAR;
+    if (object.kind == ILPI_VALUE_OBJECT && parameter) {
+        return (ilpi_param_flags(verifier, object.type) & ILPI_GENERIC_PARAM_VALUE_TYPE) == 0;
+    }
     return object.kind == ILPI_VALUE_NULL ||
-           (object.kind == ILPI_VALUE_OBJECT && (parameter ? (ilpi_param_flags(verifier, object.type) & VALUE_TYPE) == 0
-                                                           : ilpi_type_is_reference(verifier, object.type) == ILPI_YES));
+           (object.kind == ILPI_VALUE_OBJECT && ilpi_type_is_reference(verifier, object.type) == ILPI_YES);
 }
 
 /* Without looking at the object's class, a virtual method may be called, or made a delegate of, only on the method's own
@@ -81,8 +75,9 @@ static void check_direct(struct ilpi_frame *frame, const struct ilpi_method *met
 {
     struct ilpi_verifier *verifier = frame->verifier;
     const struct ilpi_def *owner = ilpi_def_of_type(verifier, method->declarer);
-    bool overridable = method->known == ILPI_KNOWN_ALL && (method->flags & (METHOD_VIRTUAL | METHOD_FINAL)) == METHOD_VIRTUAL &&
-                       owner && (owner->flags & TYPE_SEALED) == 0;
+    bool overridable = method->known == ILPI_KNOWN_ALL &&
+                       (method->flags & (ILPI_METHOD_VIRTUAL | ILPI_METHOD_FINAL)) == ILPI_METHOD_VIRTUAL &&
+                       owner && (owner->flags & ILPI_TYPE_SEALED) == 0;
     if (overridable && (object.flags & ILPI_VALUE_THIS) == 0 && may_be_class_instance(verifier, object)) {
         ilpi_report(verifier, ILPI_FIND_CALL_VIRTUAL, "%.80s", method->name);
     }
@@ -205,7 +200,7 @@ static void check_tail(struct ilpi_frame *frame, const struct ilpi_method *metho
 static void check_callvirt_of_value(struct ilpi_frame *frame, const struct ilpi_method *method)
 {
     bool boxes = (frame->prefixes & ILPI_PREFIX_CONSTRAINED) != 0 && method->known == ILPI_KNOWN_ALL &&
-                 (method->flags & METHOD_VIRTUAL) == 0;
+                 (method->flags & ILPI_METHOD_VIRTUAL) == 0;
     ilpi_report(frame->verifier, boxes ? ILPI_FIND_CONSTRAINED : ILPI_FIND_CALLVIRT_VALUE,
                 boxes ? "%.80s is not virtual" : "%.80s", method->name);
 }
@@ -213,7 +208,7 @@ static void check_callvirt_of_value(struct ilpi_frame *frame, const struct ilpi_
 static void check_kind(struct ilpi_frame *frame, const struct ilpi_method *method, enum ilpi_op op)
 {
     bool constrained = (frame->prefixes & ILPI_PREFIX_CONSTRAINED) != 0;
-    bool is_static = (method->flags & METHOD_STATIC) != 0;
+    bool is_static = (method->flags & ILPI_METHOD_STATIC) != 0;
     if (op == ILPI_OP_CALLVIRT && has_this(method) && method->owner &&
         ilpi_type_is_reference(frame->verifier, method->owner) == ILPI_NO) {
         check_callvirt_of_value(frame, method);
@@ -224,7 +219,7 @@ static void check_kind(struct ilpi_frame *frame, const struct ilpi_method *metho
     if (op == ILPI_OP_CALLVIRT && is_static) {
         ilpi_report(frame->verifier, ILPI_FIND_CALL_KIND, "callvirt of the static %.80s", method->name);
     }
-    if (op == ILPI_OP_CALL && (method->flags & METHOD_ABSTRACT) != 0 && !constrained) {
+    if (op == ILPI_OP_CALL && (method->flags & ILPI_METHOD_ABSTRACT) != 0 && !constrained) {
         ilpi_report(frame->verifier, ILPI_FIND_CALL_ABSTRACT, "%.80s", method->name);
     }
     if (op == ILPI_OP_CALL && constrained && !is_static) {
@@ -384,7 +379,7 @@ static void step_newobj(struct ilpi_frame *frame, const struct ilpi_method *meth
     if (!method->is_ctor || !has_this(method) || !method->owner) {
         ilpi_report(verifier, ILPI_FIND_NEWOBJ, "%.80s is no constructor", method->name);
     } else if (def && def->what != ILPI_WHAT_UNRESOLVED && !method->of_array &&
-               ((def->flags & TYPE_ABSTRACT) != 0 || def->what == ILPI_WHAT_INTERFACE)) {
+               ((def->flags & ILPI_TYPE_ABSTRACT) != 0 || def->what == ILPI_WHAT_INTERFACE)) {
         ilpi_report(verifier, ILPI_FIND_NEWOBJ, "%s is abstract", ilpi_type_name_of(method->owner).text);
     }
     if (def && def->what == ILPI_WHAT_DELEGATE && method->param_count == 2) {
@@ -412,10 +407,10 @@ static void step_ftn(struct ilpi_frame *frame, const struct ilpi_method *method,
         if (has_this(method) && !frame->stopped) {
             check_delegate_object(frame, method, object, false);
         }
-        if (method->known == ILPI_KNOWN_ALL && (method->flags & METHOD_STATIC) != 0) {
+        if (method->known == ILPI_KNOWN_ALL && (method->flags & ILPI_METHOD_STATIC) != 0) {
             ilpi_report(verifier, ILPI_FIND_CALL_KIND, "ldvirtftn of the static %.80s", method->name);
         }
-    } else if (method->known == ILPI_KNOWN_ALL && (method->flags & METHOD_ABSTRACT) != 0 && !method->of_array &&
+    } else if (method->known == ILPI_KNOWN_ALL && (method->flags & ILPI_METHOD_ABSTRACT) != 0 && !method->of_array &&
                (frame->prefixes & ILPI_PREFIX_CONSTRAINED) == 0) {
         ilpi_report(verifier, ILPI_FIND_CALL_ABSTRACT, "ldftn of %.80s", method->name);
     }

@@ -1,9 +1,8 @@
 /* What reads and writes memory: through references (III.3.42, III.3.62, III.4.4, III.4.5, III.4.13, III.4.29), fields
  * (III.4.10 and what follows), and blocks of it (III.3.30, III.3.36, III.3.47).
  */
+#include "metadata/flags.h"
 #include "verify/frame.h"
-
-enum { FIELD_STATIC = 0x10, FIELD_INIT_ONLY = 0x20, FIELD_LITERAL = 0x40 };
 
 static const char *name_now(const struct ilpi_frame *frame)
 {
@@ -115,7 +114,7 @@ static bool may_write(const struct ilpi_frame *frame, const struct ilpi_field *f
 {
     bool constructor = is_static ? frame->is_cctor : frame->is_any_ctor;
     const struct ilpi_def *own = frame->owner ? frame->owner->def : NULL;
-    return (field->flags & FIELD_INIT_ONLY) == 0 || (constructor && own && field->owner && field->owner->def == own);
+    return (field->flags & ILPI_FIELD_INIT_ONLY) == 0 || (constructor && own && field->owner && field->owner->def == own);
 }
 
 /* The object or value whose field is used. */
@@ -124,7 +123,7 @@ static void use_holder(struct ilpi_frame *frame, const struct ilpi_field *field,
 {
     struct ilpi_verifier *verifier = frame->verifier;
     enum ilpi_answer reference = field->owner ? ilpi_type_is_reference(verifier, field->owner) : ILPI_MAYBE;
-    if (field->known == ILPI_KNOWN_ALL && (field->flags & FIELD_STATIC) != 0 && op != ILPI_OP_STFLD) {
+    if (field->known == ILPI_KNOWN_ALL && (field->flags & ILPI_FIELD_STATIC) != 0 && op != ILPI_OP_STFLD) {
         return; /* III.4.10: the object is not looked at */
     }
     if (!field->owner) {
@@ -190,14 +189,14 @@ static void step_field(struct ilpi_frame *frame, enum ilpi_op op)
         frame->stopped = true;
         return;
     }
-    if (field->known == ILPI_KNOWN_ALL && (field->flags & FIELD_LITERAL) != 0) {
+    if (field->known == ILPI_KNOWN_ALL && (field->flags & ILPI_FIELD_LITERAL) != 0) {
         ilpi_report(verifier, ILPI_FIND_FIELD_KIND, "%.80s is a literal", field->name);
-    } else if (is_static && field->known == ILPI_KNOWN_ALL && (field->flags & FIELD_STATIC) == 0) {
+    } else if (is_static && field->known == ILPI_KNOWN_ALL && (field->flags & ILPI_FIELD_STATIC) == 0) {
         ilpi_report(verifier, ILPI_FIND_FIELD_KIND, "%.80s is an instance field", field->name);
     }
     if (!is_static) {
         use_holder(frame, field, holder, op);
-        is_static = (field->flags & FIELD_STATIC) != 0;
+        is_static = (field->flags & ILPI_FIELD_STATIC) != 0;
     }
     if (store) {
         ilpi_expect(frame, stored, field->type, "what is stored");

@@ -2,6 +2,9 @@
  * library is (I.8.2, II.10.1.3, II.13).
  */
 #include "base/hash.h"
+#include "metadata/flags.h"
+#include "types/core_type.h"
+#include "types/value_type.h"
 #include "verify/type.h"
 #include "verify/type_table.h"
 
@@ -120,38 +123,23 @@ static bool names_a_core(const struct ilp_image *image, ilp_token ref)
 
 /* ---- definitions ---- */
 
-static bool names_match(const struct ilp_image *image, ilp_token token, const char *name_space, const char *name)
-{
-    const char *found_space;
-    const char *found;
-    ilpi_type_name(image, token, &found_space, &found);
-    return strcmp(found, name) == 0 && strcmp(found_space, name_space) == 0;
-}
-
 bool ilpi_def_is_named(const struct ilpi_def *def, const char *name_space, const char *name)
 {
-    return def && names_match(def->image, def->token, name_space, name);
+    return def && ilpi_type_is_named(def->image, def->token, name_space, name);
 }
 
-#define TYPE_INTERFACE 0x20u
-
-static uint8_t what_of(struct ilpi_verifier *verifier, const struct ilpi_def *def)
+static uint8_t what_of(const struct ilpi_def *def)
 {
     const struct ilp_image *image = def->image;
-    ilp_token base = ilp_cell(image, ILP_TypeDef, ILP_TOKEN_RID(def->token), ILP_TypeDef_Extends);
-    const struct ilpi_module *module = module_of(verifier, def->image);
-    if ((def->flags & TYPE_INTERFACE) != 0) {
+    ilp_rid rid = ILP_TOKEN_RID(def->token);
+    if ((def->flags & ILPI_TYPE_INTERFACE) != 0) {
         return ILPI_WHAT_INTERFACE;
     }
-    if (module && module->core &&
-        (names_match(image, def->token, "System", "Enum") ||
-         names_match(image, def->token, "System", "MulticastDelegate"))) {
-        return ILPI_WHAT_CLASS; /* they extend ValueType and Delegate, and are classes */
+    if (ilpi_is_value_type_def(image, rid)) {
+        return ilpi_is_enum_def(image, rid) ? ILPI_WHAT_ENUM : ILPI_WHAT_VALUE;
     }
-    return names_match(image, base, "System", "ValueType")           ? ILPI_WHAT_VALUE
-           : names_match(image, base, "System", "Enum")              ? ILPI_WHAT_ENUM
-           : names_match(image, base, "System", "MulticastDelegate") ? ILPI_WHAT_DELEGATE
-                                                                     : ILPI_WHAT_CLASS;
+    ilp_token base = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends);
+    return ilpi_type_is_named(image, base, "System", "MulticastDelegate") ? ILPI_WHAT_DELEGATE : ILPI_WHAT_CLASS;
 }
 
 uint32_t ilpi_generic_count(const struct ilp_image *image, ilp_token owner)
@@ -175,7 +163,7 @@ static void describe(struct ilpi_verifier *verifier, struct ilpi_def *def)
     }
     const struct ilpi_module *module = module_of(verifier, image);
     def->flags = ilp_cell(image, ILP_TypeDef, ILP_TOKEN_RID(def->token), ILP_TypeDef_Flags);
-    def->what = what_of(verifier, def);
+    def->what = what_of(def);
     def->generic_count = ilpi_generic_count(image, def->token);
     if (module && module->core && ilp_enclosing_type(image, ILP_TOKEN_RID(def->token)) == 0) {
         def->element = element_by_name(image, def->token);
@@ -184,8 +172,8 @@ static void describe(struct ilpi_verifier *verifier, struct ilpi_def *def)
         def->what == ILPI_WHAT_VALUE &&
         (ilpi_has_attribute(image, def->token, "System.Runtime.CompilerServices", "IsByRefLikeAttribute") ||
          (module && module->core &&
-          (def->element == ILP_ELEMENT_TYPEDBYREF || names_match(image, def->token, "System", "ArgIterator") ||
-           names_match(image, def->token, "System", "RuntimeArgumentHandle"))));
+          (def->element == ILP_ELEMENT_TYPEDBYREF || ilpi_type_is_named(image, def->token, "System", "ArgIterator") ||
+           ilpi_type_is_named(image, def->token, "System", "RuntimeArgumentHandle"))));
 }
 
 static size_t def_slot(const struct ilpi_types *types, const struct ilp_image *image, ilp_token token)

@@ -1,4 +1,5 @@
 /* What a type's fields say of it: how an enum is stored, and whether a struct holds references (II.14.3, I.8.7). */
+#include "metadata/flags.h"
 #include "verify/type.h"
 #include "verify/type_table.h"
 
@@ -6,7 +7,7 @@
 
 static bool is_static(const struct ilp_image *image, ilp_rid field)
 {
-    return (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & 0x10) != 0;
+    return (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & ILPI_FIELD_STATIC) != 0;
 }
 
 static struct ilp_bytes signature_of(const struct ilp_image *image, ilp_rid field)

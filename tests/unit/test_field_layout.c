@@ -2,13 +2,14 @@
  * pointers are what .NET 10 says (tests/facts compares many more); those with 4 follow from the rules. */
 #include "tests/unit/metadata_test.h"
 
+#include "metadata/flags.h"
 #include "types/field_layout.h"
 
 #define MAX_FIELDS 6
 
 #define AUTO       0
-#define SEQUENTIAL ILPI_LAYOUT_SEQUENTIAL
-#define EXPLICIT   ILPI_LAYOUT_EXPLICIT
+#define SEQUENTIAL ILPI_TYPE_SEQUENTIAL
+#define EXPLICIT   ILPI_TYPE_EXPLICIT
 
 /* Fields: of 1, 2, 4 and 8 bytes; P a pointer, R an object reference; and structs: T {1,1,1}, L {8,1},
  * O {R,1}, W of 16 bytes at multiples of 16, X with an alignment of 3, U unknown. `offsets` goes with them. */
@@ -91,7 +92,7 @@ static const struct {
     /* what no runtime loads */
     {SEQUENTIAL, 3, 0, 1, "1", {0}, {0, 0}, {0, 0}},
     {SEQUENTIAL, 256, 0, 1, "1", {0}, {0, 0}, {0, 0}},
-    {ILPI_LAYOUT_MASK, 0, 0, 1, "1", {0}, {0, 0}, {0, 0}},
+    {ILPI_TYPE_LAYOUT_MASK, 0, 0, 1, "1", {0}, {0, 0}, {0, 0}},
     {SEQUENTIAL, 0, UINT32_MAX, 1, "1", {0}, {0, 0}, {0, 0}},
     {SEQUENTIAL, 0, (1u << 27) + 1, 1, "", {0}, {0, 0}, {0, 0}},
     {SEQUENTIAL, 0, 0, 1, "1X", {0}, {0, 0}, {0, 0}},

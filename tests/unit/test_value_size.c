@@ -3,6 +3,8 @@
  */
 #include "tests/unit/value_size_test.h"
 
+#include "types/value_type.h"
+
 /* ---- the assemblies around ---- */
 
 /* What the tests use of mscorlib. */
@@ -394,6 +396,36 @@ static void test_inline_arrays(void **state)
     close_built(app);
 }
 
+/* System.Enum extends System.ValueType, and is a class; another assembly may have a struct of that name. */
+static void test_value_type_definitions(void **state)
+{
+    (void)state;
+    struct ib_image b;
+    ii_begin_bare(&b, "mscorlib");
+    ilp_token object = ii_type(&b, "System", "Object", 0);
+    ilp_token base = ii_type(&b, "System", "ValueType", object);
+    ilp_token enumeration = ii_type(&b, "System", "Enum", base);
+    ilp_token structure = ii_type(&b, "System", "Int32", base);
+    ilp_token color = ii_type(&b, "System", "DayOfWeek", enumeration);
+    struct ilp_image *core = built_root(&b);
+    assert_false(ilpi_is_value_type_def(core, ILP_TOKEN_RID(object)));
+    assert_false(ilpi_is_value_type_def(core, ILP_TOKEN_RID(base)));
+    assert_false(ilpi_is_value_type_def(core, ILP_TOKEN_RID(enumeration)));
+    assert_false(ilpi_is_enum_def(core, ILP_TOKEN_RID(enumeration)));
+    assert_true(ilpi_is_value_type_def(core, ILP_TOKEN_RID(structure)));
+    assert_false(ilpi_is_enum_def(core, ILP_TOKEN_RID(structure)));
+    assert_true(ilpi_is_value_type_def(core, ILP_TOKEN_RID(color)));
+    assert_true(ilpi_is_enum_def(core, ILP_TOKEN_RID(color)));
+    close_built(core);
+
+    ii_begin(&b, "App");
+    ilp_token own = ii_type(&b, "System", "Enum", II_VALUE_TYPE);
+    struct ilp_image *app = built_root(&b);
+    assert_true(ilpi_is_value_type_def(app, ILP_TOKEN_RID(own)));
+    assert_false(ilpi_is_enum_def(app, ILP_TOKEN_RID(own)));
+    close_built(app);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +435,7 @@ int main(void)
         cmocka_unit_test(test_core_types),
         cmocka_unit_test(test_unresolved),
         cmocka_unit_test(test_inline_arrays),
+        cmocka_unit_test(test_value_type_definitions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

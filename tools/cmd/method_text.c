@@ -4,18 +4,15 @@
 #include "tools/cmd/token_text.h"
 #include "tools/tool.h"
 #include "base/utf8.h"
+#include "metadata/flags.h"
 
 #define BYTES_PER_LINE 16u
-
-/* II.23.1.11: the low bits of ImplFlags. */
-#define CODE_TYPE_MASK   3u
-#define CODE_TYPE_NATIVE 1u
 
 void method_body_read(const struct ilp_image *image, ilp_rid rid, struct ilp_arena *arena,
                       struct method_body *method)
 {
     uint32_t code_type =
-        ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) & CODE_TYPE_MASK;
+        ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_ImplFlags) & ILPI_METHOD_IMPL_CODE_TYPE_MASK;
     *method = (struct method_body){.kind = METHOD_NO_BODY};
     method->rva = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_RVA);
     method->bytes = ilp_image_rva(image, method->rva, &method->offset);
@@ -23,7 +20,7 @@ void method_body_read(const struct ilp_image *image, ilp_rid rid, struct ilp_are
         return;
     }
     if (code_type != 0) {
-        method->kind = code_type == CODE_TYPE_NATIVE ? METHOD_NATIVE : METHOD_NO_BODY;
+        method->kind = code_type == ILPI_METHOD_IMPL_NATIVE ? METHOD_NATIVE : METHOD_NO_BODY;
         return;
     }
     method->kind = METHOD_IL;

@@ -3,12 +3,10 @@
  * two images. See graft.h.
  */
 #include "inspect/embed/embed.h"
+#include "metadata/flags.h"
 
 /* Base types and interfaces that are looked through for one member. */
 #define MAX_TYPES 64u
-
-/* TypeAttributes (II.23.1.15). */
-enum { TYPE_INTERFACE = 0x20 };
 
 /* What is compared with what. */
 struct comparison {
@@ -175,7 +173,7 @@ static ilp_status add_bases(struct search *search, struct ilpi_type_def def)
     ilp_rid row;
     ILPI_TRY(add_base(search, def.image,
                       ilp_cell(def.image, ILP_TypeDef, def.rid, ILP_TypeDef_Extends)));
-    while ((flags & TYPE_INTERFACE) != 0 &&
+    while ((flags & ILPI_TYPE_INTERFACE) != 0 &&
            (row = ilpi_next_with_key(def.image, ILP_InterfaceImpl, def.rid, &position)) != 0) {
         ILPI_TRY(
             add_base(search, def.image,

@@ -4,15 +4,7 @@
 #include "inspect/tail/graph.h"
 
 #include "il/body.h"
-
-/* MethodAttributes (II.23.1.10), TypeAttributes (II.23.1.15), MethodImplAttributes (II.23.1.11). */
-enum {
-    METHOD_STATIC = 0x10,
-    METHOD_FINAL = 0x20,
-    METHOD_VIRTUAL = 0x40,
-    TYPE_SEALED = 0x100,
-    METHOD_IMPL_CODE_TYPE = 0x3
-};
+#include "metadata/flags.h"
 
 #define UNKNOWN 0u /* a rid that is none */
 
@@ -37,7 +29,7 @@ struct builder {
 static bool has_il(const struct ilp_image *image, ilp_rid method)
 {
     return ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_RVA) != 0 &&
-           (ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_ImplFlags) & METHOD_IMPL_CODE_TYPE) == 0;
+           (ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_ImplFlags) & ILPI_METHOD_IMPL_CODE_TYPE_MASK) == 0;
 }
 
 /* A method of `type` with the name and the signature of a MemberRef. */
@@ -106,9 +98,9 @@ static ilp_rid target_of(const struct ilp_image *image, const struct ilpi_code *
     }
     uint32_t flags = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Flags);
     uint32_t type = ilp_cell(image, ILP_TypeDef, ilp_owner_of_method(image, method), ILP_TypeDef_Flags);
-    bool dispatches = insn->op == ILPI_OP_CALLVIRT || (flags & METHOD_STATIC) != 0;
-    bool may_differ = dispatches && (flags & METHOD_VIRTUAL) != 0 && (flags & METHOD_FINAL) == 0 &&
-                      (type & TYPE_SEALED) == 0;
+    bool dispatches = insn->op == ILPI_OP_CALLVIRT || (flags & ILPI_METHOD_STATIC) != 0;
+    bool may_differ = dispatches && (flags & ILPI_METHOD_VIRTUAL) != 0 && (flags & ILPI_METHOD_FINAL) == 0 &&
+                      (type & ILPI_TYPE_SEALED) == 0;
     return may_differ ? UNKNOWN : method;
 }
 

@@ -3,14 +3,8 @@
  */
 #include "inspect/tail/legal.h"
 
+#include "metadata/flags.h"
 #include "sig/sig.h"
-
-enum {
-    METHOD_PINVOKE = 0x2000,         /* MethodAttributes (II.23.1.10) */
-    METHOD_IMPL_SYNCHRONIZED = 0x20, /* MethodImplAttributes (II.23.1.11) */
-    METHOD_IMPL_ASYNC = 0x2000,      /* .NET 10: what ret takes is not what the method declares */
-    GENERIC_PARAM_ALLOWS_REF = 0x20
-};
 
 /* ---- types ---- */
 
@@ -97,7 +91,7 @@ static bool may_be_byref_like(const struct ilp_tail_editor *editor,
                           : ILP_TOKEN(ILP_TypeDef, ilp_owner_of_method(image, editor->method));
     ilp_rid param = ilpi_find_generic_param(image, owner, variable->number);
     return param == 0 || (ilp_cell(image, ILP_GenericParam, param, ILP_GenericParam_Flags) &
-                          GENERIC_PARAM_ALLOWS_REF) != 0;
+                          ILPI_GENERIC_PARAM_ALLOWS_REF) != 0;
 }
 
 /* Why a parameter of this type keeps a call from being a tail call; NULL: it does not. */
@@ -207,8 +201,6 @@ static ilp_status check_this(struct ilp_tail_editor *editor, const struct callee
 {
     static const char pointer[] = "`this` is a managed pointer";
     struct ilpi_type_def def;
-    const char *name_space;
-    const char *name;
     *obstacle = NULL;
     if (ILP_TOKEN_TABLE(callee->owner) == ILP_TypeSpec) {
         const struct ilp_sig *spec;
@@ -228,11 +220,7 @@ static ilp_status check_this(struct ilp_tail_editor *editor, const struct callee
         *obstacle = "the type of `this` cannot be found";
         return ILP_OK;
     }
-    ilpi_type_name(def.image, ilp_cell(def.image, ILP_TypeDef, def.rid, ILP_TypeDef_Extends),
-                   &name_space, &name);
-    bool value = strcmp(name_space, "System") == 0 &&
-                 (strcmp(name, "ValueType") == 0 || strcmp(name, "Enum") == 0);
-    *obstacle = value ? pointer : NULL;
+    *obstacle = ilpi_is_value_type_def(def.image, def.rid) ? pointer : NULL;
     return ILP_OK;
 }
 
@@ -271,7 +259,7 @@ static const char *check_convention(const struct ilp_tail_editor *editor,
 {
     uint8_t convention = callee->signature->convention & ILP_CALL_MASK;
     return convention == ILP_CALL_VARARG ? "the callee takes a variable number of arguments"
-           : convention != ILP_CALL_DEFAULT || (callee->flags & METHOD_PINVOKE) != 0
+           : convention != ILP_CALL_DEFAULT || (callee->flags & ILPI_METHOD_PINVOKE) != 0
                ? "the callee is native code"
            : strcmp(callee->name, ".ctor") == 0 ? "the callee is a constructor"
            : !is_same(callee, callee->signature->ret, callee->own, editor->signature->ret)
@@ -354,8 +342,8 @@ ilp_status ilpi_tail_check_method(struct ilp_tail_editor *editor, struct ilp_err
                                   op == ILPI_OP_LDLOCA_S || op == ILPI_OP_LDARGA ||
                                   op == ILPI_OP_LDARGA_S;
     }
-    editor->obstacle = (flags & METHOD_IMPL_SYNCHRONIZED) != 0 ? "the method is synchronized"
-                       : (flags & METHOD_IMPL_ASYNC) != 0      ? "the method is runtime-async"
+    editor->obstacle = (flags & ILPI_METHOD_IMPL_SYNCHRONIZED) != 0 ? "the method is synchronized"
+                       : (flags & ILPI_METHOD_IMPL_ASYNC) != 0      ? "the method is runtime-async"
                        : localloc ? "the method has memory in its frame (localloc)"
                        : (editor->signature->convention & ILP_CALL_MASK) == ILP_CALL_VARARG
                            ? "the method takes a variable number of arguments"
