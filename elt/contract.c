@@ -18,7 +18,7 @@
 void (*contract_report)(enum contract_breach breach, const char *hook, const char *detail);
 
 /* What the system counts of a thread. */
-struct counts {
+struct contract_counts {
     long waits;  /* it gave its processor away before its time was over */
     long faults; /* memory had to be brought in: the system itself may wait then, for a disk or for another thread */
 };
@@ -27,7 +27,7 @@ static _Thread_local struct {
     const char *hook; /* NULL: in none */
     unsigned depth;
     unsigned excuses;
-    struct counts begun; /* when the hook began, and what is excused */
+    struct contract_counts begun; /* when the hook began, and what is excused */
     uintptr_t info, lent;
 } self;
 
@@ -52,24 +52,24 @@ static void end_process(enum contract_breach breach, const char *hook, const cha
 
 /* ---- waiting ---- */
 
-static struct counts counts(void)
+static struct contract_counts counts(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_THREAD, &usage) == 0
-               ? (struct counts){usage.ru_nvcsw, usage.ru_minflt + usage.ru_majflt}
-               : (struct counts){0, 0};
+               ? (struct contract_counts){usage.ru_nvcsw, usage.ru_minflt + usage.ru_majflt}
+               : (struct contract_counts){0, 0};
 }
 
 static bool waited(void)
 {
-    struct counts now = counts();
+    struct contract_counts now = counts();
     return now.waits != self.begun.waits && now.faults == self.begun.faults;
 }
 
 void contract_excuse(void)
 {
     if (self.excuses++ == 0) {
-        struct counts now = counts();
+        struct contract_counts now = counts();
         self.begun.waits -= now.waits;
         self.begun.faults -= now.faults;
     }
@@ -78,7 +78,7 @@ void contract_excuse(void)
 void contract_excused(void)
 {
     if (--self.excuses == 0) {
-        struct counts now = counts();
+        struct contract_counts now = counts();
         self.begun.waits += now.waits;
         self.begun.faults += now.faults;
     }

@@ -37,16 +37,16 @@ static struct method find_answer(struct profiler *profiler, ModuleID id, ilp_tok
 }
 
 /* A method, as the runtime names it. */
-struct answer {
+struct method_answer {
     ModuleID module;
     ilp_token token;
     struct method method;
     bool native_is_right;
 };
 
-static struct answer look_up(struct profiler *profiler, FunctionID function, bool about_native)
+static struct method_answer look_up(struct profiler *profiler, FunctionID function, bool about_native)
 {
-    struct answer answer = {.native_is_right = true};
+    struct method_answer answer = {.native_is_right = true};
     ClassID class;
     if (CALL(ICorProfilerInfo, GetFunctionInfo, profiler->info)(profiler->info, function, &class, &answer.module,
                                                                 &answer.token) < 0) {
@@ -72,7 +72,7 @@ static HRESULT STDCALL jit_compilation_started(void *self, FunctionID function, 
     contract_callback("JITCompilationStarted");
     struct profiler *profiler = profiler_of(self);
     void *info = profiler->info;
-    struct answer answer = look_up(profiler, function, false);
+    struct method_answer answer = look_up(profiler, function, false);
     if (answer.method.body && CALL(ICorProfilerInfo, SetILFunctionBody, info)(info, answer.module, answer.token,
                                                                               answer.method.body) >= 0) {
         give_map(info, function, &answer.method);

@@ -21,7 +21,7 @@ static const struct {
 enum {
     PROLOG = 2, /* of a custom attribute's value (II.23.3) */
     NAMED_COUNT = 2,
-    DISABLE_OPTIMIZATIONS = 0x100 /* DebuggableAttribute.DebuggingModes */
+    DEBUGGING_DISABLE_OPTIMIZATIONS = 0x100 /* DebuggableAttribute.DebuggingModes */
 };
 
 /* DebuggableAttribute(DebuggingModes), or (bool isJITTrackingEnabled, bool isJITOptimizerDisabled). */
@@ -30,7 +30,7 @@ static bool is_unoptimised(const struct ilp_image *image)
     ilp_rid row = ilpi_find_attribute(image, ILP_TOKEN(ILP_Assembly, 1), "System.Diagnostics", "DebuggableAttribute");
     struct ilp_bytes value = ilp_blob(image, ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Value));
     if (value.size >= PROLOG + sizeof(uint32_t) + NAMED_COUNT) {
-        return (ilpi_load_u32(value.data + PROLOG) & DISABLE_OPTIMIZATIONS) != 0;
+        return (ilpi_load_u32(value.data + PROLOG) & DEBUGGING_DISABLE_OPTIMIZATIONS) != 0;
     }
     return value.size == PROLOG + 2 + NAMED_COUNT && value.data[PROLOG + 1] != 0;
 }

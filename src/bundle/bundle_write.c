@@ -15,7 +15,7 @@
 /* Hosts map files that hold precompiled code. What is aligned to a page is good for all of them but those of macOS. */
 #define FILE_ALIGNMENT 4096u
 
-struct writing {
+struct bundle_writing {
     const struct ilp_bundle *bundle;
     const struct ilp_bundle_change *changes;
     size_t count;
@@ -41,7 +41,7 @@ static bool is_mach_o(struct ilp_bytes bytes)
 
 /* ---- the plan ---- */
 
-static const struct ilp_bundle_change *change_of(const struct writing *writing, const char *path, size_t *number)
+static const struct ilp_bundle_change *change_of(const struct bundle_writing *writing, const char *path, size_t *number)
 {
     for (*number = 0; *number < writing->count; ++*number) {
         if (strcmp(writing->changes[*number].path, path) == 0) {
@@ -51,7 +51,7 @@ static const struct ilp_bundle_change *change_of(const struct writing *writing, 
     return NULL;
 }
 
-static uint32_t added_count(const struct writing *writing)
+static uint32_t added_count(const struct bundle_writing *writing)
 {
     uint32_t added = 0;
     for (size_t i = 0; i < writing->count; i++) {
@@ -60,7 +60,7 @@ static uint32_t added_count(const struct writing *writing)
     return added;
 }
 
-static ilp_status plan(struct writing *writing, struct ilp_arena *arena, struct ilp_error *error)
+static ilp_status plan(struct bundle_writing *writing, struct ilp_arena *arena, struct ilp_error *error)
 {
     uint64_t at = writing->bundle->bytes.size;
     writing->offsets = ilpi_arena_array(arena, writing->count, sizeof *writing->offsets);
@@ -95,7 +95,7 @@ static void put_text(struct ilpi_out *out, const char *text)
 
 /* The id names the folder that hosts extract files to, where they take for granted what they find: other files need
  * another one. */
-static void put_id(struct writing *writing)
+static void put_id(struct bundle_writing *writing)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     XXH3_state_t hash;
@@ -115,7 +115,7 @@ static void put_id(struct writing *writing)
     put_text(&writing->out, id);
 }
 
-static void put_entry(struct writing *writing, uint64_t offset, uint64_t size, uint64_t packed_size,
+static void put_entry(struct bundle_writing *writing, uint64_t offset, uint64_t size, uint64_t packed_size,
                       enum ilp_bundle_type type, const char *path)
 {
     ilpi_out_u64(&writing->out, offset);
@@ -128,7 +128,7 @@ static void put_entry(struct writing *writing, uint64_t offset, uint64_t size, u
 }
 
 /* Where one of the two files that hosts want to find early is now; zeros when there is none. */
-static void put_place(struct writing *writing, enum ilp_bundle_type type)
+static void put_place(struct bundle_writing *writing, enum ilp_bundle_type type)
 {
     uint64_t place[2] = {0, 0};
     for (size_t i = 0; i < writing->bundle->count; i++) {
@@ -144,7 +144,7 @@ static void put_place(struct writing *writing, enum ilp_bundle_type type)
     ilpi_out_u64(&writing->out, place[1]);
 }
 
-static void put_manifest(struct writing *writing)
+static void put_manifest(struct bundle_writing *writing)
 {
     const struct ilp_bundle *bundle = writing->bundle;
     size_t number;
@@ -172,7 +172,7 @@ static void put_manifest(struct writing *writing)
     }
 }
 
-static ilp_status emit(struct writing *writing)
+static ilp_status emit(struct bundle_writing *writing)
 {
     const struct ilp_bundle *bundle = writing->bundle;
     struct ilpi_out *out = &writing->out;
@@ -204,7 +204,7 @@ ilp_status ilp_bundle_can_be_written(const struct ilp_bundle *bundle, struct ilp
 ilp_status ilp_bundle_write(struct ilp_bundle *bundle, const struct ilp_bundle_change *changes, size_t count,
                             const struct ilp_sink *sink, struct ilp_error *error)
 {
-    struct writing writing = {.bundle = bundle, .changes = changes, .count = count};
+    struct bundle_writing writing = {.bundle = bundle, .changes = changes, .count = count};
     struct ilp_arena arena = {.alloc = &bundle->alloc};
     ILPI_TRY(ilp_bundle_can_be_written(bundle, error));
     ilpi_out_init(&writing.out, sink, error);

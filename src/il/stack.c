@@ -10,7 +10,7 @@
 
 #define MAX_DEPTH 0xFFFFu /* MaxStack has 16 bits (II.25.4.3) */
 
-struct walk {
+struct stack_walk {
     struct ilpi_stack *stack;
     struct ilpi_code *code;
     const struct ilpi_calls *calls;
@@ -19,7 +19,7 @@ struct walk {
     struct ilp_error *error;
 };
 
-static ilp_status fail_at(const struct walk *walk, size_t index, const char *what)
+static ilp_status fail_at(const struct stack_walk *walk, size_t index, const char *what)
 {
     uint32_t offset = walk->code->insns[index].offset;
     return ilpi_fail(walk->error, ILP_E_BAD_BODY, walk->code->origin + offset, 0, "IL_%04x: %s",
@@ -28,7 +28,7 @@ static ilp_status fail_at(const struct walk *walk, size_t index, const char *wha
 
 /* Gives an instruction its depth, or holds it against the depth it has; *known says which. What one
  * instruction leaves, the next one finds, so the largest depth is among those given here. */
-static ilp_status meet(struct walk *walk, uint32_t index, uint32_t depth, bool *known)
+static ilp_status meet(struct stack_walk *walk, uint32_t index, uint32_t depth, bool *known)
 {
     struct ilpi_insn *insn = &walk->code->insns[index];
     *known = (insn->marks & ILPI_INSN_SEEN) != 0;
@@ -51,7 +51,7 @@ static ilp_status meet(struct walk *walk, uint32_t index, uint32_t depth, bool *
 
 /* A label is reached: its path is walked later. `pending` has room, for no instruction comes here
  * twice without being known the second time. */
-static ilp_status reach(struct walk *walk, uint32_t offset, uint32_t depth)
+static ilp_status reach(struct stack_walk *walk, uint32_t offset, uint32_t depth)
 {
     uint32_t index = walk->code->index_at[offset];
     bool known;
@@ -64,7 +64,7 @@ static ilp_status reach(struct walk *walk, uint32_t offset, uint32_t depth)
 
 /* What an instruction takes and puts when its row in opcodes.def alone does not say (ILPI_VARIES), or when the
  * stack has to be just so. *shape holds what the row says. */
-static ilp_status shape_of(const struct walk *walk, size_t index, uint32_t depth,
+static ilp_status shape_of(const struct stack_walk *walk, size_t index, uint32_t depth,
                            struct ilpi_call_shape *shape)
 {
     const struct ilpi_insn *insn = &walk->code->insns[index];
@@ -97,7 +97,7 @@ static ilp_status shape_of(const struct walk *walk, size_t index, uint32_t depth
     }
 }
 
-static ilp_status execute(const struct walk *walk, size_t index, uint32_t *depth)
+static ilp_status execute(const struct stack_walk *walk, size_t index, uint32_t *depth)
 {
     const struct ilpi_opcode *opcode = &ilpi_opcodes[walk->code->insns[index].op];
     struct ilpi_call_shape shape = {opcode->pops, opcode->pushes};
@@ -115,7 +115,7 @@ static ilp_status execute(const struct walk *walk, size_t index, uint32_t *depth
     return ILP_OK;
 }
 
-static ilp_status reach_targets(struct walk *walk, const struct ilpi_insn *insn, uint32_t depth)
+static ilp_status reach_targets(struct stack_walk *walk, const struct ilpi_insn *insn, uint32_t depth)
 {
     if (insn->op != ILPI_OP_SWITCH) {
         return reach(walk, ilpi_insn_target(walk->code, insn), depth);
@@ -128,7 +128,7 @@ static ilp_status reach_targets(struct walk *walk, const struct ilpi_insn *insn,
 }
 
 /* Follows the path that begins at `index`, whose depth is known, until it ends or meets another. */
-static ilp_status follow(struct walk *walk, uint32_t index)
+static ilp_status follow(struct stack_walk *walk, uint32_t index)
 {
     for (bool known = false; !known;) {
         const struct ilpi_insn *insn = &walk->code->insns[index];
@@ -157,7 +157,7 @@ static ilp_status follow(struct walk *walk, uint32_t index)
     return ILP_OK;
 }
 
-static ilp_status reach_roots(struct walk *walk, const struct ilp_body *body)
+static ilp_status reach_roots(struct stack_walk *walk, const struct ilp_body *body)
 {
     if (walk->code->count == 0) {
         return ilpi_fail(walk->error, ILP_E_BAD_BODY, walk->code->origin, 0, "there is no code");
@@ -190,7 +190,7 @@ ilp_status ilpi_stack_compute(struct ilpi_stack *stack, struct ilpi_code *code,
                               const struct ilp_body *body, const struct ilpi_calls *calls,
                               uint32_t returns, struct ilp_error *error)
 {
-    struct walk walk = {stack, code, calls, returns, 0, error};
+    struct stack_walk walk = {stack, code, calls, returns, 0, error};
     stack->max = 0;
     ILPI_TRY(make_room(stack, code->count, error));
     for (size_t i = 0; i < code->count; i++) {

@@ -16,7 +16,7 @@
 /* Specifications within specifications nest no deeper than this in anything a compiler made. */
 #define MAX_DEPTH 64u
 
-enum answer { UNKNOWN, THERE, MISSING, NOT_KNOWN };
+enum answer { NOT_ASKED, THERE, MISSING, NOT_KNOWN };
 
 /* Where a TypeRef leads to. */
 struct type_answer {
@@ -156,7 +156,7 @@ static ilp_status need_type(struct walk *walk, ilp_rid rid)
 {
     struct type_answer *type = &walk->types[rid];
     ilp_token scope = ilp_cell(walk->from, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
-    if (type->answer != UNKNOWN) {
+    if (type->answer != NOT_ASKED) {
         return ILP_OK;
     }
     type->answer = NOT_KNOWN; /* for one that is nested in itself */

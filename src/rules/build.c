@@ -123,7 +123,7 @@ static ilp_status fail_attribute(struct ilpi_builder *builder, enum ilpi_element
 /* ---- rules ---- */
 
 /* What an attribute of <include> or <exclude> says of the rule, but for the inspector. */
-static void set_rule(struct ilpi_rule *rule, const struct ilpi_value *value)
+static void set_rule(struct ilpi_rule *rule, const struct ilpi_rule_value *value)
 {
     struct ilp_treatment *treatment = &rule->head.treatment;
     switch (value->attribute) {
@@ -173,7 +173,7 @@ static ilp_status fail_here(struct ilp_error *error, const char *message)
 
 /* Attributes are few, and each is read once, so that they are found by trying all. */
 static ilp_status read_attribute(struct ilpi_builder *builder, enum ilpi_element element,
-                                 const struct ilpi_attribute_text *text, struct ilpi_value *value,
+                                 const struct ilpi_attribute_text *text, struct ilpi_rule_value *value,
                                  struct ilp_error *error)
 {
     unsigned i = 0;
@@ -194,10 +194,10 @@ static ilp_status read_attribute(struct ilpi_builder *builder, enum ilpi_element
 }
 
 /* No size is between limits that are the wrong way round, and no parameter at position 0. */
-static ilp_status check_limits(struct ilpi_builder *builder, const struct ilpi_value *values, struct ilp_error *error)
+static ilp_status check_limits(struct ilpi_builder *builder, const struct ilpi_rule_value *values, struct ilp_error *error)
 {
-    const struct ilpi_value *least = NULL;
-    const struct ilpi_value *most = NULL;
+    const struct ilpi_rule_value *least = NULL;
+    const struct ilpi_rule_value *most = NULL;
     for (int number = 0; values; values = values->next, number++) {
         if (values->attribute == ILPI_ATTRIBUTE_PARAMETER_POSITION && values->as.number == 0) {
             builder->wrong_attribute = number;
@@ -219,12 +219,12 @@ static ilp_status check_limits(struct ilpi_builder *builder, const struct ilpi_v
 
 /* What the attributes of an element have to be together. */
 static ilp_status check_attributes(struct ilpi_builder *builder, enum ilpi_element element,
-                                   const struct ilpi_value *values, struct ilp_error *error)
+                                   const struct ilpi_rule_value *values, struct ilp_error *error)
 {
     unsigned patterns = 0;
     unsigned others = 0;
     int number = 0;
-    for (const struct ilpi_value *value = values; value; value = value->next, number++) {
+    for (const struct ilpi_rule_value *value = values; value; value = value->next, number++) {
         bool pattern = ilpi_is_pattern(ilpi_attributes[value->attribute].form);
         patterns += pattern;
         others += !pattern;
@@ -251,11 +251,11 @@ static ilp_status check_attributes(struct ilpi_builder *builder, enum ilpi_eleme
 
 static ilp_status read_attributes(struct ilpi_builder *builder, enum ilpi_element element,
                                   const struct ilpi_attribute_text *attributes, unsigned count,
-                                  struct ilpi_value **values, struct ilp_error *error)
+                                  struct ilpi_rule_value **values, struct ilp_error *error)
 {
-    struct ilpi_value **tail = values;
+    struct ilpi_rule_value **tail = values;
     for (unsigned i = 0; i < count; i++) {
-        struct ilpi_value *value = ilpi_arena_alloc(&builder->rules->arena, sizeof *value);
+        struct ilpi_rule_value *value = ilpi_arena_alloc(&builder->rules->arena, sizeof *value);
         if (!value) {
             return ilpi_fail_memory(error, sizeof *value);
         }
@@ -270,11 +270,11 @@ static ilp_status read_attributes(struct ilpi_builder *builder, enum ilpi_elemen
 /* ---- elements ---- */
 
 /* An assembly, or a native function with what belongs to that alone. */
-static ilp_status check_inspector(struct ilpi_builder *builder, const struct ilpi_value *const *of,
+static ilp_status check_inspector(struct ilpi_builder *builder, const struct ilpi_rule_value *const *of,
                                   struct ilp_error *error)
 {
-    const struct ilpi_value *library = of[ILPI_ATTRIBUTE_INCLUDE_LIBRARY];
-    const struct ilpi_value *guard = of[ILPI_ATTRIBUTE_INCLUDE_GUARD];
+    const struct ilpi_rule_value *library = of[ILPI_ATTRIBUTE_INCLUDE_LIBRARY];
+    const struct ilpi_rule_value *guard = of[ILPI_ATTRIBUTE_INCLUDE_GUARD];
     builder->wrong_attribute = -1;
     if (!library != !of[ILPI_ATTRIBUTE_INCLUDE_SYMBOL]) {
         return fail_here(error, "a native function is named by 'library' and 'symbol', the two of them");
@@ -296,7 +296,7 @@ static ilp_status check_inspector(struct ilpi_builder *builder, const struct ilp
 }
 
 static ilp_status begin_rule(struct ilpi_builder *builder, enum ilpi_element element, uint32_t line,
-                             const struct ilpi_value *values, struct ilp_error *error)
+                             const struct ilpi_rule_value *values, struct ilp_error *error)
 {
     struct ilpi_rule *rule = ilpi_rules_new(builder->rules, builder->pending, error);
     if (!rule) {
@@ -306,18 +306,18 @@ static ilp_status begin_rule(struct ilpi_builder *builder, enum ilpi_element ele
     rule->head.file = builder->file;
     rule->head.line = line;
     rule->head.exclude = element == ILPI_ELEMENT_EXCLUDE;
-    const struct ilpi_value *of[ILPI_ATTRIBUTE_COUNT] = {NULL};
+    const struct ilpi_rule_value *of[ILPI_ATTRIBUTE_COUNT] = {NULL};
     for (; values; values = values->next) {
         set_rule(rule, values);
         of[values->attribute] = values;
     }
     ILPI_TRY(check_inspector(builder, of, error));
-    const struct ilpi_value *library = of[ILPI_ATTRIBUTE_INCLUDE_LIBRARY];
-    const struct ilpi_value *named = library ? library : of[ILPI_ATTRIBUTE_INCLUDE_INSPECTOR];
+    const struct ilpi_rule_value *library = of[ILPI_ATTRIBUTE_INCLUDE_LIBRARY];
+    const struct ilpi_rule_value *named = library ? library : of[ILPI_ATTRIBUTE_INCLUDE_INSPECTOR];
     if (!named || !rule->head.enabled) { /* nobody has to have the inspector of a rule that is not there */
         return ILP_OK;
     }
-    const struct ilpi_value *transition = of[ILPI_ATTRIBUTE_INCLUDE_GC_TRANSITION];
+    const struct ilpi_rule_value *transition = of[ILPI_ATTRIBUTE_INCLUDE_GC_TRANSITION];
     struct ilpi_named inspector = {.name = named->text,
                                    .symbol = library ? of[ILPI_ATTRIBUTE_INCLUDE_SYMBOL]->text : NULL,
                                    .transition = !transition || transition->as.yes,
@@ -326,7 +326,7 @@ static ilp_status begin_rule(struct ilpi_builder *builder, enum ilpi_element ele
 }
 
 static ilp_status begin_condition(struct ilpi_builder *builder, enum ilpi_element element, uint32_t line,
-                                  struct ilpi_value *values, struct ilp_error *error)
+                                  struct ilpi_rule_value *values, struct ilp_error *error)
 {
     struct ilpi_condition *condition = ilpi_arena_alloc(&builder->rules->arena, sizeof *condition);
     if (!condition) {
@@ -368,7 +368,7 @@ ilp_status ilpi_build_start(struct ilpi_builder *builder, const char *name, size
         return ilpi_fail(error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0, "groups nest deeper than %u",
                          ILPI_MAX_GROUPS);
     }
-    struct ilpi_value *values = NULL;
+    struct ilpi_rule_value *values = NULL;
     ILPI_TRY(read_attributes(builder, (enum ilpi_element)element, attributes, count, &values, error));
     if (ilpi_elements[element].place == ILPI_PLACE_RULE) {
         ILPI_TRY(begin_rule(builder, (enum ilpi_element)element, line, values, error));

@@ -96,7 +96,7 @@ static ilp_status put_count(struct ilpi_match *match, struct ilpi_buf *fact, str
     return ILP_OK;
 }
 
-static ilp_status put_return(struct ilpi_match *match, const struct ilpi_value *value,
+static ilp_status put_return(struct ilpi_match *match, const struct ilpi_rule_value *value,
                              struct ilpi_buf *fact, struct ilp_error *error)
 {
     uint32_t found;
@@ -115,7 +115,7 @@ static ilp_status put_return(struct ilpi_match *match, const struct ilpi_value *
     return ILP_OK;
 }
 
-static ilp_status put_body(struct ilpi_match *match, const struct ilpi_value *value,
+static ilp_status put_body(struct ilpi_match *match, const struct ilpi_rule_value *value,
                            struct ilpi_buf *fact, struct ilp_error *error)
 {
     const struct ilpi_subject_body *body;
@@ -157,7 +157,7 @@ static ilp_status put_affected(struct ilpi_match *match, struct ilpi_buf *fact, 
 }
 
 static ilp_status put_fact(struct ilpi_match *match, const struct ilpi_condition *condition,
-                           const struct ilpi_value *value, struct ilpi_buf *fact,
+                           const struct ilpi_rule_value *value, struct ilpi_buf *fact,
                            struct ilp_error *error)
 {
     struct ilpi_subject *subject = &match->subject;
@@ -260,7 +260,7 @@ static ilp_status tell(struct teller *teller, uint32_t line, unsigned depth, enu
 
 /* One attribute of a condition, with its fact. */
 static ilp_status tell_value(struct teller *teller, const struct ilpi_condition *condition,
-                             const struct ilpi_value *value, unsigned depth, enum ilp_truth *truth)
+                             const struct ilpi_rule_value *value, unsigned depth, enum ilp_truth *truth)
 {
     struct ilp_selector *selector = teller->selector;
     ILPI_TRY(ilpi_value_holds(&selector->match, condition, value, truth, teller->error));
@@ -300,7 +300,7 @@ static ilp_status tell_condition(struct teller *teller, const struct ilpi_condit
         return tell(teller, condition->line, depth, *truth);
     }
     *truth = ILP_YES;
-    for (const struct ilpi_value *value = condition->values; value; value = value->next) {
+    for (const struct ilpi_rule_value *value = condition->values; value; value = value->next) {
         enum ilp_truth next;
         if (ilpi_is_place(value->attribute)) {
             continue;

@@ -6,14 +6,14 @@
 #include "types/names.h"
 
 /* The first literal name of a type among conditions that are to be true. */
-static const struct ilpi_value *named_type(const struct ilpi_condition *condition)
+static const struct ilpi_rule_value *named_type(const struct ilpi_condition *condition)
 {
-    const struct ilpi_value *found = NULL;
+    const struct ilpi_rule_value *found = NULL;
     for (; condition && !found; condition = condition->next) {
         if (condition->element == ILPI_ELEMENT_ALL || condition->element == ILPI_ELEMENT_ANY) {
             found = named_type(condition->inner);
         }
-        for (const struct ilpi_value *value = condition->values; value && !found; value = value->next) {
+        for (const struct ilpi_rule_value *value = condition->values; value && !found; value = value->next) {
             found = value->attribute == ILPI_ATTRIBUTE_TYPE_NAME ? value : NULL;
         }
     }
@@ -62,7 +62,7 @@ static bool is_like(const char *name, const char *wanted)
 enum ilpi_hint ilpi_rule_hint(const struct ilp_rules *rules, uint32_t number, const struct ilp_image *image,
                               struct ilpi_buf *name)
 {
-    const struct ilpi_value *wanted = named_type(rules->rules[number].conditions);
+    const struct ilpi_rule_value *wanted = named_type(rules->rules[number].conditions);
     struct ilpi_buf own = {.alloc = name->alloc};
     enum ilpi_hint hint = wanted ? ILPI_HINT_NONE : ILPI_HINT_THERE;
     for (ilp_rid rid = 2; wanted && rid <= image->tables[ILP_TypeDef].count && hint != ILPI_HINT_THERE; rid++) {

@@ -24,7 +24,7 @@ static bool ends_in_path(struct ilp_bytes text, struct ilp_bytes end)
            memcmp(text.data + before, end.data, end.size) == 0;
 }
 
-static enum ilp_truth match_text(struct ilpi_match *match, const struct ilpi_value *value,
+static enum ilp_truth match_text(struct ilpi_match *match, const struct ilpi_rule_value *value,
                                  struct ilp_bytes text)
 {
     if (ilpi_spelling_is_type(value->attribute)) {
@@ -74,7 +74,7 @@ ilp_status ilpi_pattern_text(struct ilpi_match *match, enum ilpi_element element
 
 uint32_t ilpi_places_of(const struct ilpi_condition *condition)
 {
-    for (const struct ilpi_value *value = condition->values; value; value = value->next) {
+    for (const struct ilpi_rule_value *value = condition->values; value; value = value->next) {
         if (value->attribute == ILPI_ATTRIBUTE_ATTRIBUTE_ON) {
             return value->as.words;
         }
@@ -111,7 +111,7 @@ ilp_status ilpi_pattern_list(struct ilpi_match *match, enum ilpi_element element
 /* The one name that is meant; 0: any. */
 static uint32_t position_of(const struct ilpi_condition *condition)
 {
-    for (const struct ilpi_value *value = condition->values; value; value = value->next) {
+    for (const struct ilpi_rule_value *value = condition->values; value; value = value->next) {
         if (value->attribute == ILPI_ATTRIBUTE_PARAMETER_POSITION) {
             return value->as.number;
         }
@@ -120,7 +120,7 @@ static uint32_t position_of(const struct ilpi_condition *condition)
 }
 
 /* Whether one of the names fits. Where there may be others, none of them says no. */
-static enum ilp_truth match_names(struct ilpi_match *match, const struct ilpi_value *value,
+static enum ilp_truth match_names(struct ilpi_match *match, const struct ilpi_rule_value *value,
                                   const struct ilpi_name_list *list, uint32_t position)
 {
     enum ilp_truth truth = ILP_NO;
@@ -141,7 +141,7 @@ static enum ilp_truth match_names(struct ilpi_match *match, const struct ilpi_va
 }
 
 static ilp_status match_attributes(struct ilpi_match *match, const struct ilpi_condition *condition,
-                                   const struct ilpi_value *value, enum ilp_truth *truth,
+                                   const struct ilpi_rule_value *value, enum ilp_truth *truth,
                                    struct ilp_error *error)
 {
     uint32_t places = ilpi_places_of(condition);
@@ -158,7 +158,7 @@ static ilp_status match_attributes(struct ilpi_match *match, const struct ilpi_c
 }
 
 static ilp_status match_pattern(struct ilpi_match *match, const struct ilpi_condition *condition,
-                                const struct ilpi_value *value, enum ilp_truth *truth,
+                                const struct ilpi_rule_value *value, enum ilp_truth *truth,
                                 struct ilp_error *error)
 {
     struct ilp_bytes text;
@@ -226,7 +226,7 @@ static enum ilp_truth match_words(uint32_t wanted, uint32_t facts, bool known)
     return (wanted & facts) == 0 ? ILP_NO : known || (facts & ~wanted) == 0 ? ILP_YES : ILP_UNKNOWN;
 }
 
-static ilp_status match_return(struct ilpi_match *match, const struct ilpi_value *value,
+static ilp_status match_return(struct ilpi_match *match, const struct ilpi_rule_value *value,
                                enum ilp_truth *truth, struct ilp_error *error)
 {
     uint32_t fact;
@@ -241,7 +241,7 @@ static ilp_status match_return(struct ilpi_match *match, const struct ilpi_value
     return ILP_OK;
 }
 
-static ilp_status match_body(struct ilpi_match *match, const struct ilpi_value *value,
+static ilp_status match_body(struct ilpi_match *match, const struct ilpi_rule_value *value,
                              enum ilp_truth *truth, struct ilp_error *error)
 {
     const struct ilpi_subject_body *body;
@@ -271,7 +271,7 @@ static ilp_status match_affected(struct ilpi_match *match, uint32_t bugs, enum i
 }
 
 ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_condition *condition,
-                            const struct ilpi_value *value, enum ilp_truth *truth,
+                            const struct ilpi_rule_value *value, enum ilp_truth *truth,
                             struct ilp_error *error)
 {
     struct ilpi_subject *subject = &match->subject;
@@ -359,7 +359,7 @@ ilp_status ilpi_values_hold(struct ilpi_match *match, const struct ilpi_conditio
                             enum ilp_truth *truth, struct ilp_error *error)
 {
     *truth = ILP_YES;
-    for (const struct ilpi_value *value = condition->values; value && *truth != ILP_NO;
+    for (const struct ilpi_rule_value *value = condition->values; value && *truth != ILP_NO;
          value = value->next) {
         enum ilp_truth next;
         ILPI_TRY(ilpi_value_holds(match, condition, value, &next, error));

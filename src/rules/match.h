@@ -18,7 +18,7 @@ struct ilpi_match {
 
 /* Whether one attribute of a condition is true. ILP_UNKNOWN: match->subject.why tells why. */
 ilp_status ilpi_value_holds(struct ilpi_match *match, const struct ilpi_condition *condition,
-                            const struct ilpi_value *value, enum ilp_truth *truth,
+                            const struct ilpi_rule_value *value, enum ilp_truth *truth,
                             struct ilp_error *error);
 
 /* Whether a condition without its groups' insides is true: all of its attributes. */

@@ -251,13 +251,13 @@ static void add_signature_name(struct key_sink *sink, struct ilp_bytes signature
 
 /* The literal names of conditions that all have to be true; `one`: of the first one alone. */
 static void find_literals(const struct ilpi_condition *condition, bool one,
-                          const struct ilpi_value **literals)
+                          const struct ilpi_rule_value **literals)
 {
     for (; condition; condition = one ? NULL : condition->next) {
         if (condition->element == ILPI_ELEMENT_ALL) {
             find_literals(condition->inner, false, literals);
         }
-        for (const struct ilpi_value *value = condition->values; value; value = value->next) {
+        for (const struct ilpi_rule_value *value = condition->values; value; value = value->next) {
             literals[value->attribute] = value;
         }
     }
@@ -267,12 +267,12 @@ static void find_literals(const struct ilpi_condition *condition, bool one,
 static bool add_literal_key(struct key_sink *sink, const struct ilpi_condition *condition, bool one,
                             bool with_namespace)
 {
-    const struct ilpi_value *literals[ILPI_ATTRIBUTE_COUNT] = {NULL};
+    const struct ilpi_rule_value *literals[ILPI_ATTRIBUTE_COUNT] = {NULL};
     find_literals(condition, one, literals);
-    const struct ilpi_value *signature = literals[ILPI_ATTRIBUTE_SIGNATURE_TEXT];
-    const struct ilpi_value *type = literals[ILPI_ATTRIBUTE_TYPE_NAME];
-    const struct ilpi_value *method = literals[ILPI_ATTRIBUTE_METHOD_NAME];
-    const struct ilpi_value *name_space =
+    const struct ilpi_rule_value *signature = literals[ILPI_ATTRIBUTE_SIGNATURE_TEXT];
+    const struct ilpi_rule_value *type = literals[ILPI_ATTRIBUTE_TYPE_NAME];
+    const struct ilpi_rule_value *method = literals[ILPI_ATTRIBUTE_METHOD_NAME];
+    const struct ilpi_rule_value *name_space =
         with_namespace ? literals[ILPI_ATTRIBUTE_NAMESPACE_NAME] : NULL;
     enum ilpi_key key = signature        ? ILPI_KEY_SIGNATURE
                         : type && method ? ILPI_KEY_TYPE_AND_METHOD
@@ -283,7 +283,7 @@ static bool add_literal_key(struct key_sink *sink, const struct ilpi_condition *
     if (key == ILPI_KEY_NONE) {
         return false;
     }
-    const struct ilpi_value *first = signature ? signature : type ? type : method ? method : name_space;
+    const struct ilpi_rule_value *first = signature ? signature : type ? type : method ? method : name_space;
     struct ilp_bytes none = {NULL, 0};
     add_key(sink, key,
             ilpi_key_hash(key, first->as.pattern.text, method ? method->as.pattern.text : none));

@@ -27,8 +27,8 @@ struct ilpi_key_token {
 };
 
 /* An attribute of a condition. All memory is in the arena of the rules. */
-struct ilpi_value {
-    struct ilpi_value *next;
+struct ilpi_rule_value {
+    struct ilpi_rule_value *next;
     enum ilpi_attribute attribute;
     const char *text; /* as it stands in the file */
     union {           /* by the attribute's form */
@@ -46,7 +46,7 @@ struct ilpi_condition {
     uint32_t line;
     struct ilpi_condition *next;
     struct ilpi_condition *inner; /* of a group */
-    struct ilpi_value *values;
+    struct ilpi_rule_value *values;
 };
 
 struct ilpi_rule {

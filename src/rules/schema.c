@@ -6,15 +6,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-struct writer {
+struct schema_writer {
     const struct ilp_text_sink *sink;
     char line[1024];
     bool cut; /* a line did not fit: rules.def has grown */
 };
 
-static void put(struct writer *writer, const char *format, ...) ILPI_PRINTF(2, 3);
+static void put(struct schema_writer *writer, const char *format, ...) ILPI_PRINTF(2, 3);
 
-static void put(struct writer *writer, const char *format, ...)
+static void put(struct schema_writer *writer, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -39,7 +39,7 @@ static const char *escape(const char *text, char *to, size_t room)
     return to;
 }
 
-static void put_documentation(struct writer *writer, const char *indent, const char *text)
+static void put_documentation(struct schema_writer *writer, const char *indent, const char *text)
 {
     char escaped[512] = "";
     put(writer, "%s<xs:annotation><xs:documentation>%s</xs:documentation></xs:annotation>\n", indent,
@@ -81,7 +81,7 @@ static const char *form_name(enum ilpi_form form)
     return NULL; /* named by its list */
 }
 
-static void put_forms(struct writer *writer)
+static void put_forms(struct schema_writer *writer)
 {
     put(writer, "  <xs:simpleType name=\"text\">\n"
                 "    <xs:restriction base=\"xs:string\"><xs:minLength value=\"1\"/></xs:restriction>\n"
@@ -104,7 +104,7 @@ static void put_forms(struct writer *writer)
                 "  </xs:simpleType>\n");
 }
 
-static void put_lists(struct writer *writer)
+static void put_lists(struct schema_writer *writer)
 {
     for (unsigned list = 0; list < ILPI_LIST_NONE; list++) {
         const char *name = list_name((enum ilpi_list)list);
@@ -123,7 +123,7 @@ static void put_lists(struct writer *writer)
     }
 }
 
-static void put_attribute(struct writer *writer, const struct ilpi_attribute_words *attribute)
+static void put_attribute(struct schema_writer *writer, const struct ilpi_attribute_words *attribute)
 {
     const char *type = form_name(attribute->form);
     if (attribute->form == ILPI_FORM_SOME) {
@@ -145,7 +145,7 @@ static void put_attribute(struct writer *writer, const struct ilpi_attribute_wor
 }
 
 /* What an element holds: rules, conditions or nothing. A group holds one condition at least. */
-static void put_element(struct writer *writer, unsigned element)
+static void put_element(struct schema_writer *writer, unsigned element)
 {
     enum ilpi_place place = ilpi_elements[element].place;
     put(writer, "  <xs:complexType name=\"%s\">\n", ilpi_elements[element].word);
@@ -164,7 +164,7 @@ static void put_element(struct writer *writer, unsigned element)
     put(writer, "  </xs:complexType>\n");
 }
 
-static void put_group(struct writer *writer, const char *name, enum ilpi_place outer)
+static void put_group(struct schema_writer *writer, const char *name, enum ilpi_place outer)
 {
     put(writer, "  <xs:group name=\"%s\">\n    <xs:choice>\n", name);
     for (unsigned i = 0; i < ILPI_ELEMENT_COUNT; i++) {
@@ -178,7 +178,7 @@ static void put_group(struct writer *writer, const char *name, enum ilpi_place o
 
 ilp_status ilp_rules_schema(const struct ilp_text_sink *sink, struct ilp_error *error)
 {
-    struct writer writer = {.sink = sink};
+    struct schema_writer writer = {.sink = sink};
     put(&writer, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                  "<!-- Rule files of ilpatch (docs/RULES.md). Written by `ilpatch rules schema`. -->\n"
                  "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">\n");

@@ -23,7 +23,7 @@ struct ilpi_supertype {
 };
 
 /* All types that were found: those at the front have been looked into. */
-struct search {
+struct supertype_search {
     struct ilpi_subject *subject;
     uint32_t count;
     struct ilp_error *error;
@@ -39,7 +39,7 @@ void ilpi_supertypes_forget(struct ilpi_supertypes *supertypes)
 /* ---- lists that stay open ---- */
 
 /* What a base type implements is not known either. The first reason is kept. */
-static void leave_open(struct search *search, bool base, const char *why)
+static void leave_open(struct supertype_search *search, bool base, const char *why)
 {
     struct ilpi_supertypes *supertypes = &search->subject->supertypes;
     struct ilpi_name_list *lists[] = {&supertypes->interfaces, &supertypes->bases};
@@ -82,7 +82,7 @@ static bool put_argument(void *user, struct ilpi_buf *buf, uint32_t number)
 
 /* The arguments of an instance that `of` names, each as a text in the arena. *whole is false where they are more than the image
  * is worth. */
-static ilp_status read_arguments(struct search *search, const struct ilpi_supertype *of, const struct ilp_type *first,
+static ilp_status read_arguments(struct supertype_search *search, const struct ilpi_supertype *of, const struct ilp_type *first,
                                  struct ilpi_supertype *found, bool *whole)
 {
     struct ilp_arena *arena = &search->subject->supertypes.arena;
@@ -125,7 +125,7 @@ static void put_pair(struct ilpi_buf *names, const struct ilp_image *image, ilp_
 
 /* ---- the search ---- */
 
-static bool is_known(const struct search *search, const struct ilpi_supertype *found)
+static bool is_known(const struct supertype_search *search, const struct ilpi_supertype *found)
 {
     const struct ilpi_supertype *all = search->subject->supertypes.all;
     for (uint32_t i = 0; i < search->count; i++) {
@@ -142,7 +142,7 @@ static bool is_known(const struct search *search, const struct ilpi_supertype *f
 }
 
 /* The definition that a TypeSpec is an instance of. A signature that is not valid, or too long, leaves *named 0. */
-static ilp_status read_spec(struct search *search, const struct ilpi_supertype *of, ilp_rid spec, ilp_token *named,
+static ilp_status read_spec(struct supertype_search *search, const struct ilpi_supertype *of, ilp_rid spec, ilp_token *named,
                             struct ilpi_supertype *found)
 {
     struct ilp_error problem;
@@ -169,7 +169,7 @@ static ilp_status read_spec(struct search *search, const struct ilpi_supertype *
 }
 
 /* Follows a name to its definition, which is looked into later. */
-static ilp_status follow(struct search *search, const struct ilpi_supertype *of, ilp_token named, const char *name,
+static ilp_status follow(struct supertype_search *search, const struct ilpi_supertype *of, ilp_token named, const char *name,
                          struct ilpi_supertype *found)
 {
     struct ilpi_type_def def;
@@ -195,7 +195,7 @@ static ilp_status follow(struct search *search, const struct ilpi_supertype *of,
     return ILP_OK;
 }
 
-static ilp_status add(struct search *search, const struct ilpi_supertype *of, ilp_token type, bool base)
+static ilp_status add(struct supertype_search *search, const struct ilpi_supertype *of, ilp_token type, bool base)
 {
     struct ilpi_supertypes *supertypes = &search->subject->supertypes;
     struct ilpi_buf *names = base ? &supertypes->bases.names : &supertypes->interfaces.names;
@@ -224,7 +224,7 @@ static ilp_status add(struct search *search, const struct ilpi_supertype *of, il
 }
 
 /* An interface has no base type; what it implements are interfaces. */
-static ilp_status look_into(struct search *search, const struct ilpi_supertype *type)
+static ilp_status look_into(struct supertype_search *search, const struct ilpi_supertype *type)
 {
     struct ilp_image *image = type->image;
     ilp_token base = ilp_cell(image, ILP_TypeDef, type->rid, ILP_TypeDef_Extends);
@@ -242,7 +242,7 @@ static ilp_status look_into(struct search *search, const struct ilpi_supertype *
 static ilp_status find_all(struct ilpi_subject *subject, struct ilp_error *error)
 {
     struct ilpi_supertypes *supertypes = &subject->supertypes;
-    struct search search = {subject, 1, error};
+    struct supertype_search search = {subject, 1, error};
     if (!supertypes->all) {
         supertypes->all = ilpi_arena_array(&subject->arena, MAX_SUPERTYPES, sizeof *supertypes->all);
     }

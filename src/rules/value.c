@@ -26,7 +26,7 @@ static ilp_status spell_type(struct ilp_rules *rules, struct ilpi_pattern *patte
     return copy ? ILP_OK : ilpi_fail_memory(error, size);
 }
 
-static ilp_status read_pattern(struct ilp_rules *rules, struct ilpi_value *value, size_t size,
+static ilp_status read_pattern(struct ilp_rules *rules, struct ilpi_rule_value *value, size_t size,
                                size_t *offset, struct ilp_error *error)
 {
     const struct ilpi_attribute_words *words = &ilpi_attributes[value->attribute];
@@ -217,7 +217,7 @@ static bool is_space(char c)
 
 /* One word, or several with spaces between. */
 static ilp_status read_words(enum ilpi_list list, bool several, const char *text, size_t size,
-                             struct ilpi_value *value, size_t *offset, struct ilp_error *error)
+                             struct ilpi_rule_value *value, size_t *offset, struct ilp_error *error)
 {
     const char *end = text + size;
     uint32_t words = 0;
@@ -248,7 +248,7 @@ static ilp_status read_words(enum ilpi_list list, bool several, const char *text
     return ILP_OK;
 }
 
-ilp_status ilpi_value_read(struct ilp_rules *rules, struct ilpi_value *value, const char *text,
+ilp_status ilpi_value_read(struct ilp_rules *rules, struct ilpi_rule_value *value, const char *text,
                            size_t size, size_t *offset, struct ilp_error *error)
 {
     const struct ilpi_attribute_words *words = &ilpi_attributes[value->attribute];

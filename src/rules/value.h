@@ -6,7 +6,7 @@
 
 /* Reads a value of value->attribute (text copied into the arena of the rules). ILP_E_BAD_RULES: *offset is the place
  * of the mistake in the text. */
-ilp_status ilpi_value_read(struct ilp_rules *rules, struct ilpi_value *value, const char *text,
+ilp_status ilpi_value_read(struct ilp_rules *rules, struct ilpi_rule_value *value, const char *text,
                            size_t size, size_t *offset, struct ilp_error *error);
 
 bool ilpi_versions_hold(const struct ilpi_versions *versions, const uint16_t version[4]);

@@ -42,7 +42,7 @@ static ilp_status load_libxml(struct libxml *libxml, struct ilp_error *error)
                            " is not installed (Debian: libxml2)");
 }
 
-struct reader {
+struct xml_reader {
     struct libxml libxml;
     struct ilpi_builder builder;
     xmlParserCtxtPtr parser;
@@ -53,7 +53,7 @@ struct reader {
     struct ilp_error *error;
 };
 
-static void fail_at(struct reader *reader, ilp_status status, size_t offset)
+static void fail_at(struct xml_reader *reader, ilp_status status, size_t offset)
 {
     if (reader->status == ILP_OK) {
         reader->status = status;
@@ -66,7 +66,7 @@ static void fail_at(struct reader *reader, ilp_status status, size_t offset)
     }
 }
 
-static size_t position(struct reader *reader)
+static size_t position(struct xml_reader *reader)
 {
     long consumed = reader->libxml.xmlByteConsumed(reader->parser);
     return consumed < 0 ? 0 : (size_t)consumed < reader->text.size ? (size_t)consumed : reader->text.size;
@@ -74,7 +74,7 @@ static size_t position(struct reader *reader)
 
 /* ---- events ---- */
 
-static void fail_element(struct reader *reader, size_t tag, const struct ilpi_attribute_text *attributes)
+static void fail_element(struct xml_reader *reader, size_t tag, const struct ilpi_attribute_text *attributes)
 {
     const struct ilpi_builder *builder = &reader->builder;
     size_t place = tag;
@@ -89,7 +89,7 @@ static void fail_element(struct reader *reader, size_t tag, const struct ilpi_at
 }
 
 /* libxml2 hands five pointers over for each attribute: name, prefix, namespace, and the ends of its value. */
-static unsigned read_attributes(struct reader *reader, const xmlChar **from, int count, size_t tag,
+static unsigned read_attributes(struct xml_reader *reader, const xmlChar **from, int count, size_t tag,
                                 struct ilpi_attribute_text *to)
 {
     unsigned used = 0;
@@ -114,7 +114,7 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
                      int namespace_count, const xmlChar **namespaces, int attribute_count,
                      int defaulted, const xmlChar **attributes)
 {
-    struct reader *reader = ((xmlParserCtxtPtr)context)->_private;
+    struct xml_reader *reader = ((xmlParserCtxtPtr)context)->_private;
     struct ilpi_attribute_text texts[MAX_ATTRIBUTES];
     (void)prefix, (void)namespace_count, (void)namespaces, (void)defaulted;
     if (reader->status != ILP_OK) {
@@ -143,7 +143,7 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
 
 static void on_end(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
 {
-    struct reader *reader = ((xmlParserCtxtPtr)context)->_private;
+    struct xml_reader *reader = ((xmlParserCtxtPtr)context)->_private;
     (void)name, (void)prefix, (void)uri;
     if (reader->status == ILP_OK) {
         reader->content = position(reader);
@@ -157,7 +157,7 @@ static void on_end(void *context, const xmlChar *name, const xmlChar *prefix, co
 /* libxml2 may stand in front of the text or behind it. */
 static void on_text(void *context, const xmlChar *text, int size)
 {
-    struct reader *reader = ((xmlParserCtxtPtr)context)->_private;
+    struct xml_reader *reader = ((xmlParserCtxtPtr)context)->_private;
     for (int i = 0; i < size && reader->status == ILP_OK; i++) {
         if (ilpi_xml_is_space((char)text[i])) {
             continue;
@@ -176,7 +176,7 @@ static void on_text(void *context, const xmlChar *text, int size)
 static void on_doctype(void *context, const xmlChar *name, const xmlChar *external,
                        const xmlChar *system)
 {
-    struct reader *reader = ((xmlParserCtxtPtr)context)->_private;
+    struct xml_reader *reader = ((xmlParserCtxtPtr)context)->_private;
     (void)name, (void)external, (void)system;
     if (reader->status == ILP_OK) {
         ilpi_fail(reader->error, ILP_E_BAD_RULES, ILPI_NO_OFFSET, 0,
@@ -190,7 +190,7 @@ static void on_doctype(void *context, const xmlChar *name, const xmlChar *extern
 static void on_error(void *context, const xmlError *problem)
 {
     xmlParserCtxtPtr parser = context;
-    struct reader *reader = parser ? parser->_private : NULL;
+    struct xml_reader *reader = parser ? parser->_private : NULL;
     if (!reader || reader->status != ILP_OK || problem->level < XML_ERR_ERROR) {
         return;
     }
@@ -214,7 +214,7 @@ static void on_structured_error(void *context, xmlErrorPtr problem)
 
 /* The declaration may only say what the bytes are. Before 2.12, libxml2 keeps other encodings than UTF-8 with the
  * input. */
-static ilp_status check_declaration(struct reader *reader)
+static ilp_status check_declaration(struct xml_reader *reader)
 {
     const xmlChar *declared = reader->parser->encoding;
     if (!declared && reader->parser->input) {
@@ -232,14 +232,14 @@ static ilp_status check_declaration(struct reader *reader)
 
 static void on_document(void *context)
 {
-    struct reader *reader = ((xmlParserCtxtPtr)context)->_private;
+    struct xml_reader *reader = ((xmlParserCtxtPtr)context)->_private;
     reader->begun = true;
     if (reader->status == ILP_OK && check_declaration(reader) != ILP_OK) {
         fail_at(reader, ILP_E_BAD_RULES, 0);
     }
 }
 
-static void parse(struct reader *reader, const char *file)
+static void parse(struct xml_reader *reader, const char *file)
 {
     xmlSAXHandler events = {
         .initialized = XML_SAX2_MAGIC,
@@ -277,7 +277,7 @@ static void parse(struct reader *reader, const char *file)
 ilp_status ilpi_rules_read(struct ilp_rules *rules, struct ilp_bytes xml, const char *file,
                            struct ilp_error *error)
 {
-    struct reader reader = {.text = {(const char *)xml.data, xml.size, 0, 1}, .error = error};
+    struct xml_reader reader = {.text = {(const char *)xml.data, xml.size, 0, 1}, .error = error};
     reader.builder.rules = rules;
     reader.builder.file = ilpi_arena_copy(&rules->arena, file, strlen(file) + 1);
     if (!reader.builder.file) {

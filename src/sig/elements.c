@@ -6,9 +6,9 @@
 
 static const struct {
     const char *text;
-    enum ilpi_form form;
+    enum ilpi_element_form form;
 } elements[] = {
-#define ILP_ELEMENT(number, name, text, form) [number] = {text, ILPI_FORM_##form},
+#define ILP_ELEMENT(number, name, text, form) [number] = {text, ILPI_ELEMENT_FORM_##form},
 #include "ilpatch/elements.def"
 };
 
@@ -32,9 +32,9 @@ static const char *const system_names[] = {
 
 const uint8_t ilpi_type_tables[ILPI_TYPE_TAGS] = {ILP_TypeDef, ILP_TypeRef, ILP_TypeSpec};
 
-enum ilpi_form ilpi_element_form(unsigned element)
+enum ilpi_element_form ilpi_element_form(unsigned element)
 {
-    return element < ELEMENT_COUNT ? elements[element].form : ILPI_FORM_UNKNOWN;
+    return element < ELEMENT_COUNT ? elements[element].form : ILPI_ELEMENT_FORM_UNKNOWN;
 }
 
 const char *ilpi_element_text(unsigned element)
@@ -66,7 +66,7 @@ bool ilpi_element_is_primitive_value(unsigned element)
 
 const struct ilp_type *ilpi_type_unmodified(const struct ilp_type *type)
 {
-    while (ilpi_element_form(type->element) == ILPI_FORM_MODIFIER ||
+    while (ilpi_element_form(type->element) == ILPI_ELEMENT_FORM_MODIFIER ||
            type->element == ILP_ELEMENT_PINNED) {
         type = type->inner;
     }

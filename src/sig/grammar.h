@@ -21,20 +21,20 @@
 #include "sig/sig.h"
 
 /* The `form` of elements.def: what follows the byte, hence which members of ilp_type count. */
-enum ilpi_form {
-    ILPI_FORM_UNKNOWN, /* no element type has this number */
-    ILPI_FORM_PRIMITIVE,
-    ILPI_FORM_TOKEN,
-    ILPI_FORM_INNER,
-    ILPI_FORM_NUMBER,
-    ILPI_FORM_ARRAY,
-    ILPI_FORM_GENERIC,
-    ILPI_FORM_METHOD,
-    ILPI_FORM_MODIFIER,
-    ILPI_FORM_MARK,
-    ILPI_FORM_REFUSED
+enum ilpi_element_form {
+    ILPI_ELEMENT_FORM_UNKNOWN, /* no element type has this number */
+    ILPI_ELEMENT_FORM_PRIMITIVE,
+    ILPI_ELEMENT_FORM_TOKEN,
+    ILPI_ELEMENT_FORM_INNER,
+    ILPI_ELEMENT_FORM_NUMBER,
+    ILPI_ELEMENT_FORM_ARRAY,
+    ILPI_ELEMENT_FORM_GENERIC,
+    ILPI_ELEMENT_FORM_METHOD,
+    ILPI_ELEMENT_FORM_MODIFIER,
+    ILPI_ELEMENT_FORM_MARK,
+    ILPI_ELEMENT_FORM_REFUSED
 };
-enum ilpi_form ilpi_element_form(unsigned element);
+enum ilpi_element_form ilpi_element_form(unsigned element);
 
 /* Two element types depend on where they stand: VOID, and PINNED, which is for locals and for those
  * fields of StandAloneSigs that tell a debugger of one (System.EnterpriseServices.Wrapper 4.0).

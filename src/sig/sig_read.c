@@ -20,15 +20,15 @@
  * dimension, so without one three bytes could ask for 2^29 commas of text. */
 #define MAX_RANK 32u
 
-struct reader {
+struct sig_reader {
     struct ilpi_cursor in;
     struct ilp_arena *arena;
 };
 
-static struct ilp_type *read_type(struct reader *reader, unsigned depth, unsigned may);
+static struct ilp_type *read_type(struct sig_reader *reader, unsigned depth, unsigned may);
 
 /* Zeroed memory from the arena; NULL after any failure. */
-static void *take(struct reader *reader, size_t size)
+static void *take(struct sig_reader *reader, size_t size)
 {
     if (reader->in.status != ILP_OK) {
         return NULL;
@@ -42,7 +42,7 @@ static void *take(struct reader *reader, size_t size)
 }
 
 /* A TypeDefOrRefOrSpecEncoded (II.23.2.8). Its rid has up to 27 bits, a token only room for 24. */
-static ilp_token read_token(struct reader *reader)
+static ilp_token read_token(struct sig_reader *reader)
 {
     const uint8_t *at = reader->in.at;
     uint32_t encoded = ilpi_read_packed(&reader->in);
@@ -81,7 +81,7 @@ static uint32_t read_dimensions(struct ilpi_cursor *in, uint32_t rank)
 }
 
 /* The rank, sizes and lower bounds of an ARRAY (II.23.2.13). */
-static void read_shape(struct reader *reader, struct ilp_type *array)
+static void read_shape(struct sig_reader *reader, struct ilp_type *array)
 {
     struct ilpi_cursor *in = &reader->in;
     const uint8_t *at = in->at;
@@ -114,7 +114,7 @@ static void read_shape(struct reader *reader, struct ilp_type *array)
  * front of a type and *required receives how many came before it. At the top it may stand behind the
  * last one too, as CoreCLR's ilasm 10.0 encodes a call of "(int32, ...)"; that says no more than its
  * absence and is not kept. Behind a function pointer's last one it belongs to the list around it. */
-static void read_chain(struct reader *reader, struct ilp_type **link, uint32_t count,
+static void read_chain(struct sig_reader *reader, struct ilp_type **link, uint32_t count,
                        uint32_t *required, unsigned depth, unsigned may)
 {
     struct ilpi_cursor *in = &reader->in;
@@ -138,10 +138,10 @@ static void read_chain(struct reader *reader, struct ilp_type **link, uint32_t c
 }
 
 /* II.23.2.12: the generic type, then as many arguments as are counted. */
-static void read_instance(struct reader *reader, struct ilp_type *instance, unsigned depth)
+static void read_instance(struct sig_reader *reader, struct ilp_type *instance, unsigned depth)
 {
     struct ilpi_cursor *in = &reader->in;
-    if (ilpi_cursor_left(in) != 0 && ilpi_element_form(*in->at) != ILPI_FORM_TOKEN) {
+    if (ilpi_cursor_left(in) != 0 && ilpi_element_form(*in->at) != ILPI_ELEMENT_FORM_TOKEN) {
         ilpi_sig_refuse(in, in->at, ILP_E_BAD_SIGNATURE,
                         "GENERICINST of neither CLASS nor VALUETYPE, but 0x%02X", *in->at);
     }
@@ -153,7 +153,7 @@ static void read_instance(struct reader *reader, struct ilp_type *instance, unsi
 }
 
 /* `depth` is that of the type around it, 0 when there is none. */
-static struct ilp_sig *read_sig(struct reader *reader, enum ilp_sig_kind kind, unsigned depth)
+static struct ilp_sig *read_sig(struct sig_reader *reader, enum ilp_sig_kind kind, unsigned depth)
 {
     const struct ilpi_sig_grammar *grammar = &ilpi_sig_grammars[kind];
     struct ilp_sig *sig = take(reader, sizeof *sig);
@@ -174,11 +174,11 @@ static struct ilp_sig *read_sig(struct reader *reader, enum ilp_sig_kind kind, u
 static const char *objection(uint8_t element, unsigned may)
 {
     switch (ilpi_element_form(element)) {
-    case ILPI_FORM_UNKNOWN:
+    case ILPI_ELEMENT_FORM_UNKNOWN:
         return "does not exist";
-    case ILPI_FORM_REFUSED:
+    case ILPI_ELEMENT_FORM_REFUSED:
         return "has no meaning in a file";
-    case ILPI_FORM_MARK:
+    case ILPI_ELEMENT_FORM_MARK:
         return "(SENTINEL) stands outside the parameters of a vararg call, or twice";
     default:
         if (element == ILP_ELEMENT_VOID && !(may & ILPI_MAY_BE_VOID)) {
@@ -191,7 +191,7 @@ static const char *objection(uint8_t element, unsigned may)
     }
 }
 
-static struct ilp_type *read_type(struct reader *reader, unsigned depth, unsigned may)
+static struct ilp_type *read_type(struct sig_reader *reader, unsigned depth, unsigned may)
 {
     struct ilpi_cursor *in = &reader->in;
     const uint8_t *at = in->at;
@@ -210,28 +210,28 @@ static struct ilp_type *read_type(struct reader *reader, unsigned depth, unsigne
     }
     type->element = element;
     switch (ilpi_element_form(element)) {
-    case ILPI_FORM_TOKEN:
+    case ILPI_ELEMENT_FORM_TOKEN:
         type->token = read_token(reader);
         break;
-    case ILPI_FORM_MODIFIER: /* stands for what it modifies, so that may be no more and no less */
+    case ILPI_ELEMENT_FORM_MODIFIER: /* stands for what it modifies, so that may be no more and no less */
         type->token = read_token(reader);
         type->inner = read_type(reader, depth + 1, may);
         break;
-    case ILPI_FORM_INNER:
+    case ILPI_ELEMENT_FORM_INNER:
         type->inner =
             read_type(reader, depth + 1, element == ILP_ELEMENT_PTR ? ILPI_MAY_BE_VOID : 0);
         break;
-    case ILPI_FORM_NUMBER:
+    case ILPI_ELEMENT_FORM_NUMBER:
         type->number = ilpi_read_packed(in);
         break;
-    case ILPI_FORM_ARRAY:
+    case ILPI_ELEMENT_FORM_ARRAY:
         type->inner = read_type(reader, depth + 1, 0);
         read_shape(reader, type);
         break;
-    case ILPI_FORM_GENERIC:
+    case ILPI_ELEMENT_FORM_GENERIC:
         read_instance(reader, type, depth + 1);
         break;
-    case ILPI_FORM_METHOD:
+    case ILPI_ELEMENT_FORM_METHOD:
         type->method = read_sig(reader, ILP_SIG_METHOD, depth);
         break;
     default: /* PRIMITIVE: nothing follows */
@@ -263,7 +263,7 @@ ilp_status ilp_sig_read(struct ilp_sig **out, struct ilp_bytes blob, enum ilp_si
     if (kind == ILP_SIG_STANDALONE) {
         kind = standalone_kind(blob);
     }
-    struct reader reader = {ilpi_sig_cursor(blob, kind, origin, error), arena};
+    struct sig_reader reader = {ilpi_sig_cursor(blob, kind, origin, error), arena};
     *out = read_sig(&reader, kind, 0);
     if (ilpi_cursor_left(&reader.in) != 0) {
         ilpi_cursor_fail(&reader.in, ILP_E_BAD_SIGNATURE, "bytes are left over behind its end");

@@ -123,7 +123,7 @@ ilp_status ilpi_sig_call_shape(struct ilp_bytes blob, uint64_t origin, uint8_t *
     struct ilp_sig head = {0};
     ilpi_sig_read_head(&in, ILP_SIG_METHOD, &head);
     uint8_t element = ilpi_read_u8(&in);
-    while (ilpi_element_form(element) == ILPI_FORM_MODIFIER) {
+    while (ilpi_element_form(element) == ILPI_ELEMENT_FORM_MODIFIER) {
         ilpi_read_packed(&in); /* an `init` accessor returns void modreq(IsExternalInit) */
         element = ilpi_read_u8(&in);
     }

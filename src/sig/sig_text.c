@@ -67,37 +67,37 @@ void ilpi_type_text(struct ilpi_buf *buf, const struct ilp_type *type,
 {
     const char *word = ilpi_element_text(type->element);
     switch (ilpi_element_form(type->element)) {
-    case ILPI_FORM_TOKEN:
+    case ILPI_ELEMENT_FORM_TOKEN:
         ilpi_buf_format(buf, "%s ", word);
         write_name(buf, type->token, names);
         break;
-    case ILPI_FORM_MODIFIER:
+    case ILPI_ELEMENT_FORM_MODIFIER:
         ilpi_type_text(buf, type->inner, names);
         ilpi_buf_format(buf, " %s(", word);
         write_name(buf, type->token, names);
         ilpi_buf_text(buf, ")");
         break;
-    case ILPI_FORM_INNER:
+    case ILPI_ELEMENT_FORM_INNER:
         ilpi_type_text(buf, type->inner, names);
         ilpi_buf_format(buf, type->element == ILP_ELEMENT_PINNED ? " %s" : "%s", word);
         break;
-    case ILPI_FORM_NUMBER:
+    case ILPI_ELEMENT_FORM_NUMBER:
         if (type->element != ILP_ELEMENT_VAR || !names || !names->parameter ||
             !names->parameter(names->user, buf, type->number)) {
             ilpi_buf_format(buf, "%s%u", word, (unsigned)type->number);
         }
         break;
-    case ILPI_FORM_ARRAY:
+    case ILPI_ELEMENT_FORM_ARRAY:
         ilpi_type_text(buf, type->inner, names);
         write_shape(buf, type);
         break;
-    case ILPI_FORM_GENERIC:
+    case ILPI_ELEMENT_FORM_GENERIC:
         ilpi_type_text(buf, type->inner, names);
         ilpi_buf_text(buf, "<");
         write_chain(buf, type->inner->next, ",", UINT32_MAX, names);
         ilpi_buf_text(buf, ">");
         break;
-    case ILPI_FORM_METHOD:
+    case ILPI_ELEMENT_FORM_METHOD:
         ilpi_buf_format(buf, "%s ", word);
         ilpi_sig_text(buf, type->method, NULL, names);
         break;

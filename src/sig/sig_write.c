@@ -6,21 +6,21 @@
  */
 #include "sig/grammar.h"
 
-struct writer {
+struct sig_writer {
     struct ilpi_buf *out;
     const struct ilpi_sig_map *map; /* may be NULL */
     struct ilp_error *error;
 };
 
-static ilp_status write_type(const struct writer *writer, const struct ilp_type *type,
+static ilp_status write_type(const struct sig_writer *writer, const struct ilp_type *type,
                              unsigned depth);
 
-static ilp_status misuse(const struct writer *writer, const char *what)
+static ilp_status misuse(const struct sig_writer *writer, const char *what)
 {
     return ilpi_fail(writer->error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "signature: %s", what);
 }
 
-static ilp_status write_number(const struct writer *writer, uint32_t number)
+static ilp_status write_number(const struct sig_writer *writer, uint32_t number)
 {
     if (number > ILPI_PACKED_MAX) {
         return ilpi_fail(writer->error, ILP_E_TOO_LARGE, ILPI_NO_OFFSET, 0,
@@ -32,7 +32,7 @@ static ilp_status write_number(const struct writer *writer, uint32_t number)
 
 /* II.23.2. The width follows from the value, not from the turned number: -8192 is 0x0001 in 14
  * bits, which ilpi_buf_packed() would take for the 1 that means -64. */
-static ilp_status write_signed(const struct writer *writer, int32_t value)
+static ilp_status write_signed(const struct sig_writer *writer, int32_t value)
 {
     uint32_t turned = (uint32_t)value << 1 | (value < 0);
     if (value >= -(1 << 6) && value < 1 << 6) {
@@ -52,7 +52,7 @@ static ilp_status write_signed(const struct writer *writer, int32_t value)
     return ILP_OK;
 }
 
-static ilp_status write_token(const struct writer *writer, ilp_token token)
+static ilp_status write_token(const struct sig_writer *writer, ilp_token token)
 {
     if (writer->map) {
         ILPI_TRY(writer->map->token(writer->map->user, token, &token, writer->error));
@@ -67,7 +67,7 @@ static ilp_status write_token(const struct writer *writer, ilp_token token)
 }
 
 /* The whole chain from `type` on, with a SENTINEL before number `sentinel` if it gets that far. */
-static ilp_status write_chain(const struct writer *writer, const struct ilp_type *type,
+static ilp_status write_chain(const struct sig_writer *writer, const struct ilp_type *type,
                               uint32_t count, uint32_t sentinel, unsigned depth)
 {
     uint32_t i = 0;
@@ -80,7 +80,7 @@ static ilp_status write_chain(const struct writer *writer, const struct ilp_type
     return i == count && !type ? ILP_OK : misuse(writer, "a chain of types is not as long as its count");
 }
 
-static ilp_status write_sig(const struct writer *writer, const struct ilp_sig *sig, unsigned depth)
+static ilp_status write_sig(const struct sig_writer *writer, const struct ilp_sig *sig, unsigned depth)
 {
     if ((unsigned)sig->kind >= ILP_SIG_STANDALONE) {
         return misuse(writer, "it is of no kind");
@@ -106,7 +106,7 @@ static ilp_status write_sig(const struct writer *writer, const struct ilp_sig *s
                        vararg ? sig->required_count : UINT32_MAX, depth + 1);
 }
 
-static ilp_status write_shape(const struct writer *writer, const struct ilp_type *array)
+static ilp_status write_shape(const struct sig_writer *writer, const struct ilp_type *array)
 {
     const struct ilp_array_shape *shape = array->shape;
     if (!shape || (shape->size_count != 0 && !shape->sizes) || (shape->bound_count != 0 && !shape->bounds)) {
@@ -124,7 +124,7 @@ static ilp_status write_shape(const struct writer *writer, const struct ilp_type
     return ILP_OK;
 }
 
-static ilp_status write_type(const struct writer *writer, const struct ilp_type *type,
+static ilp_status write_type(const struct sig_writer *writer, const struct ilp_type *type,
                              unsigned depth)
 {
     if (depth > ILPI_SIG_MAX_DEPTH) {
@@ -136,25 +136,25 @@ static ilp_status write_type(const struct writer *writer, const struct ilp_type 
     }
     ilpi_buf_u8(writer->out, type->element);
     switch (ilpi_element_form(type->element)) {
-    case ILPI_FORM_PRIMITIVE:
+    case ILPI_ELEMENT_FORM_PRIMITIVE:
         return ILP_OK;
-    case ILPI_FORM_TOKEN:
+    case ILPI_ELEMENT_FORM_TOKEN:
         return write_token(writer, type->token);
-    case ILPI_FORM_MODIFIER:
+    case ILPI_ELEMENT_FORM_MODIFIER:
         ILPI_TRY(write_token(writer, type->token));
         return write_type(writer, type->inner, depth + 1);
-    case ILPI_FORM_INNER:
+    case ILPI_ELEMENT_FORM_INNER:
         return write_type(writer, type->inner, depth + 1);
-    case ILPI_FORM_NUMBER:
+    case ILPI_ELEMENT_FORM_NUMBER:
         return write_number(writer, type->number);
-    case ILPI_FORM_ARRAY:
+    case ILPI_ELEMENT_FORM_ARRAY:
         ILPI_TRY(write_type(writer, type->inner, depth + 1));
         return write_shape(writer, type);
-    case ILPI_FORM_GENERIC:
+    case ILPI_ELEMENT_FORM_GENERIC:
         ILPI_TRY(write_type(writer, type->inner, depth + 1));
         ILPI_TRY(write_number(writer, type->number));
         return write_chain(writer, type->inner->next, type->number, UINT32_MAX, depth + 1);
-    case ILPI_FORM_METHOD:
+    case ILPI_ELEMENT_FORM_METHOD:
         return type->method ? write_sig(writer, type->method, depth) : misuse(writer, "a function pointer has no signature");
     default:
         return misuse(writer, "it holds an element type that cannot be written");
@@ -162,7 +162,7 @@ static ilp_status write_type(const struct writer *writer, const struct ilp_type 
 }
 
 /* The buffer's own failure comes last, since it has no message; after any, nothing was written. */
-static ilp_status finish(const struct writer *writer, ilp_status status, size_t start)
+static ilp_status finish(const struct sig_writer *writer, ilp_status status, size_t start)
 {
     struct ilpi_buf *out = writer->out;
     if (status == ILP_OK && out->status != ILP_OK) {
@@ -178,7 +178,7 @@ static ilp_status finish(const struct writer *writer, ilp_status status, size_t 
 ilp_status ilpi_sig_write(struct ilpi_buf *buf, const struct ilp_sig *sig,
                           const struct ilpi_sig_map *map, struct ilp_error *error)
 {
-    struct writer writer = {buf, map, error};
+    struct sig_writer writer = {buf, map, error};
     size_t start = buf->size;
     return finish(&writer, write_sig(&writer, sig, 0), start);
 }
@@ -198,7 +198,7 @@ ilp_status ilp_sig_write(struct ilp_bytes *blob, const struct ilp_sig *sig, stru
 ilp_status ilpi_type_write(struct ilpi_buf *buf, const struct ilp_type *type,
                            const struct ilpi_sig_map *map, struct ilp_error *error)
 {
-    struct writer writer = {buf, map, error};
+    struct sig_writer writer = {buf, map, error};
     size_t start = buf->size;
     return finish(&writer, write_type(&writer, type, 1), start);
 }

@@ -41,7 +41,7 @@ static uint64_t place_scalars(struct ilpi_field *fields, uint32_t count, uint32_
                               uint64_t position)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const struct ilpi_layout *field = &fields[i].layout;
+        const struct ilpi_value_layout *field = &fields[i].layout;
         if (!field->is_struct && field->size == size && field->references == references) {
             fields[i].place = up(position, size);
             position = fields[i].place + size;
@@ -60,7 +60,7 @@ static struct placed place_auto(struct ilpi_field *fields, uint32_t count, uint3
         placed.size = place_scalars(fields, count, size, false, placed.size);
     }
     for (uint32_t i = 0; i < count; i++) {
-        const struct ilpi_layout *field = &fields[i].layout;
+        const struct ilpi_value_layout *field = &fields[i].layout;
         uint32_t alignment = pointer; /* what any scalar asks of the whole, a byte, too */
         if (field->is_struct) {
             alignment = field->references ? pointer : field->alignment;
@@ -128,10 +128,10 @@ static bool is_refused(const struct ilpi_layout_rules *rules, const struct ilpi_
     return bad;
 }
 
-struct ilpi_layout ilpi_lay_out(const struct ilpi_layout_rules *rules, struct ilpi_field *fields,
+struct ilpi_value_layout ilpi_lay_out(const struct ilpi_layout_rules *rules, struct ilpi_field *fields,
                                 uint32_t count)
 {
-    struct ilpi_layout layout = {.is_struct = true};
+    struct ilpi_value_layout layout = {.is_struct = true};
     if (is_refused(rules, fields, count)) {
         return layout;
     }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* What counts of a type when it is the type of a field. */
-struct ilpi_layout {
+struct ilpi_value_layout {
     uint32_t size;      /* 0: unknown */
     uint32_t alignment; /* a power of two, but for what ilpi_lay_out() says */
     bool is_struct;     /* neither primitive, enum, pointer nor object reference */
@@ -14,7 +14,7 @@ struct ilpi_layout {
 };
 
 struct ilpi_field {
-    struct ilpi_layout layout;
+    struct ilpi_value_layout layout;
     uint32_t offset; /* FieldLayout (II.22.16), UINT32_MAX without one */
     uint64_t place;  /* where ilpi_lay_out() puts it */
 };
@@ -29,7 +29,7 @@ struct ilpi_layout_rules {
 
 /* The layout of a struct with these fields, each of which gets its place; size 0 for what CoreCLR refuses. The alignment of an
  * inline array can be no power of two: CoreCLR then places no field of this type. */
-struct ilpi_layout ilpi_lay_out(const struct ilpi_layout_rules *rules,
+struct ilpi_value_layout ilpi_lay_out(const struct ilpi_layout_rules *rules,
                                 struct ilpi_field *fields, uint32_t count);
 
 #endif

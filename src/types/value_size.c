@@ -17,24 +17,24 @@
 
 static const char compiler_services[] = "System.Runtime.CompilerServices";
 
-static const struct ilpi_value unknown;
+static const struct ilpi_sized_value unknown;
 
 /* A definition on the way down, and what its type parameters stand for. */
 struct scope {
     struct ilpi_type_def def;
-    const struct ilpi_value *arguments;
+    const struct ilpi_sized_value *arguments;
     uint32_t count;
     const struct scope *outer;
 };
 
 struct remembered {
     struct ilpi_type_def def;
-    struct ilpi_value value;
+    struct ilpi_sized_value value;
 };
 
 #define REMEMBERED 64u
 
-struct walk {
+struct size_walk {
     struct ilp_image *image; /* of the first signature */
     const struct ilp_resolver *resolver;
     uint32_t pointer;
@@ -49,16 +49,16 @@ struct walk {
     struct remembered remembered[REMEMBERED]; /* what needs no arguments, by rid */
 };
 
-static bool spend(struct walk *walk, size_t steps)
+static bool spend(struct size_walk *walk, size_t steps)
 {
     bool enough = steps <= walk->steps;
     walk->steps = enough ? walk->steps - (uint32_t)steps : 0;
     return enough;
 }
 
-static struct ilpi_layout scalar(uint32_t size)
+static struct ilpi_value_layout scalar(uint32_t size)
 {
-    return (struct ilpi_layout){.size = size, .alignment = size};
+    return (struct ilpi_value_layout){.size = size, .alignment = size};
 }
 
 #define POINTER ILPI_POINTER_SIZE
@@ -79,7 +79,7 @@ uint32_t ilpi_primitive_size(unsigned element, uint32_t pointer)
 /* ---- what the definition says ---- */
 
 /* The value of a custom attribute of this type; empty when there is none. */
-static struct ilp_bytes find_attribute(struct walk *walk, const struct ilp_image *image, ilp_token parent,
+static struct ilp_bytes find_attribute(struct size_walk *walk, const struct ilp_image *image, ilp_token parent,
                                        const char *name)
 {
     uint32_t key = ilpi_token_to_coded(ILPI_CODED_HasCustomAttribute, parent);
@@ -99,7 +99,7 @@ static struct ilp_bytes find_attribute(struct walk *walk, const struct ilp_image
 
 /* InlineArrayAttribute(int length) has the one field repeated (.NET 8): a prolog of two bytes, then the
  * length (II.23.3). CoreCLR takes what is too short for no such attribute. */
-static uint32_t read_repeat(struct walk *walk, struct ilpi_type_def def)
+static uint32_t read_repeat(struct size_walk *walk, struct ilpi_type_def def)
 {
     struct ilp_bytes value =
         find_attribute(walk, def.image, ILP_TOKEN(ILP_TypeDef, def.rid), "InlineArrayAttribute");
@@ -107,7 +107,7 @@ static uint32_t read_repeat(struct walk *walk, struct ilpi_type_def def)
 }
 
 /* A reference assembly shows which types there are, but not their fields. */
-static bool is_reference_assembly(struct walk *walk, const struct ilp_image *image)
+static bool is_reference_assembly(struct size_walk *walk, const struct ilp_image *image)
 {
     if (walk->asked != image) {
         walk->asked = image;
@@ -119,11 +119,11 @@ static bool is_reference_assembly(struct walk *walk, const struct ilp_image *ima
 
 /* ---- going down ---- */
 
-static ilp_status answer_type(struct walk *walk, const struct scope *scope,
-                              const struct ilp_type *type, struct ilpi_value *answer);
+static ilp_status answer_type(struct size_walk *walk, const struct scope *scope,
+                              const struct ilp_type *type, struct ilpi_sized_value *answer);
 
-static ilp_status answer_field(struct walk *walk, const struct scope *scope, ilp_rid field,
-                               struct ilpi_value *answer)
+static ilp_status answer_field(struct size_walk *walk, const struct scope *scope, ilp_rid field,
+                               struct ilpi_sized_value *answer)
 {
     struct ilp_image *image = scope->def.image;
     uint32_t offset = ilp_cell(image, ILP_Field, field, ILP_Field_Signature);
@@ -149,8 +149,8 @@ struct fields {
 };
 
 /* The instance fields, `limit` of them at most. *bad becomes the answer for one that is not known. */
-static ilp_status read_fields(struct walk *walk, const struct scope *scope, uint32_t limit,
-                              struct fields *fields, struct ilpi_value *bad)
+static ilp_status read_fields(struct size_walk *walk, const struct scope *scope, uint32_t limit,
+                              struct fields *fields, struct ilpi_sized_value *bad)
 {
     const struct ilp_image *image = scope->def.image;
     ilp_rid first;
@@ -172,7 +172,7 @@ static ilp_status read_fields(struct walk *walk, const struct scope *scope, uint
         if (ilp_cell(image, ILP_Field, field, ILP_Field_Flags) & ILPI_FIELD_STATIC) {
             continue;
         }
-        struct ilpi_value answer;
+        struct ilpi_sized_value answer;
         ILPI_TRY(answer_field(walk, scope, field, &answer));
         if (answer.layout.size == 0 || fields->count == room) {
             *bad = answer.layout.size == 0 ? answer : unknown;
@@ -190,7 +190,7 @@ static ilp_status read_fields(struct walk *walk, const struct scope *scope, uint
 }
 
 /* The type of an enum is that of its one instance field (II.14.3). */
-static ilp_status answer_enum(struct walk *walk, const struct scope *scope, struct ilpi_value *answer)
+static ilp_status answer_enum(struct size_walk *walk, const struct scope *scope, struct ilpi_sized_value *answer)
 {
     struct fields fields;
     ILPI_TRY(read_fields(walk, scope, 1, &fields, answer));
@@ -202,7 +202,7 @@ static ilp_status answer_enum(struct walk *walk, const struct scope *scope, stru
     return ILP_OK;
 }
 
-static ilp_status answer_struct(struct walk *walk, const struct scope *scope, struct ilpi_value *answer)
+static ilp_status answer_struct(struct size_walk *walk, const struct scope *scope, struct ilpi_sized_value *answer)
 {
     struct ilpi_type_def def = scope->def;
     ilp_token token = ILP_TOKEN(ILP_TypeDef, def.rid);
@@ -249,8 +249,8 @@ static ilp_status answer_struct(struct walk *walk, const struct scope *scope, st
     return ILP_OK;
 }
 
-static ilp_status answer_definition(struct walk *walk, const struct scope *scope,
-                                    struct ilpi_value *answer)
+static ilp_status answer_definition(struct size_walk *walk, const struct scope *scope,
+                                    struct ilpi_sized_value *answer)
 {
     struct ilpi_type_def def = scope->def;
     struct remembered *remembered = &walk->remembered[def.rid % REMEMBERED];
@@ -277,15 +277,15 @@ static ilp_status answer_definition(struct walk *walk, const struct scope *scope
 
 /* VALUETYPE, or a GENERICINST of one with its arguments. An argument that is not known does no harm where
  * the type holds no value of it. */
-static ilp_status answer_named(struct walk *walk, const struct scope *scope,
-                               const struct ilp_type *named, uint32_t count, struct ilpi_value *answer)
+static ilp_status answer_named(struct size_walk *walk, const struct scope *scope,
+                               const struct ilp_type *named, uint32_t count, struct ilpi_sized_value *answer)
 {
     struct ilp_image *image = scope->def.image;
     struct scope inner = {.count = count, .outer = scope};
     if (walk->depth == MAX_DEPTH || !spend(walk, (size_t)count + 1)) {
         return ILP_OK;
     }
-    struct ilpi_value *arguments = ilpi_arena_array(walk->scratch, count, sizeof *arguments);
+    struct ilpi_sized_value *arguments = ilpi_arena_array(walk->scratch, count, sizeof *arguments);
     if (!arguments) {
         return ilpi_fail_memory(walk->error, count * sizeof *arguments);
     }
@@ -309,8 +309,8 @@ static ilp_status answer_named(struct walk *walk, const struct scope *scope,
 }
 
 /* A value type, by its kind. */
-static ilp_status answer_kind(struct walk *walk, const struct scope *scope, const struct ilp_type *type,
-                              struct ilpi_value *answer)
+static ilp_status answer_kind(struct size_walk *walk, const struct scope *scope, const struct ilp_type *type,
+                              struct ilpi_sized_value *answer)
 {
     switch (type->element) {
     case ILP_ELEMENT_VALUETYPE:
@@ -330,7 +330,7 @@ static ilp_status answer_kind(struct walk *walk, const struct scope *scope, cons
         answer->layout = scalar(walk->pointer);
         return ILP_OK;
     case ILP_ELEMENT_TYPEDBYREF:
-        answer->layout = (struct ilpi_layout){2 * walk->pointer, walk->pointer, true, false};
+        answer->layout = (struct ilpi_value_layout){2 * walk->pointer, walk->pointer, true, false};
         return ILP_OK;
     default:
         break;
@@ -341,15 +341,15 @@ static ilp_status answer_kind(struct walk *walk, const struct scope *scope, cons
     return ILP_OK;
 }
 
-static ilp_status answer_type(struct walk *walk, const struct scope *scope,
-                              const struct ilp_type *type, struct ilpi_value *answer)
+static ilp_status answer_type(struct size_walk *walk, const struct scope *scope,
+                              const struct ilp_type *type, struct ilpi_sized_value *answer)
 {
     type = ilpi_type_unmodified(type);
     if (type->element == ILP_ELEMENT_VAR && type->number < scope->count) {
         *answer = scope->arguments[type->number];
         return ILP_OK;
     }
-    *answer = (struct ilpi_value){.element = type->element};
+    *answer = (struct ilpi_sized_value){.element = type->element};
     ILPI_TRY(answer_kind(walk, scope, type, answer));
     answer->image = scope->def.image;
     answer->type = type;
@@ -367,8 +367,8 @@ ilp_status ilpi_value_size(struct ilp_image *image, const struct ilp_type *type,
     struct scope scope = {.def = {image, 0}};
     *size = 0;
     for (unsigned i = 0; i < 2; i++) {
-        struct ilpi_value answer;
-        struct walk walk = {.image = image,
+        struct ilpi_sized_value answer;
+        struct size_walk walk = {.image = image,
                             .resolver = resolver,
                             .pointer = pointer,
                             .scratch = scratch,
@@ -392,14 +392,14 @@ ilp_status ilpi_value_references(struct ilp_image *image, const struct ilp_type 
                                  enum ilp_truth *holds, ilp_token *unresolved, struct ilp_error *error)
 {
     struct scope scope = {.def = {image, 0}};
-    struct walk walk = {.image = image,
+    struct size_walk walk = {.image = image,
                         .resolver = resolver,
                         .pointer = 8,
                         .scratch = scratch,
                         .error = error,
                         .steps = MAX_STEPS,
                         .wide_vector = 64};
-    struct ilpi_value answer;
+    struct ilpi_sized_value answer;
     ILPI_TRY(answer_type(&walk, &scope, type, &answer));
     *holds = answer.layout.size == 0 ? ILP_UNKNOWN : answer.layout.references ? ILP_YES : ILP_NO;
     *unresolved = answer.unresolved;
@@ -408,7 +408,7 @@ ilp_status ilpi_value_references(struct ilp_image *image, const struct ilp_type 
 
 ilp_status ilpi_value_tree(struct ilp_image *image, const struct ilp_type *type,
                            const struct ilp_resolver *resolver, struct ilp_arena *arena,
-                           struct ilpi_value *value, struct ilp_error *error)
+                           struct ilpi_sized_value *value, struct ilp_error *error)
 {
 #if defined __x86_64__ || defined __i386__
     enum { WIDE_VECTOR = 64 };
@@ -416,7 +416,7 @@ ilp_status ilpi_value_tree(struct ilp_image *image, const struct ilp_type *type,
     enum { WIDE_VECTOR = 16 };
 #endif
     struct scope scope = {.def = {image, 0}};
-    struct walk walk = {.image = image,
+    struct size_walk walk = {.image = image,
                         .resolver = resolver,
                         .pointer = sizeof(void *),
                         .scratch = arena,

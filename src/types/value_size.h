@@ -29,15 +29,15 @@ ilp_status ilpi_value_references(struct ilp_image *image, const struct ilp_type 
                                  enum ilp_truth *holds, ilp_token *unresolved, struct ilp_error *error);
 
 /* A value as a tree, down to primitives and references. */
-struct ilpi_value {
-    struct ilpi_layout layout; /* size 0: unknown, */
+struct ilpi_sized_value {
+    struct ilpi_value_layout layout; /* size 0: unknown, */
     bool missing;              /* for want of a definition, */
     ilp_token unresolved;      /* that of this token in the first image */
     bool is_enum;
     uint8_t element;         /* of the type; of an enum that of the number, of System.Int32's definition I4 */
     struct ilp_image *image; /* where the type stands, */
     const struct ilp_type *type;
-    const struct ilpi_value *arguments; /* and what the type parameters in it mean there */
+    const struct ilpi_sized_value *arguments; /* and what the type parameters in it mean there */
     uint32_t argument_count;
     struct ilpi_type_def def; /* of a struct or enum, if it was found */
     const struct ilpi_member *members; /* the instance fields of a struct */
@@ -48,13 +48,13 @@ struct ilpi_value {
 struct ilpi_member {
     ilp_rid field; /* in def.image */
     uint32_t place; /* from the beginning of the struct */
-    struct ilpi_value value;
+    struct ilpi_sized_value value;
 };
 
 /* The same as a tree, in `arena`, which it borrows; with the vectors of this machine. */
 ilp_status ilpi_value_tree(struct ilp_image *image, const struct ilp_type *type,
                            const struct ilp_resolver *resolver, struct ilp_arena *arena,
-                           struct ilpi_value *value, struct ilp_error *error);
+                           struct ilpi_sized_value *value, struct ilp_error *error);
 
 /* Of a primitive value type; `pointer` for those whose size the machine decides, 0 for any other type. */
 uint32_t ilpi_primitive_size(unsigned element, uint32_t pointer);

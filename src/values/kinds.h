@@ -51,9 +51,9 @@ struct shape {
 enum { SHAPE_MAX_DEPTH = 3, SHAPE_MAX_FIELDS = 16 };
 
 /* name.c: the name of a value's type as Type.ToString() has it, NULL: no memory. */
-struct ilpi_value;
+struct ilpi_sized_value;
 struct ilp_type;
-const char *shape_name(const struct ilpi_value *value, const struct ilp_type *type, struct ilp_arena *arena);
+const char *shape_name(const struct ilpi_sized_value *value, const struct ilp_type *type, struct ilp_arena *arena);
 
 /* core.c: structs of the core library that have a notation of their own. False: the bytes are no such value, and nothing is
  * put. */

@@ -7,9 +7,9 @@
 enum { MAX_NESTING = 16, LONGEST_NAME = 1024 };
 
 /* A type and what its type parameters mean where it stands. */
-struct place {
+struct type_context {
     struct ilp_image *image;
-    const struct ilpi_value *arguments;
+    const struct ilpi_sized_value *arguments;
     uint32_t count;
     unsigned depth;
 };
@@ -36,9 +36,9 @@ static void put_named(struct ilpi_buf *buf, const struct ilp_image *image, ilp_t
     ilpi_buf_text(buf, name);
 }
 
-static void put_type(struct ilpi_buf *buf, struct place place, const struct ilp_type *type);
+static void put_type(struct ilpi_buf *buf, struct type_context place, const struct ilp_type *type);
 
-static void put_arguments(struct ilpi_buf *buf, struct place place, const struct ilp_type *named, uint32_t count)
+static void put_arguments(struct ilpi_buf *buf, struct type_context place, const struct ilp_type *named, uint32_t count)
 {
     const struct ilp_type *argument = named->next;
     ilpi_buf_u8(buf, '[');
@@ -49,17 +49,18 @@ static void put_arguments(struct ilpi_buf *buf, struct place place, const struct
     ilpi_buf_u8(buf, ']');
 }
 
-static void put_variable(struct ilpi_buf *buf, struct place place, const struct ilp_type *type)
+static void put_variable(struct ilpi_buf *buf, struct type_context place, const struct ilp_type *type)
 {
     if (type->element == ILP_ELEMENT_VAR && type->number < place.count && place.arguments[type->number].type) {
-        const struct ilpi_value *meant = &place.arguments[type->number];
-        put_type(buf, (struct place){meant->image, meant->arguments, meant->argument_count, place.depth + 1}, meant->type);
+        const struct ilpi_sized_value *meant = &place.arguments[type->number];
+        put_type(buf, (struct type_context){meant->image, meant->arguments, meant->argument_count, place.depth + 1},
+                 meant->type);
     } else {
         ilpi_buf_format(buf, "%s%u", type->element == ILP_ELEMENT_VAR ? "!" : "!!", type->number);
     }
 }
 
-static void put_type(struct ilpi_buf *buf, struct place place, const struct ilp_type *type)
+static void put_type(struct ilpi_buf *buf, struct type_context place, const struct ilp_type *type)
 {
     type = ilpi_type_unmodified(type);
     if (++place.depth > MAX_NESTING || buf->size > LONGEST_NAME) {
@@ -101,10 +102,10 @@ static void put_type(struct ilpi_buf *buf, struct place place, const struct ilp_
     }
 }
 
-const char *shape_name(const struct ilpi_value *value, const struct ilp_type *type, struct ilp_arena *arena)
+const char *shape_name(const struct ilpi_sized_value *value, const struct ilp_type *type, struct ilp_arena *arena)
 {
     struct ilpi_buf buf = {.alloc = arena->alloc};
-    put_type(&buf, (struct place){value->image, value->arguments, value->argument_count, 0}, type);
+    put_type(&buf, (struct type_context){value->image, value->arguments, value->argument_count, 0}, type);
     ilpi_buf_u8(&buf, 0);
     const char *name = buf.status == ILP_OK ? ilpi_arena_copy(arena, buf.data, buf.size) : NULL;
     ilpi_buf_free(&buf);

@@ -9,16 +9,16 @@
 /* More parts than this are in no line. */
 #define MAX_PARTS 1024u
 
-struct builder {
+struct shape_builder {
     struct ilp_arena *arena;
     struct ilp_error *error;
     unsigned parts; /* left */
 };
 
-static ilp_status build(struct builder *builder, const struct ilpi_value *value, unsigned depth,
+static ilp_status build(struct shape_builder *builder, const struct ilpi_sized_value *value, unsigned depth,
                         const struct shape **out);
 
-static ilp_status make(struct builder *builder, const struct ilpi_value *value, struct shape **out)
+static ilp_status make(struct shape_builder *builder, const struct ilpi_sized_value *value, struct shape **out)
 {
     struct shape *shape = ilpi_arena_alloc(builder->arena, sizeof *shape);
     const char *name = value->type ? shape_name(value, value->type, builder->arena) : "?";
@@ -48,7 +48,7 @@ static const struct known_struct known_structs[] = {
 };
 
 /* What the compiler named <X>k__BackingField, <X>P or the like is X in the source. */
-static const char *source_name(struct builder *builder, const struct ilpi_value *value, ilp_rid field)
+static const char *source_name(struct shape_builder *builder, const struct ilpi_sized_value *value, ilp_rid field)
 {
     const char *name = ilp_string(value->def.image, ilp_cell(value->def.image, ILP_Field, field, ILP_Field_Name));
     const char *end = strchr(name, '>');
@@ -59,7 +59,7 @@ static const char *source_name(struct builder *builder, const struct ilpi_value 
 }
 
 /* References may lie upon each other (FieldOffset), and which of them is there only the program knows. */
-static bool is_overlaid(const struct ilpi_value *value, const struct ilpi_member *member)
+static bool is_overlaid(const struct ilpi_sized_value *value, const struct ilpi_member *member)
 {
     for (uint32_t i = 0; i < value->member_count && member->value.layout.references; i++) {
         const struct ilpi_member *other = &value->members[i];
@@ -73,7 +73,7 @@ static bool is_overlaid(const struct ilpi_value *value, const struct ilpi_member
 }
 
 /* Then nothing that it refers to is read. */
-static ilp_status build_overlaid(struct builder *builder, const struct shape **shape)
+static ilp_status build_overlaid(struct shape_builder *builder, const struct shape **shape)
 {
     struct shape *closed = ilpi_arena_copy(builder->arena, *shape, sizeof **shape);
     if (!closed) {
@@ -86,7 +86,7 @@ static ilp_status build_overlaid(struct builder *builder, const struct shape **s
 }
 
 /* An inline array has its one field under its own offset only: what is behind it has no name. */
-static ilp_status build_fields(struct builder *builder, const struct ilpi_value *value, unsigned depth,
+static ilp_status build_fields(struct shape_builder *builder, const struct ilpi_sized_value *value, unsigned depth,
                                struct shape *shape)
 {
     uint32_t count = value->member_count < SHAPE_MAX_FIELDS ? value->member_count : SHAPE_MAX_FIELDS;
@@ -119,7 +119,7 @@ static ilp_status build_fields(struct builder *builder, const struct ilpi_value 
     return ILP_OK;
 }
 
-static ilp_status build_struct(struct builder *builder, const struct ilpi_value *value, unsigned depth,
+static ilp_status build_struct(struct shape_builder *builder, const struct ilpi_sized_value *value, unsigned depth,
                                struct shape *shape)
 {
     shape->kind = SHAPE_STRUCT;
@@ -170,7 +170,7 @@ static enum shape_kind kind_of(uint8_t element)
     }
 }
 
-static ilp_status build(struct builder *builder, const struct ilpi_value *value, unsigned depth,
+static ilp_status build(struct shape_builder *builder, const struct ilpi_sized_value *value, unsigned depth,
                         const struct shape **out)
 {
     struct shape *shape = NULL;
@@ -195,8 +195,8 @@ static ilp_status build(struct builder *builder, const struct ilpi_value *value,
 ilp_status shape_build(const struct shape **out, struct ilp_image *image, const struct ilp_type *type,
                        const struct ilp_resolver *resolver, struct ilp_arena *arena, struct ilp_error *error)
 {
-    struct builder builder = {.arena = arena, .error = error, .parts = MAX_PARTS};
-    struct ilpi_value value;
+    struct shape_builder builder = {.arena = arena, .error = error, .parts = MAX_PARTS};
+    struct ilpi_sized_value value;
     type = ilpi_type_unmodified(type);
     bool byref = type->element == ILP_ELEMENT_BYREF;
     ILPI_TRY(ilpi_value_tree(image, byref ? type->inner : type, resolver, arena, &value, error));

@@ -11,19 +11,19 @@
 
 /* ---- the stack ---- */
 
-struct ilpi_value ilpi_pop(struct ilpi_frame *frame)
+struct ilpi_stack_value ilpi_pop(struct ilpi_frame *frame)
 {
     if (frame->depth == 0) {
         if (!frame->stopped) {
             ilpi_report(frame->verifier, ILPI_FIND_STACK_UNDERFLOW, "%s", ilpi_opcodes[ilpi_insn_now(frame)->op].name);
         }
         frame->stopped = true;
-        return ilpi_value_plain(frame->verifier, ILPI_VALUE_KIND_UNKNOWN);
+        return ilpi_value_plain(frame->verifier, ILPI_STACK_UNKNOWN);
     }
     return frame->stack[--frame->depth];
 }
 
-void ilpi_push(struct ilpi_frame *frame, struct ilpi_value value)
+void ilpi_push(struct ilpi_frame *frame, struct ilpi_stack_value value)
 {
     if (frame->depth == frame->stack_size) {
         frame->stopped = true;
@@ -42,16 +42,16 @@ void ilpi_push_type(struct ilpi_frame *frame, const struct ilpi_vtype *type)
     ilpi_push(frame, ilpi_value_of(frame->verifier, type));
 }
 
-void ilpi_push_kind(struct ilpi_frame *frame, enum ilpi_value_kind kind)
+void ilpi_push_kind(struct ilpi_frame *frame, enum ilpi_stack_kind kind)
 {
     ilpi_push(frame, ilpi_value_plain(frame->verifier, kind));
 }
 
 /* ---- telling ---- */
 
-bool ilpi_is_unknown(struct ilpi_frame *frame, struct ilpi_value value)
+bool ilpi_is_unknown(struct ilpi_frame *frame, struct ilpi_stack_value value)
 {
-    if (value.kind != ILPI_VALUE_KIND_UNKNOWN) {
+    if (value.kind != ILPI_STACK_UNKNOWN) {
         return false;
     }
     struct ilpi_type_name name = ilpi_type_name_of(value.type);
@@ -60,7 +60,7 @@ bool ilpi_is_unknown(struct ilpi_frame *frame, struct ilpi_value value)
     return true;
 }
 
-void ilpi_refuse(struct ilpi_frame *frame, struct ilpi_value value, const char *wanted)
+void ilpi_refuse(struct ilpi_frame *frame, struct ilpi_stack_value value, const char *wanted)
 {
     if (!ilpi_is_unknown(frame, value)) {
         struct ilpi_value_name name = ilpi_value_name_of(value);
@@ -69,7 +69,7 @@ void ilpi_refuse(struct ilpi_frame *frame, struct ilpi_value value, const char *
     }
 }
 
-void ilpi_expect(struct ilpi_frame *frame, struct ilpi_value value, const struct ilpi_vtype *type, const char *what)
+void ilpi_expect(struct ilpi_frame *frame, struct ilpi_stack_value value, const struct ilpi_vtype *type, const char *what)
 {
     static const uint8_t findings[] = {
         [ILPI_FIT_NOT] = ILPI_FIND_MISMATCH,        [ILPI_FIT_UNKNOWN] = ILPI_FIND_UNRESOLVED,
@@ -146,8 +146,8 @@ void ilpi_reach(struct ilpi_frame *frame, uint32_t index)
     entry->this_ready = entry->this_ready && frame->this_ready;
     for (uint32_t i = 0; i < frame->depth; i++) {
         bool changed;
-        struct ilpi_value *slot = &frame->pool[entry->slots + i];
-        struct ilpi_value before = *slot;
+        struct ilpi_stack_value *slot = &frame->pool[entry->slots + i];
+        struct ilpi_stack_value before = *slot;
         enum ilpi_fit fit = ilpi_value_merge(verifier, slot, frame->stack[i], &changed);
         if (fit != ILPI_FIT && !verifier->quiet) {
             struct ilpi_value_name from = ilpi_value_name_of(frame->stack[i]);

@@ -138,16 +138,16 @@ static void enter_handler(struct ilpi_frame *frame, const struct ilp_eh_clause *
     bool ready = frame->entries[frame->index].this_ready;
     uint32_t depth = frame->depth;
     bool before = frame->this_ready;
-    struct ilpi_value saved = depth != 0 ? frame->stack[0] : ilpi_value_plain(verifier, ILPI_VALUE_NULL);
+    struct ilpi_stack_value saved = depth != 0 ? frame->stack[0] : ilpi_value_plain(verifier, ILPI_STACK_NULL);
     frame->depth = 0;
     frame->this_ready = ready;
     if (clause->flags == ILPI_EH_CATCH || clause->flags == ILPI_EH_FILTER) {
         frame->stack[0] = ilpi_value_of(verifier, ilpi_type_of_element(verifier, ILP_ELEMENT_OBJECT));
         if (clause->flags == ILPI_EH_CATCH) {
             const struct ilpi_vtype *type = ilpi_type_of_token(verifier, verifier->image, clause->token_or_filter);
-            frame->stack[0] = (struct ilpi_value){.type = type, .kind = ILPI_VALUE_OBJECT};
+            frame->stack[0] = (struct ilpi_stack_value){.type = type, .kind = ILPI_STACK_OBJECT};
             if (type->kind == ILPI_KIND_UNKNOWN || type->kind == ILP_ELEMENT_VAR || type->kind == ILP_ELEMENT_MVAR) {
-                frame->stack[0] = ilpi_value_plain(verifier, ILPI_VALUE_KIND_UNKNOWN);
+                frame->stack[0] = ilpi_value_plain(verifier, ILPI_STACK_UNKNOWN);
             } else if (ilpi_type_is_reference(verifier, type) == ILPI_NO) {
                 struct ilpi_type_name name = ilpi_type_name_of(type);
                 ilpi_report(verifier, ILPI_FIND_EH_CATCH, "%s", name.text);

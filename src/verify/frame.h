@@ -77,14 +77,14 @@ struct ilpi_frame {
     struct ilpi_keyed *starts; /* clauses by the offset of their try block */
 
     struct ilpi_entry *entries; /* per instruction */
-    struct ilpi_value *pool;
+    struct ilpi_stack_value *pool;
     size_t pool_used;
     size_t pool_size;
     uint32_t *pending;
     uint32_t pending_count;
     uint64_t steps; /* left */
 
-    struct ilpi_value *stack;
+    struct ilpi_stack_value *stack;
     uint32_t depth;
     uint32_t stack_size;
     bool this_ready;
@@ -97,23 +97,23 @@ struct ilpi_frame {
 
 /* ---- body.c ---- */
 
-struct ilpi_value ilpi_pop(struct ilpi_frame *frame);
-void ilpi_push(struct ilpi_frame *frame, struct ilpi_value value);
+struct ilpi_stack_value ilpi_pop(struct ilpi_frame *frame);
+void ilpi_push(struct ilpi_frame *frame, struct ilpi_stack_value value);
 void ilpi_push_type(struct ilpi_frame *frame, const struct ilpi_vtype *type);
-void ilpi_push_kind(struct ilpi_frame *frame, enum ilpi_value_kind kind);
+void ilpi_push_kind(struct ilpi_frame *frame, enum ilpi_stack_kind kind);
 
 /* Control may go to an instruction, with what is on the stack now. */
 void ilpi_reach(struct ilpi_frame *frame, uint32_t index);
 
 /* Tells when a value cannot be where `type` is expected. `what` says what for: "argument 1 of Foo". */
-void ilpi_expect(struct ilpi_frame *frame, struct ilpi_value value, const struct ilpi_vtype *type,
+void ilpi_expect(struct ilpi_frame *frame, struct ilpi_stack_value value, const struct ilpi_vtype *type,
                  const char *what);
 
 /* Tells that an instruction does not take this value, or that its type is not known. */
-void ilpi_refuse(struct ilpi_frame *frame, struct ilpi_value value, const char *wanted);
+void ilpi_refuse(struct ilpi_frame *frame, struct ilpi_stack_value value, const char *wanted);
 
 /* True for a value of which nothing is known, after telling. */
-bool ilpi_is_unknown(struct ilpi_frame *frame, struct ilpi_value value);
+bool ilpi_is_unknown(struct ilpi_frame *frame, struct ilpi_stack_value value);
 
 /* A type operand; reports and gives UNKNOWN when it means none. */
 const struct ilpi_vtype *ilpi_operand_type(struct ilpi_frame *frame);
@@ -144,7 +144,7 @@ void ilpi_step_number(struct ilpi_frame *frame, enum ilpi_op op);  /* arithmetic
 void ilpi_step_memory(struct ilpi_frame *frame, enum ilpi_op op);  /* ldind, stobj, fields, cpblk, ... */
 void ilpi_step_object(struct ilpi_frame *frame, enum ilpi_op op);  /* box, castclass, arrays, ldtoken, ... */
 void ilpi_step_call(struct ilpi_frame *frame, enum ilpi_op op);    /* call, newobj, calli, ldftn, jmp */
-void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_value left, struct ilpi_value right, bool equality);
+void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_stack_value left, struct ilpi_stack_value right, bool equality);
 
 /* The element type that ldind, stind, ldelem, stelem and conv name in their opcode: 0 for other instructions. */
 uint8_t ilpi_op_element(enum ilpi_op op);

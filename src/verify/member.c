@@ -11,10 +11,10 @@ struct ilpi_members {
     const struct ilpi_method **methods; /* per row: MethodDef, MemberRef, MethodSpec */
     const struct ilpi_method **refs;
     const struct ilpi_method **specs;
-    const struct ilpi_field **fields;
-    const struct ilpi_field **field_refs;
+    const struct ilpi_vfield **fields;
+    const struct ilpi_vfield **field_refs;
     struct ilpi_method no_method;
-    struct ilpi_field no_field;
+    struct ilpi_vfield no_field;
 };
 
 void ilpi_members_open(struct ilpi_verifier *verifier)
@@ -29,7 +29,7 @@ void ilpi_members_open(struct ilpi_verifier *verifier)
         members->fields = ilpi_verify_take(verifier, (size_t)tables[ILP_Field].count + 1, sizeof(void *));
         members->field_refs = ilpi_verify_take(verifier, (size_t)tables[ILP_MemberRef].count + 1, sizeof(void *));
         members->no_method = (struct ilpi_method){.name = "", .ret = verifier->types->unknown};
-        members->no_field = (struct ilpi_field){.name = "", .type = verifier->types->unknown};
+        members->no_field = (struct ilpi_vfield){.name = "", .type = verifier->types->unknown};
     }
 }
 
@@ -68,7 +68,7 @@ static bool read_method(struct ilpi_verifier *verifier, struct ilp_image *image,
 }
 
 static bool read_field(struct ilpi_verifier *verifier, struct ilp_image *image, uint32_t blob,
-                       const struct ilpi_args *args, struct ilpi_field *field)
+                       const struct ilpi_args *args, struct ilpi_vfield *field)
 {
     struct ilp_arena arena = {.alloc = &verifier->alloc};
     struct ilp_bytes bytes = ilp_blob(image, blob);
@@ -177,7 +177,7 @@ static void find_method(struct ilpi_verifier *verifier, struct ilpi_method *meth
     }
 }
 
-static void find_field(struct ilpi_verifier *verifier, struct ilpi_field *field)
+static void find_field(struct ilpi_verifier *verifier, struct ilpi_vfield *field)
 {
     const struct ilpi_vtype *at = field->owner;
     field->known = ILPI_KNOWN_MISSING;
@@ -192,7 +192,7 @@ static void find_field(struct ilpi_verifier *verifier, struct ilpi_field *field)
         ilpi_list(def->image, ILP_TypeDef, ILP_TOKEN_RID(def->token), ILP_TypeDef_FieldList, &first, &end);
         for (ilp_rid position = first; position < end && ilpi_spend_work(verifier, 1); position++) {
             ilp_rid rid = ilpi_list_row(def->image, ILP_Field, position);
-            struct ilpi_field candidate = {.name = ""};
+            struct ilpi_vfield candidate = {.name = ""};
             struct ilpi_args args = ilpi_args_of(at);
             if (ilpi_string_is(def->image, ilp_cell(def->image, ILP_Field, rid, ILP_Field_Name), field->name) &&
                 read_field(verifier, def->image, ilp_cell(def->image, ILP_Field, rid, ILP_Field_Signature), &args,
@@ -402,7 +402,7 @@ enum ilpi_answer ilpi_type_overrides(struct ilpi_verifier *verifier, const struc
 
 /* ---- fields ---- */
 
-static void fill_field(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, struct ilpi_field *field)
+static void fill_field(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid, struct ilpi_vfield *field)
 {
     struct ilp_image *image = verifier->image;
     struct ilpi_args args = {NULL, 0, NULL, 0};
@@ -436,19 +436,19 @@ static void fill_field(struct ilpi_verifier *verifier, unsigned table, ilp_rid r
     }
 }
 
-const struct ilpi_field *ilpi_field_of_token(struct ilpi_verifier *verifier, ilp_token token)
+const struct ilpi_vfield *ilpi_field_of_token(struct ilpi_verifier *verifier, ilp_token token)
 {
     struct ilpi_members *members = verifier->members;
     ilp_rid rid = ILP_TOKEN_RID(token);
     unsigned table = ILP_TOKEN_TABLE(token);
-    const struct ilpi_field **memory = table == ILP_Field       ? members->fields
+    const struct ilpi_vfield **memory = table == ILP_Field       ? members->fields
                                        : table == ILP_MemberRef ? members->field_refs
                                                                 : NULL;
     if (!memory || rid - 1 >= verifier->image->tables[table].count) {
         return &members->no_field;
     }
     if (!memory[rid]) {
-        struct ilpi_field *field =
+        struct ilpi_vfield *field =
             verifier->memory >= sizeof *field ? ilpi_verify_take(verifier, 1, sizeof *field) : NULL;
         if (!field) {
             return &members->no_field;

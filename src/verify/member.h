@@ -31,7 +31,7 @@ struct ilpi_method {
     const struct ilpi_vtype *const *params;
 };
 
-struct ilpi_field {
+struct ilpi_vfield {
     uint8_t known;
     uint16_t flags;
     struct ilp_image *image;
@@ -51,7 +51,7 @@ const struct ilpi_method *ilpi_method_of_token(struct ilpi_verifier *verifier, i
 const struct ilpi_method *ilpi_method_of_sig(struct ilpi_verifier *verifier, ilp_token token);
 
 /* A Field or MemberRef. */
-const struct ilpi_field *ilpi_field_of_token(struct ilpi_verifier *verifier, ilp_token token);
+const struct ilpi_vfield *ilpi_field_of_token(struct ilpi_verifier *verifier, ilp_token token);
 
 /* The method of a type with this name and, if it has more of them, number of parameters: for Invoke of delegates. */
 const struct ilpi_method *ilpi_method_named(struct ilpi_verifier *verifier, const struct ilpi_vtype *type,

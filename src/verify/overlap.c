@@ -38,7 +38,7 @@ static void check_fields(struct ilpi_verifier *verifier, ilp_rid type, const str
     bool union_told = false;
     for (size_t i = 0; i < count; i++) {
         bool reference;
-        const struct ilpi_field *field = ilpi_field_of_token(verifier, ILP_TOKEN(ILP_Field, fields[i].rid));
+        const struct ilpi_vfield *field = ilpi_field_of_token(verifier, ILP_TOKEN(ILP_Field, fields[i].rid));
         uint32_t size = least_size(verifier, field->type, &reference);
         if (fields[i].key < end && reference != last_reference && field->known != ILPI_KNOWN_NOT &&
             (reference || ilpi_type_is_unmanaged(verifier, field->type))) {

@@ -6,13 +6,13 @@
 #include "verify/type_table.h"
 
 /* Where a signature stands: what its generic parameters can be. UINT32_MAX: nobody says. */
-struct place {
+struct signature_place {
     struct ilpi_verifier *verifier;
     uint32_t type_params;
     uint32_t method_params;
 };
 
-static void check_type(const struct place *place, const struct ilp_type *type, bool inner);
+static void check_type(const struct signature_place *place, const struct ilp_type *type, bool inner);
 
 /* II.22.36: more than one blob's worth of trees in a file is spent work. */
 static const struct ilp_sig *read(struct ilpi_verifier *verifier, uint32_t offset, enum ilp_sig_kind kind)
@@ -39,7 +39,7 @@ static const struct ilp_sig *read(struct ilpi_verifier *verifier, uint32_t offse
 
 /* ---- types ---- */
 
-static bool check_token(const struct place *place, ilp_token token)
+static bool check_token(const struct signature_place *place, ilp_token token)
 {
     const struct ilp_image *image = place->verifier->image;
     ilp_rid rid = ILP_TOKEN_RID(token);
@@ -51,7 +51,7 @@ static bool check_token(const struct place *place, ilp_token token)
 }
 
 /* Runtimes lay out a value type and refer to a class by what the signature calls it. */
-static void check_kind(const struct place *place, const struct ilp_type *type)
+static void check_kind(const struct signature_place *place, const struct ilp_type *type)
 {
     struct ilpi_verifier *verifier = place->verifier;
     if (ILP_TOKEN_TABLE(type->token) == ILP_TypeSpec) {
@@ -71,7 +71,7 @@ static void check_kind(const struct place *place, const struct ilp_type *type)
     }
 }
 
-static void check_argument(const struct place *place, const struct ilpi_def *def, uint32_t number,
+static void check_argument(const struct signature_place *place, const struct ilpi_def *def, uint32_t number,
                            const struct ilp_type *arg)
 {
     struct ilpi_verifier *verifier = place->verifier;
@@ -86,7 +86,7 @@ static void check_argument(const struct place *place, const struct ilpi_def *def
     }
 }
 
-static void check_instance(const struct place *place, const struct ilp_type *type)
+static void check_instance(const struct signature_place *place, const struct ilp_type *type)
 {
     struct ilpi_verifier *verifier = place->verifier;
     uint32_t number = 0;
@@ -105,7 +105,7 @@ static void check_instance(const struct place *place, const struct ilp_type *typ
     }
 }
 
-static void check_var(const struct place *place, const struct ilp_type *type)
+static void check_var(const struct signature_place *place, const struct ilp_type *type)
 {
     uint32_t limit = type->element == ILP_ELEMENT_VAR ? place->type_params : place->method_params;
     if (type->number >= limit) {
@@ -114,7 +114,7 @@ static void check_var(const struct place *place, const struct ilp_type *type)
     }
 }
 
-static void check_sig(const struct place *place, const struct ilp_sig *sig)
+static void check_sig(const struct signature_place *place, const struct ilp_sig *sig)
 {
     if (sig->ret) {
         check_type(place, sig->ret, false);
@@ -125,7 +125,7 @@ static void check_sig(const struct place *place, const struct ilp_sig *sig)
 }
 
 /* A managed pointer is no part of another type, and what can only live on the stack no element (II.14.4.2). */
-static void check_element(const struct place *place, const struct ilp_type *type)
+static void check_element(const struct signature_place *place, const struct ilp_type *type)
 {
     struct ilpi_verifier *verifier = place->verifier;
     const struct ilpi_vtype *element = ilpi_type_load(verifier, verifier->image, type->inner);
@@ -136,7 +136,7 @@ static void check_element(const struct place *place, const struct ilp_type *type
 }
 
 /* Nests as deep as ilp_sig_read() allows. */
-static void check_type(const struct place *place, const struct ilp_type *type, bool inner)
+static void check_type(const struct signature_place *place, const struct ilp_type *type, bool inner)
 {
     switch (type->element) {
     case ILP_ELEMENT_CLASS:
@@ -191,9 +191,9 @@ static uint32_t params_of(struct ilpi_verifier *verifier, ilp_rid owner)
     return def ? def->generic_count : 0;
 }
 
-static struct place place_of(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid)
+static struct signature_place place_of(struct ilpi_verifier *verifier, unsigned table, ilp_rid rid)
 {
-    struct place place = {verifier, UINT32_MAX, UINT32_MAX};
+    struct signature_place place = {verifier, UINT32_MAX, UINT32_MAX};
     if (table == ILP_Field) {
         place.type_params = params_of(verifier, ilp_owner_of_field(verifier->image, rid));
         place.method_params = 0;
@@ -205,7 +205,7 @@ static struct place place_of(struct ilpi_verifier *verifier, unsigned table, ilp
 
 static void check_field(struct ilpi_verifier *verifier, ilp_rid rid)
 {
-    const struct ilpi_field *field = ilpi_field_of_token(verifier, ILP_TOKEN(ILP_Field, rid));
+    const struct ilpi_vfield *field = ilpi_field_of_token(verifier, ILP_TOKEN(ILP_Field, rid));
     const struct ilpi_def *def = field->owner ? ilpi_def_of_type(verifier, field->owner) : NULL;
     bool is_static = (field->flags & ILPI_FIELD_STATIC) != 0;
     bool lives_on_stack = def && def->byref_like && !is_static;
@@ -226,7 +226,7 @@ static void check_member_ref(struct ilpi_verifier *verifier, ilp_rid rid, bool f
     const char *name;
     enum ilpi_known known;
     if (field) {
-        const struct ilpi_field *found = ilpi_field_of_token(verifier, token);
+        const struct ilpi_vfield *found = ilpi_field_of_token(verifier, token);
         owner = found->owner;
         name = found->name;
         known = (enum ilpi_known)found->known;
@@ -267,7 +267,7 @@ static void check_row(struct ilpi_verifier *verifier, unsigned table, ilp_rid ri
     if (!sig) {
         return;
     }
-    struct place place = place_of(verifier, table, rid);
+    struct signature_place place = place_of(verifier, table, rid);
     if (table == ILP_MethodDef) {
         place.method_params = sig->generic_count;
     }

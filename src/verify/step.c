@@ -119,7 +119,7 @@ static uint32_t variable_of(const struct ilpi_frame *frame, enum ilpi_op op)
 
 static void load_argument(struct ilpi_frame *frame, uint32_t number)
 {
-    struct ilpi_value value = ilpi_value_of(frame->verifier, frame->args[number]);
+    struct ilpi_stack_value value = ilpi_value_of(frame->verifier, frame->args[number]);
     if (number == 0 && frame->has_this && !frame->this_is_stored) {
         value.flags |= ILPI_VALUE_THIS;
         value.flags |= frame->this_ready ? 0 : ILPI_VALUE_UNINIT;
@@ -129,10 +129,10 @@ static void load_argument(struct ilpi_frame *frame, uint32_t number)
 
 static void load_address(struct ilpi_frame *frame, const struct ilpi_vtype *type)
 {
-    struct ilpi_value value = {.type = type, .kind = ILPI_VALUE_BYREF, .flags = ILPI_VALUE_LOCAL};
+    struct ilpi_stack_value value = {.type = type, .kind = ILPI_STACK_BYREF, .flags = ILPI_VALUE_LOCAL};
     if (type->kind == ILP_ELEMENT_BYREF) {
         ilpi_refuse(frame, ilpi_value_of(frame->verifier, type), "the address of what is no address");
-        value = ilpi_value_plain(frame->verifier, ILPI_VALUE_KIND_UNKNOWN);
+        value = ilpi_value_plain(frame->verifier, ILPI_STACK_UNKNOWN);
     }
     ilpi_push(frame, value);
 }
@@ -166,10 +166,10 @@ static void step_variable(struct ilpi_frame *frame, enum ilpi_op op)
 
 /* ---- control flow ---- */
 
-static void check_condition(struct ilpi_frame *frame, struct ilpi_value value)
+static void check_condition(struct ilpi_frame *frame, struct ilpi_stack_value value)
 {
-    if (value.kind == ILPI_VALUE_STRUCT || value.kind == ILPI_VALUE_FLOAT ||
-        value.kind == ILPI_VALUE_KIND_UNKNOWN) {
+    if (value.kind == ILPI_STACK_STRUCT || value.kind == ILPI_STACK_FLOAT ||
+        value.kind == ILPI_STACK_UNKNOWN) {
         ilpi_refuse(frame, value, "an integer or a reference");
     }
 }
@@ -177,8 +177,8 @@ static void check_condition(struct ilpi_frame *frame, struct ilpi_value value)
 static void step_switch(struct ilpi_frame *frame)
 {
     const struct ilpi_insn *insn = ilpi_insn_now(frame);
-    struct ilpi_value value = ilpi_pop(frame);
-    if (value.kind != ILPI_VALUE_INT32 && value.kind != ILPI_VALUE_NATIVE) {
+    struct ilpi_stack_value value = ilpi_pop(frame);
+    if (value.kind != ILPI_STACK_INT32 && value.kind != ILPI_STACK_NATIVE) {
         ilpi_refuse(frame, value, "an int32");
     }
     uint32_t arms = ilpi_switch_count(&frame->code, insn);
@@ -199,8 +199,8 @@ static void step_branch(struct ilpi_frame *frame, enum ilpi_op op)
     if (form == ILPI_OP_BRTRUE || form == ILPI_OP_BRFALSE) {
         check_condition(frame, ilpi_pop(frame));
     } else if (form != ILPI_OP_BR) {
-        struct ilpi_value right = ilpi_pop(frame);
-        struct ilpi_value left = ilpi_pop(frame);
+        struct ilpi_stack_value right = ilpi_pop(frame);
+        struct ilpi_stack_value left = ilpi_pop(frame);
         ilpi_step_compare(frame, left, right,
                           form == ILPI_OP_BEQ || form == ILPI_OP_BNE_UN || form == ILPI_OP_BGT_UN);
     }
@@ -217,9 +217,9 @@ static void step_ret(struct ilpi_frame *frame)
     if (frame->depth != (returns ? 1u : 0u)) {
         ilpi_report(verifier, ILPI_FIND_RETURN, "%u values are on the stack", frame->depth);
     } else if (returns) {
-        struct ilpi_value value = ilpi_pop(frame);
+        struct ilpi_stack_value value = ilpi_pop(frame);
         ilpi_expect(frame, value, frame->ret, "what is returned");
-        if (value.kind == ILPI_VALUE_BYREF && (value.flags & ILPI_VALUE_LOCAL) != 0) {
+        if (value.kind == ILPI_STACK_BYREF && (value.flags & ILPI_VALUE_LOCAL) != 0) {
             ilpi_report(verifier, ILPI_FIND_LOCAL_REF, "a reference to a local or argument");
         }
     }
@@ -232,16 +232,16 @@ static void step_ret(struct ilpi_frame *frame)
 static void step_end(struct ilpi_frame *frame, enum ilpi_op op)
 {
     if (op == ILPI_OP_THROW) {
-        struct ilpi_value value = ilpi_pop(frame);
-        if (value.kind != ILPI_VALUE_OBJECT && value.kind != ILPI_VALUE_NULL) {
+        struct ilpi_stack_value value = ilpi_pop(frame);
+        if (value.kind != ILPI_STACK_OBJECT && value.kind != ILPI_STACK_NULL) {
             ilpi_refuse(frame, value, "an object");
         }
         return;
     }
     ilpi_flow_end(frame);
     if (op == ILPI_OP_ENDFILTER) {
-        struct ilpi_value value = ilpi_pop(frame);
-        if (value.kind != ILPI_VALUE_INT32) {
+        struct ilpi_stack_value value = ilpi_pop(frame);
+        if (value.kind != ILPI_STACK_INT32) {
             ilpi_refuse(frame, value, "an int32");
         }
         if (frame->depth != 0) {
@@ -259,7 +259,7 @@ static bool step_here(struct ilpi_frame *frame, enum ilpi_op op)
     } else if (operand == ILPI_OPERAND_TARGET1 || operand == ILPI_OPERAND_TARGET4) {
         step_branch(frame, op);
     } else if (op >= ILPI_OP_LDC_I4_M1 && op <= ILPI_OP_LDC_I4) {
-        ilpi_push_kind(frame, ILPI_VALUE_INT32);
+        ilpi_push_kind(frame, ILPI_STACK_INT32);
     } else {
         return false;
     }
@@ -285,17 +285,17 @@ void ilpi_step(struct ilpi_frame *frame)
     case ILPI_OP_BREAK:
         break;
     case ILPI_OP_LDNULL:
-        ilpi_push_kind(frame, ILPI_VALUE_NULL);
+        ilpi_push_kind(frame, ILPI_STACK_NULL);
         break;
     case ILPI_OP_LDC_I8:
-        ilpi_push_kind(frame, ILPI_VALUE_INT64);
+        ilpi_push_kind(frame, ILPI_STACK_INT64);
         break;
     case ILPI_OP_LDC_R4:
     case ILPI_OP_LDC_R8:
-        ilpi_push_kind(frame, ILPI_VALUE_FLOAT);
+        ilpi_push_kind(frame, ILPI_STACK_FLOAT);
         break;
     case ILPI_OP_DUP: {
-        struct ilpi_value value = ilpi_pop(frame);
+        struct ilpi_stack_value value = ilpi_pop(frame);
         ilpi_push(frame, value);
         ilpi_push(frame, value);
         break;

@@ -19,7 +19,7 @@ static bool has_this(const struct ilpi_method *method)
 
 /* The words are put together only for a value that does not fit. */
 static void expect_argument(struct ilpi_frame *frame, const struct ilpi_method *method, uint32_t number,
-                            struct ilpi_value value, const struct ilpi_vtype *type)
+                            struct ilpi_stack_value value, const struct ilpi_vtype *type)
 {
     char what[80];
     if ((value.flags & ILPI_VALUE_UNINIT) == 0 && ilpi_value_fits(frame->verifier, value, type) == ILPI_FIT) {
@@ -37,8 +37,8 @@ static void expect_argument(struct ilpi_frame *frame, const struct ilpi_method *
 static void take_arguments(struct ilpi_frame *frame, const struct ilpi_method *method, bool *refs)
 {
     for (uint32_t i = method->param_count; i > 0 && !frame->stopped; i--) {
-        struct ilpi_value value = ilpi_pop(frame);
-        *refs = *refs || value.kind == ILPI_VALUE_BYREF;
+        struct ilpi_stack_value value = ilpi_pop(frame);
+        *refs = *refs || value.kind == ILPI_STACK_BYREF;
         expect_argument(frame, method, i, value, method->params[i - 1]);
     }
 }
@@ -46,10 +46,10 @@ static void take_arguments(struct ilpi_frame *frame, const struct ilpi_method *m
 /* ---- `this` ---- */
 
 /* A method of a value type finds its `this` in the box. */
-static void expect_box(struct ilpi_frame *frame, const struct ilpi_method *method, struct ilpi_value object)
+static void expect_box(struct ilpi_frame *frame, const struct ilpi_method *method, struct ilpi_stack_value object)
 {
     enum ilpi_answer same =
-        object.kind == ILPI_VALUE_OBJECT ? ilpi_type_is_same(frame->verifier, object.type, method->owner) : ILPI_NO;
+        object.kind == ILPI_STACK_OBJECT ? ilpi_type_is_same(frame->verifier, object.type, method->owner) : ILPI_NO;
     if (same == ILPI_MAYBE) {
         ilpi_report(frame->verifier, ILPI_FIND_UNRESOLVED, "`this` of %.80s", method->name);
     } else if (same == ILPI_NO) {
@@ -58,20 +58,20 @@ static void expect_box(struct ilpi_frame *frame, const struct ilpi_method *metho
 }
 
 /* A boxed value has its methods from a sealed class; of a generic parameter only if no class can be put in. */
-static bool may_be_class_instance(struct ilpi_verifier *verifier, struct ilpi_value object)
+static bool may_be_class_instance(struct ilpi_verifier *verifier, struct ilpi_stack_value object)
 {
     bool parameter = object.type->kind == ILP_ELEMENT_VAR || object.type->kind == ILP_ELEMENT_MVAR;
-    if (object.kind == ILPI_VALUE_OBJECT && parameter) {
+    if (object.kind == ILPI_STACK_OBJECT && parameter) {
         return (ilpi_param_flags(verifier, object.type) & ILPI_GENERIC_PARAM_VALUE_TYPE) == 0;
     }
-    return object.kind == ILPI_VALUE_NULL ||
-           (object.kind == ILPI_VALUE_OBJECT && ilpi_type_is_reference(verifier, object.type) == ILPI_YES);
+    return object.kind == ILPI_STACK_NULL ||
+           (object.kind == ILPI_STACK_OBJECT && ilpi_type_is_reference(verifier, object.type) == ILPI_YES);
 }
 
 /* Without looking at the object's class, a virtual method may be called, or made a delegate of, only on the method's own
  * `this`: an override cannot be bypassed from outside (III.3.19, III.4.21). The methods of a sealed class are as good as
  * final; what else the object's own class is does not count. */
-static void check_direct(struct ilpi_frame *frame, const struct ilpi_method *method, struct ilpi_value object)
+static void check_direct(struct ilpi_frame *frame, const struct ilpi_method *method, struct ilpi_stack_value object)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     const struct ilpi_def *owner = ilpi_def_of_type(verifier, method->declarer);
@@ -85,7 +85,7 @@ static void check_direct(struct ilpi_frame *frame, const struct ilpi_method *met
 
 /* A base constructor is called on `this`, once; the constructors of value types on any reference (II.10.5, III.3.19).
  */
-static void call_constructor(struct ilpi_frame *frame, const struct ilpi_method *method, struct ilpi_value object)
+static void call_constructor(struct ilpi_frame *frame, const struct ilpi_method *method, struct ilpi_stack_value object)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     const struct ilpi_vtype *base = frame->owner ? ilpi_type_base(verifier, frame->owner) : NULL;
@@ -110,15 +110,15 @@ static void take_constrained_this(struct ilpi_frame *frame, const struct ilpi_me
                                   const struct ilpi_vtype *type)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    struct ilpi_value object = ilpi_pop(frame);
+    struct ilpi_stack_value object = ilpi_pop(frame);
     struct ilpi_type_name name = ilpi_type_name_of(type);
     enum ilpi_answer same =
-        object.kind == ILPI_VALUE_BYREF
+        object.kind == ILPI_STACK_BYREF
             ? ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, object.type), ilpi_type_reduced(verifier, type))
             : ILPI_NO;
-    if (object.kind == ILPI_VALUE_NATIVE) {
+    if (object.kind == ILPI_STACK_NATIVE) {
         ilpi_report(verifier, ILPI_FIND_POINTER, "constrained. %s", name.text);
-    } else if (object.kind == ILPI_VALUE_KIND_UNKNOWN || same == ILPI_MAYBE) {
+    } else if (object.kind == ILPI_STACK_UNKNOWN || same == ILPI_MAYBE) {
         ilpi_report(verifier, ILPI_FIND_UNRESOLVED, "constrained. %s", name.text);
     } else if (same == ILPI_NO) {
         struct ilpi_value_name from = ilpi_value_name_of(object);
@@ -141,12 +141,12 @@ static void take_constrained_this(struct ilpi_frame *frame, const struct ilpi_me
 static void take_this(struct ilpi_frame *frame, const struct ilpi_method *method, enum ilpi_op op, bool *refs)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    struct ilpi_value object = ilpi_pop(frame);
+    struct ilpi_stack_value object = ilpi_pop(frame);
     if (!method->owner || frame->stopped) {
         return;
     }
     enum ilpi_answer reference = ilpi_type_is_reference(verifier, method->owner);
-    *refs = *refs || object.kind == ILPI_VALUE_BYREF;
+    *refs = *refs || object.kind == ILPI_STACK_BYREF;
     /* a base class that was not found is one all the same: `this` waits for its constructor */
     bool waits = reference != ILPI_NO && (object.flags & ILPI_VALUE_UNINIT) != 0;
     if (method->is_ctor && (reference == ILPI_YES || waits)) {
@@ -159,7 +159,7 @@ static void take_this(struct ilpi_frame *frame, const struct ilpi_method *method
         expect_argument(frame, method, 0, object, ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, method->owner, 0));
         return;
     }
-    if (reference == ILPI_MAYBE && object.kind == ILPI_VALUE_BYREF) {
+    if (reference == ILPI_MAYBE && object.kind == ILPI_STACK_BYREF) {
         expect_argument(frame, method, 0, object, ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, method->owner, 0));
         return;
     }
@@ -237,8 +237,8 @@ static void push_result(struct ilpi_frame *frame, const struct ilpi_method *meth
     if (method->ret->kind == ILP_ELEMENT_VOID || frame->stopped) {
         return;
     }
-    struct ilpi_value value = ilpi_value_of(frame->verifier, method->ret);
-    value.flags |= readonly && value.kind == ILPI_VALUE_BYREF ? ILPI_VALUE_READONLY : 0;
+    struct ilpi_stack_value value = ilpi_value_of(frame->verifier, method->ret);
+    value.flags |= readonly && value.kind == ILPI_STACK_BYREF ? ILPI_VALUE_READONLY : 0;
     ilpi_push(frame, value);
 }
 
@@ -273,8 +273,8 @@ static void step_calli(struct ilpi_frame *frame, ilp_token token)
         frame->stopped = true;
         return;
     }
-    struct ilpi_value pointer = ilpi_pop(frame);
-    if (pointer.kind != ILPI_VALUE_NATIVE && pointer.kind != ILPI_VALUE_METHOD) {
+    struct ilpi_stack_value pointer = ilpi_pop(frame);
+    if (pointer.kind != ILPI_STACK_NATIVE && pointer.kind != ILPI_STACK_METHOD) {
         ilpi_refuse(frame, pointer, "a method pointer");
     }
     take_arguments(frame, method, &refs);
@@ -321,7 +321,7 @@ static bool is_delegate_pattern(const struct ilpi_frame *frame, bool *direct)
 }
 
 /* What the method is called on, which the delegate keeps; `closed`: as the first argument of a static one. */
-static void check_delegate_object(struct ilpi_frame *frame, const struct ilpi_method *target, struct ilpi_value object,
+static void check_delegate_object(struct ilpi_frame *frame, const struct ilpi_method *target, struct ilpi_stack_value object,
                                   bool closed)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -331,7 +331,7 @@ static void check_delegate_object(struct ilpi_frame *frame, const struct ilpi_me
         expect_argument(frame, target, 0, object, target->owner);
     } else if (closed) {
         expect_argument(frame, target, 1, object, target->params[0]);
-    } else if (object.kind != ILPI_VALUE_NULL) {
+    } else if (object.kind != ILPI_STACK_NULL) {
         ilpi_refuse(frame, object, "null for a static method");
     }
 }
@@ -339,13 +339,13 @@ static void check_delegate_object(struct ilpi_frame *frame, const struct ilpi_me
 static void make_delegate(struct ilpi_frame *frame, const struct ilpi_method *constructor)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    struct ilpi_value pointer = ilpi_pop(frame);
-    struct ilpi_value object = ilpi_pop(frame);
+    struct ilpi_stack_value pointer = ilpi_pop(frame);
+    struct ilpi_stack_value object = ilpi_pop(frame);
     bool direct;
-    if (!is_delegate_pattern(frame, &direct) || pointer.kind != ILPI_VALUE_METHOD) {
+    if (!is_delegate_pattern(frame, &direct) || pointer.kind != ILPI_STACK_METHOD) {
         ilpi_report(verifier, ILPI_FIND_DELEGATE_PATTERN, "of %.80s", ilpi_type_name_of(constructor->owner).text);
     }
-    if (pointer.kind != ILPI_VALUE_METHOD) {
+    if (pointer.kind != ILPI_STACK_METHOD) {
         return;
     }
     const struct ilpi_method *target = ilpi_method_of_token(verifier, pointer.method);
@@ -397,13 +397,13 @@ static void step_newobj(struct ilpi_frame *frame, const struct ilpi_method *meth
 static void step_ftn(struct ilpi_frame *frame, const struct ilpi_method *method, ilp_token token, bool is_virtual)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    struct ilpi_value value = ilpi_value_plain(verifier, ILPI_VALUE_METHOD);
+    struct ilpi_stack_value value = ilpi_value_plain(verifier, ILPI_STACK_METHOD);
     value.method = token;
     if (method->is_ctor) { /* it could be called on any object, as often as wanted */
         ilpi_report(verifier, ILPI_FIND_CALL_CTOR, "%s of %s", name_now(frame), method->name);
     }
     if (is_virtual) {
-        struct ilpi_value object = ilpi_pop(frame);
+        struct ilpi_stack_value object = ilpi_pop(frame);
         if (has_this(method) && !frame->stopped) {
             check_delegate_object(frame, method, object, false);
         }

@@ -10,15 +10,15 @@ static const char *name_now(const struct ilpi_frame *frame)
 }
 
 /* Checks an address that `pointee` is read from or written to. */
-static void use_address(struct ilpi_frame *frame, struct ilpi_value address, const struct ilpi_vtype *pointee,
+static void use_address(struct ilpi_frame *frame, struct ilpi_stack_value address, const struct ilpi_vtype *pointee,
                         bool write)
 {
     struct ilpi_verifier *verifier = frame->verifier;
-    if (address.kind == ILPI_VALUE_NATIVE || address.kind == ILPI_VALUE_METHOD) {
+    if (address.kind == ILPI_STACK_NATIVE || address.kind == ILPI_STACK_METHOD) {
         ilpi_report(verifier, ILPI_FIND_POINTER, "%s", name_now(frame));
         return;
     }
-    if (address.kind != ILPI_VALUE_BYREF) {
+    if (address.kind != ILPI_STACK_BYREF) {
         ilpi_refuse(frame, address, "an address");
         return;
     }
@@ -41,25 +41,25 @@ static void use_address(struct ilpi_frame *frame, struct ilpi_value address, con
 }
 
 /* What a pointer to references refers to, as far as its type says: null goes with every class. */
-static void push_referred(struct ilpi_frame *frame, struct ilpi_value address)
+static void push_referred(struct ilpi_frame *frame, struct ilpi_stack_value address)
 {
-    bool typed = address.kind == ILPI_VALUE_NATIVE && address.type->kind == ILP_ELEMENT_PTR &&
+    bool typed = address.kind == ILPI_STACK_NATIVE && address.type->kind == ILP_ELEMENT_PTR &&
                  ilpi_type_is_reference(frame->verifier, address.type->inner) == ILPI_YES;
     if (typed) {
         ilpi_push_type(frame, address.type->inner);
     } else {
-        ilpi_push_kind(frame, address.kind == ILPI_VALUE_NATIVE ? ILPI_VALUE_NULL : ILPI_VALUE_KIND_UNKNOWN);
+        ilpi_push_kind(frame, address.kind == ILPI_STACK_NATIVE ? ILPI_STACK_NULL : ILPI_STACK_UNKNOWN);
     }
 }
 
-static bool refers_to_reference(struct ilpi_frame *frame, struct ilpi_value address)
+static bool refers_to_reference(struct ilpi_frame *frame, struct ilpi_stack_value address)
 {
-    return address.kind == ILPI_VALUE_BYREF && ilpi_type_is_reference(frame->verifier, address.type) == ILPI_YES;
+    return address.kind == ILPI_STACK_BYREF && ilpi_type_is_reference(frame->verifier, address.type) == ILPI_YES;
 }
 
 static void step_ldind(struct ilpi_frame *frame, uint8_t element)
 {
-    struct ilpi_value address = ilpi_pop(frame);
+    struct ilpi_stack_value address = ilpi_pop(frame);
     const struct ilpi_vtype *type = ilpi_type_of_element(frame->verifier, element);
     if (element == ILP_ELEMENT_OBJECT) {
         if (refers_to_reference(frame, address)) {
@@ -71,15 +71,15 @@ static void step_ldind(struct ilpi_frame *frame, uint8_t element)
         return;
     }
     use_address(frame, address, type, false);
-    bool known = address.kind == ILPI_VALUE_BYREF &&
+    bool known = address.kind == ILPI_STACK_BYREF &&
                  ilpi_value_of(frame->verifier, address.type).kind == ilpi_value_of(frame->verifier, type).kind;
     ilpi_push_type(frame, known ? address.type : type);
 }
 
 static void step_stind(struct ilpi_frame *frame, uint8_t element)
 {
-    struct ilpi_value value = ilpi_pop(frame);
-    struct ilpi_value address = ilpi_pop(frame);
+    struct ilpi_stack_value value = ilpi_pop(frame);
+    struct ilpi_stack_value address = ilpi_pop(frame);
     if (element == ILP_ELEMENT_OBJECT && refers_to_reference(frame, address)) {
         use_address(frame, address, address.type, true);
         ilpi_expect(frame, value, address.type, "what is stored");
@@ -110,7 +110,7 @@ static void step_object(struct ilpi_frame *frame, enum ilpi_op op)
 /* ---- fields ---- */
 
 /* An init-only field is written by constructors of its class, through `this`; references to it likewise. */
-static bool may_write(const struct ilpi_frame *frame, const struct ilpi_field *field, bool is_static)
+static bool may_write(const struct ilpi_frame *frame, const struct ilpi_vfield *field, bool is_static)
 {
     bool constructor = is_static ? frame->is_cctor : frame->is_any_ctor;
     const struct ilpi_def *own = frame->owner ? frame->owner->def : NULL;
@@ -118,7 +118,7 @@ static bool may_write(const struct ilpi_frame *frame, const struct ilpi_field *f
 }
 
 /* The object or value whose field is used. */
-static void use_holder(struct ilpi_frame *frame, const struct ilpi_field *field, struct ilpi_value holder,
+static void use_holder(struct ilpi_frame *frame, const struct ilpi_vfield *field, struct ilpi_stack_value holder,
                        enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;
@@ -129,9 +129,9 @@ static void use_holder(struct ilpi_frame *frame, const struct ilpi_field *field,
     if (!field->owner) {
         ilpi_report(verifier, ILPI_FIND_FIELD_KIND, "%.80s is a global field", field->name);
     } else if (reference == ILPI_MAYBE) {
-        if (holder.kind == ILPI_VALUE_BYREF || holder.kind == ILPI_VALUE_OBJECT) {
+        if (holder.kind == ILPI_STACK_BYREF || holder.kind == ILPI_STACK_OBJECT) {
             ilpi_expect(frame, holder,
-                        holder.kind == ILPI_VALUE_BYREF
+                        holder.kind == ILPI_STACK_BYREF
                             ? ilpi_type_wrapped(verifier, ILP_ELEMENT_BYREF, field->owner, 0)
                             : field->owner,
                         "the field's holder");
@@ -140,7 +140,7 @@ static void use_holder(struct ilpi_frame *frame, const struct ilpi_field *field,
         bool own = frame->owner && field->owner->def == frame->owner->def;
         holder.flags &= (uint8_t) ~(own ? ILPI_VALUE_UNINIT : 0);
         ilpi_expect(frame, holder, field->owner, "the field's holder");
-    } else if (holder.kind == ILPI_VALUE_STRUCT || holder.kind < ILPI_VALUE_NATIVE || holder.kind == ILPI_VALUE_FLOAT) {
+    } else if (holder.kind == ILPI_STACK_STRUCT || holder.kind < ILPI_STACK_NATIVE || holder.kind == ILPI_STACK_FLOAT) {
         if (op != ILPI_OP_LDFLD) {
             ilpi_refuse(frame, holder, "an address");
         } else {
@@ -151,18 +151,18 @@ static void use_holder(struct ilpi_frame *frame, const struct ilpi_field *field,
     }
 }
 
-static void push_field_address(struct ilpi_frame *frame, const struct ilpi_field *field, bool is_static,
-                               struct ilpi_value holder)
+static void push_field_address(struct ilpi_frame *frame, const struct ilpi_vfield *field, bool is_static,
+                               struct ilpi_stack_value holder)
 {
-    struct ilpi_value value = {.type = field->type, .kind = ILPI_VALUE_BYREF};
-    if (!is_static && holder.kind == ILPI_VALUE_NATIVE) {
+    struct ilpi_stack_value value = {.type = field->type, .kind = ILPI_STACK_BYREF};
+    if (!is_static && holder.kind == ILPI_STACK_NATIVE) {
         ilpi_push_type(frame, ilpi_type_wrapped(frame->verifier, ILP_ELEMENT_PTR, field->type, 0));
         return;
     }
     if (field->type->kind == ILP_ELEMENT_BYREF) {
-        value = ilpi_value_plain(frame->verifier, ILPI_VALUE_KIND_UNKNOWN);
+        value = ilpi_value_plain(frame->verifier, ILPI_STACK_UNKNOWN);
     }
-    if (!is_static && holder.kind == ILPI_VALUE_BYREF) {
+    if (!is_static && holder.kind == ILPI_STACK_BYREF) {
         value.flags = holder.flags & (ILPI_VALUE_READONLY | ILPI_VALUE_LOCAL | ILPI_VALUE_INIT_ONLY);
     }
     value.flags |= may_write(frame, field, is_static) ? 0 : ILPI_VALUE_INIT_ONLY;
@@ -173,11 +173,11 @@ static void step_field(struct ilpi_frame *frame, enum ilpi_op op)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     ilp_token token = ilpi_insn_token(&frame->code, ilpi_insn_now(frame));
-    const struct ilpi_field *field = ilpi_field_of_token(verifier, token);
+    const struct ilpi_vfield *field = ilpi_field_of_token(verifier, token);
     bool is_static = op >= ILPI_OP_LDSFLD && op <= ILPI_OP_STSFLD;
     bool store = op == ILPI_OP_STFLD || op == ILPI_OP_STSFLD;
-    struct ilpi_value holder = ilpi_value_plain(verifier, ILPI_VALUE_NULL);
-    struct ilpi_value stored = holder;
+    struct ilpi_stack_value holder = ilpi_value_plain(verifier, ILPI_STACK_NULL);
+    struct ilpi_stack_value stored = holder;
     if (store) {
         stored = ilpi_pop(frame);
     }
@@ -214,9 +214,9 @@ static void step_field(struct ilpi_frame *frame, enum ilpi_op op)
 
 static void use_block_operand(struct ilpi_frame *frame, bool address)
 {
-    struct ilpi_value value = ilpi_pop(frame);
-    bool number = value.kind == ILPI_VALUE_INT32 || value.kind == ILPI_VALUE_NATIVE;
-    if (!number && !(address && value.kind == ILPI_VALUE_BYREF)) {
+    struct ilpi_stack_value value = ilpi_pop(frame);
+    bool number = value.kind == ILPI_STACK_INT32 || value.kind == ILPI_STACK_NATIVE;
+    if (!number && !(address && value.kind == ILPI_STACK_BYREF)) {
         ilpi_refuse(frame, value, address ? "an address" : "a number");
     }
 }
@@ -229,7 +229,7 @@ static void step_block(struct ilpi_frame *frame, enum ilpi_op op)
         if (frame->depth != 0) {
             ilpi_report(frame->verifier, ILPI_FIND_OPERAND, "localloc, and %u more values on the stack", frame->depth);
         }
-        ilpi_push_kind(frame, ILPI_VALUE_NATIVE);
+        ilpi_push_kind(frame, ILPI_STACK_NATIVE);
         return;
     }
     use_block_operand(frame, op == ILPI_OP_CPBLK);

@@ -34,19 +34,19 @@ uint8_t ilpi_op_element(enum ilpi_op op)
     return elements[op];
 }
 
-static bool is_integer(struct ilpi_value value)
+static bool is_integer(struct ilpi_stack_value value)
 {
-    return value.kind == ILPI_VALUE_INT32 || value.kind == ILPI_VALUE_INT64 || value.kind == ILPI_VALUE_NATIVE ||
-           value.kind == ILPI_VALUE_METHOD;
+    return value.kind == ILPI_STACK_INT32 || value.kind == ILPI_STACK_INT64 || value.kind == ILPI_STACK_NATIVE ||
+           value.kind == ILPI_STACK_METHOD;
 }
 
-static bool is_native(struct ilpi_value value)
+static bool is_native(struct ilpi_stack_value value)
 {
-    return value.kind == ILPI_VALUE_INT32 || value.kind == ILPI_VALUE_NATIVE || value.kind == ILPI_VALUE_METHOD;
+    return value.kind == ILPI_STACK_INT32 || value.kind == ILPI_STACK_NATIVE || value.kind == ILPI_STACK_METHOD;
 }
 
 /* Tells of two operands that do not go together; what comes out is not known. */
-static void refuse_pair(struct ilpi_frame *frame, struct ilpi_value left, struct ilpi_value right)
+static void refuse_pair(struct ilpi_frame *frame, struct ilpi_stack_value left, struct ilpi_stack_value right)
 {
     if (!ilpi_is_unknown(frame, left) && !ilpi_is_unknown(frame, right)) {
         struct ilpi_value_name a = ilpi_value_name_of(left);
@@ -62,19 +62,19 @@ static void tell_mixed(struct ilpi_frame *frame)
 }
 
 /* A managed pointer and a number give a pointer, two pointers their distance (table III.2). */
-static bool step_pointer(struct ilpi_frame *frame, enum ilpi_op op, struct ilpi_value left,
-                         struct ilpi_value right)
+static bool step_pointer(struct ilpi_frame *frame, enum ilpi_op op, struct ilpi_stack_value left,
+                         struct ilpi_stack_value right)
 {
     bool plus = op == ILPI_OP_ADD || op == ILPI_OP_ADD_OVF_UN;
     bool minus = op == ILPI_OP_SUB || op == ILPI_OP_SUB_OVF_UN;
-    bool first = left.kind == ILPI_VALUE_BYREF;
-    bool second = right.kind == ILPI_VALUE_BYREF;
+    bool first = left.kind == ILPI_STACK_BYREF;
+    bool second = right.kind == ILPI_STACK_BYREF;
     if (!(plus || minus) || !(first || second) || (first && second && plus)) {
         return false;
     }
     if ((first && second) || (minus && !first && is_native(left))) { /* C# before 7.3 takes pinned ones from pointers */
         tell_mixed(frame);
-        ilpi_push_kind(frame, ILPI_VALUE_NATIVE);
+        ilpi_push_kind(frame, ILPI_STACK_NATIVE);
         return true;
     }
     if (!is_native(first ? right : left)) {
@@ -87,43 +87,43 @@ static bool step_pointer(struct ilpi_frame *frame, enum ilpi_op op, struct ilpi_
 
 static void step_binary(struct ilpi_frame *frame, enum ilpi_op op)
 {
-    struct ilpi_value right = ilpi_pop(frame);
-    struct ilpi_value left = ilpi_pop(frame);
+    struct ilpi_stack_value right = ilpi_pop(frame);
+    struct ilpi_stack_value left = ilpi_pop(frame);
     bool shift = op >= ILPI_OP_SHL && op <= ILPI_OP_SHR_UN;
     bool floats = op == ILPI_OP_ADD || op == ILPI_OP_SUB || op == ILPI_OP_MUL || op == ILPI_OP_DIV ||
                   op == ILPI_OP_REM;
     if (shift && is_integer(left) && is_native(right)) {
-        ilpi_push_kind(frame, (enum ilpi_value_kind)left.kind);
-    } else if (!shift && left.kind == ILPI_VALUE_INT32 && right.kind == ILPI_VALUE_INT32) {
-        ilpi_push_kind(frame, ILPI_VALUE_INT32);
-    } else if (!shift && left.kind == ILPI_VALUE_INT64 && right.kind == ILPI_VALUE_INT64) {
-        ilpi_push_kind(frame, ILPI_VALUE_INT64);
+        ilpi_push_kind(frame, (enum ilpi_stack_kind)left.kind);
+    } else if (!shift && left.kind == ILPI_STACK_INT32 && right.kind == ILPI_STACK_INT32) {
+        ilpi_push_kind(frame, ILPI_STACK_INT32);
+    } else if (!shift && left.kind == ILPI_STACK_INT64 && right.kind == ILPI_STACK_INT64) {
+        ilpi_push_kind(frame, ILPI_STACK_INT64);
     } else if (!shift && is_native(left) && is_native(right)) {
-        struct ilpi_value value = ilpi_value_plain(frame->verifier, ILPI_VALUE_NATIVE);
+        struct ilpi_stack_value value = ilpi_value_plain(frame->verifier, ILPI_STACK_NATIVE);
         value.type = left.type->kind == ILP_ELEMENT_PTR    ? left.type
                      : right.type->kind == ILP_ELEMENT_PTR ? right.type
                                                            : value.type;
         ilpi_push(frame, value);
-    } else if (floats && left.kind == ILPI_VALUE_FLOAT && right.kind == ILPI_VALUE_FLOAT) {
-        ilpi_push_kind(frame, ILPI_VALUE_FLOAT);
+    } else if (floats && left.kind == ILPI_STACK_FLOAT && right.kind == ILPI_STACK_FLOAT) {
+        ilpi_push_kind(frame, ILPI_STACK_FLOAT);
     } else if (!step_pointer(frame, op, left, right)) {
         refuse_pair(frame, left, right);
-        ilpi_push_kind(frame, ILPI_VALUE_KIND_UNKNOWN);
+        ilpi_push_kind(frame, ILPI_STACK_UNKNOWN);
     }
 }
 
-void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_value left, struct ilpi_value right, bool equality)
+void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_stack_value left, struct ilpi_stack_value right, bool equality)
 {
-    bool references = (left.kind == ILPI_VALUE_OBJECT || left.kind == ILPI_VALUE_NULL) &&
-                      (right.kind == ILPI_VALUE_OBJECT || right.kind == ILPI_VALUE_NULL);
+    bool references = (left.kind == ILPI_STACK_OBJECT || left.kind == ILPI_STACK_NULL) &&
+                      (right.kind == ILPI_STACK_OBJECT || right.kind == ILPI_STACK_NULL);
     if ((is_native(left) && is_native(right)) || (references && equality)) {
         return;
     }
-    if (left.kind == right.kind && (left.kind == ILPI_VALUE_INT64 || left.kind == ILPI_VALUE_FLOAT ||
-                                    left.kind == ILPI_VALUE_BYREF)) {
+    if (left.kind == right.kind && (left.kind == ILPI_STACK_INT64 || left.kind == ILPI_STACK_FLOAT ||
+                                    left.kind == ILPI_STACK_BYREF)) {
         return;
     }
-    bool one = left.kind == ILPI_VALUE_BYREF || right.kind == ILPI_VALUE_BYREF;
+    bool one = left.kind == ILPI_STACK_BYREF || right.kind == ILPI_STACK_BYREF;
     bool other = is_native(left) || is_native(right);
     if (one && other) {
         tell_mixed(frame);
@@ -135,14 +135,14 @@ void ilpi_step_compare(struct ilpi_frame *frame, struct ilpi_value left, struct 
 /* Table III.8: to a number of pointer size and longer from references, too, which ends their being tracked. */
 static void step_convert(struct ilpi_frame *frame, uint8_t element)
 {
-    struct ilpi_value value = ilpi_pop(frame);
+    struct ilpi_stack_value value = ilpi_pop(frame);
     bool wide = element == ILP_ELEMENT_I || element == ILP_ELEMENT_U || element == ILP_ELEMENT_I8 ||
                 element == ILP_ELEMENT_U8;
-    bool reference = value.kind == ILPI_VALUE_BYREF || value.kind == ILPI_VALUE_OBJECT ||
-                     value.kind == ILPI_VALUE_NULL;
+    bool reference = value.kind == ILPI_STACK_BYREF || value.kind == ILPI_STACK_OBJECT ||
+                     value.kind == ILPI_STACK_NULL;
     if (reference && wide) {
         tell_mixed(frame);
-    } else if (!is_integer(value) && value.kind != ILPI_VALUE_FLOAT) {
+    } else if (!is_integer(value) && value.kind != ILPI_STACK_FLOAT) {
         ilpi_refuse(frame, value, "a number");
     }
     bool pointer = value.type->kind == ILP_ELEMENT_PTR && (element == ILP_ELEMENT_I || element == ILP_ELEMENT_U);
@@ -151,12 +151,12 @@ static void step_convert(struct ilpi_frame *frame, uint8_t element)
 
 static void step_unary(struct ilpi_frame *frame, bool integers, bool floats)
 {
-    struct ilpi_value value = ilpi_pop(frame);
-    if ((integers && is_integer(value)) || (floats && value.kind == ILPI_VALUE_FLOAT)) {
-        ilpi_push_kind(frame, (enum ilpi_value_kind)value.kind);
+    struct ilpi_stack_value value = ilpi_pop(frame);
+    if ((integers && is_integer(value)) || (floats && value.kind == ILPI_STACK_FLOAT)) {
+        ilpi_push_kind(frame, (enum ilpi_stack_kind)value.kind);
     } else {
         ilpi_refuse(frame, value, integers ? "a number" : "a float");
-        ilpi_push_kind(frame, ILPI_VALUE_KIND_UNKNOWN);
+        ilpi_push_kind(frame, ILPI_STACK_UNKNOWN);
     }
 }
 
@@ -172,10 +172,10 @@ void ilpi_step_number(struct ilpi_frame *frame, enum ilpi_op op)
     } else if (op == ILPI_OP_CKFINITE) {
         step_unary(frame, false, true);
     } else if (op >= ILPI_OP_CEQ && op <= ILPI_OP_CLT_UN) {
-        struct ilpi_value right = ilpi_pop(frame);
-        struct ilpi_value left = ilpi_pop(frame);
+        struct ilpi_stack_value right = ilpi_pop(frame);
+        struct ilpi_stack_value left = ilpi_pop(frame);
         ilpi_step_compare(frame, left, right, op == ILPI_OP_CEQ || op == ILPI_OP_CGT_UN);
-        ilpi_push_kind(frame, ILPI_VALUE_INT32);
+        ilpi_push_kind(frame, ILPI_STACK_INT32);
     } else {
         step_binary(frame, op);
     }

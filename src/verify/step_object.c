@@ -7,10 +7,10 @@ static const char *name_now(const struct ilpi_frame *frame)
 }
 
 /* A reference to a type as it is in its boxed form, which is itself for a class. */
-static struct ilpi_value reference_to(const struct ilpi_vtype *type)
+static struct ilpi_stack_value reference_to(const struct ilpi_vtype *type)
 {
-    uint8_t kind = type->kind == ILPI_KIND_UNKNOWN ? ILPI_VALUE_KIND_UNKNOWN : ILPI_VALUE_OBJECT;
-    return (struct ilpi_value){.type = type, .kind = kind};
+    uint8_t kind = type->kind == ILPI_KIND_UNKNOWN ? ILPI_STACK_UNKNOWN : ILPI_STACK_OBJECT;
+    return (struct ilpi_stack_value){.type = type, .kind = kind};
 }
 
 static void tell_type(struct ilpi_frame *frame, enum ilpi_finding finding, const struct ilpi_vtype *type)
@@ -44,7 +44,7 @@ static void step_box(struct ilpi_frame *frame)
 {
     struct ilpi_verifier *verifier = frame->verifier;
     const struct ilpi_vtype *type = ilpi_operand_type(frame);
-    struct ilpi_value value = ilpi_pop(frame);
+    struct ilpi_stack_value value = ilpi_pop(frame);
     check_boxable(frame, type);
     if (ilpi_type_is_byref_like(verifier, type) == ILPI_YES && !is_folded_box(frame)) {
         tell_type(frame, ILPI_FIND_BYREF_LIKE_BOX, type);
@@ -55,8 +55,8 @@ static void step_box(struct ilpi_frame *frame)
 
 static void take_object(struct ilpi_frame *frame)
 {
-    struct ilpi_value value = ilpi_pop(frame);
-    if ((value.kind != ILPI_VALUE_OBJECT && value.kind != ILPI_VALUE_NULL) || (value.flags & ILPI_VALUE_UNINIT) != 0) {
+    struct ilpi_stack_value value = ilpi_pop(frame);
+    if ((value.kind != ILPI_STACK_OBJECT && value.kind != ILPI_STACK_NULL) || (value.flags & ILPI_VALUE_UNINIT) != 0) {
         ilpi_refuse(frame, value, "an object");
     }
 }
@@ -77,7 +77,7 @@ static void step_cast(struct ilpi_frame *frame, enum ilpi_op op)
         if (ilpi_type_is_reference(verifier, type) == ILPI_YES) {
             tell_type(frame, ILPI_FIND_BOX_TYPE, type);
         }
-        ilpi_push(frame, (struct ilpi_value){.type = type, .kind = ILPI_VALUE_BYREF, .flags = ILPI_VALUE_READONLY});
+        ilpi_push(frame, (struct ilpi_stack_value){.type = type, .kind = ILPI_STACK_BYREF, .flags = ILPI_VALUE_READONLY});
     } else {
         ilpi_push(frame, reference_to(type));
     }
@@ -86,12 +86,12 @@ static void step_cast(struct ilpi_frame *frame, enum ilpi_op op)
 /* ---- arrays ---- */
 
 /* The elements of an array; NULL for null, of which every element type is as good, and after telling. */
-static const struct ilpi_vtype *elements_of(struct ilpi_frame *frame, struct ilpi_value array)
+static const struct ilpi_vtype *elements_of(struct ilpi_frame *frame, struct ilpi_stack_value array)
 {
-    if (array.kind == ILPI_VALUE_OBJECT && array.type->kind == ILP_ELEMENT_SZARRAY) {
+    if (array.kind == ILPI_STACK_OBJECT && array.type->kind == ILP_ELEMENT_SZARRAY) {
         return array.type->inner;
     }
-    if (array.kind != ILPI_VALUE_NULL) {
+    if (array.kind != ILPI_STACK_NULL) {
         ilpi_refuse(frame, array, "an array of one dimension");
     }
     return NULL;
@@ -117,8 +117,8 @@ static void check_elements(struct ilpi_frame *frame, const struct ilpi_vtype *el
 
 static void take_index(struct ilpi_frame *frame)
 {
-    struct ilpi_value value = ilpi_pop(frame);
-    if (value.kind != ILPI_VALUE_INT32 && value.kind != ILPI_VALUE_NATIVE) {
+    struct ilpi_stack_value value = ilpi_pop(frame);
+    if (value.kind != ILPI_STACK_INT32 && value.kind != ILPI_STACK_NATIVE) {
         ilpi_refuse(frame, value, "an int32 or native int");
     }
 }
@@ -144,10 +144,10 @@ static void step_ldelem(struct ilpi_frame *frame, enum ilpi_op op)
     if (element == ILP_ELEMENT_OBJECT) {
         enum ilpi_answer reference = check_references(frame, elements, type);
         if (!elements) {
-            ilpi_push_kind(frame, ILPI_VALUE_NULL);
+            ilpi_push_kind(frame, ILPI_STACK_NULL);
         } else {
             ilpi_push(frame, reference == ILPI_YES ? reference_to(elements)
-                                                   : ilpi_value_plain(verifier, ILPI_VALUE_KIND_UNKNOWN));
+                                                   : ilpi_value_plain(verifier, ILPI_STACK_UNKNOWN));
         }
         return;
     }
@@ -162,7 +162,7 @@ static void step_stelem(struct ilpi_frame *frame, enum ilpi_op op)
     struct ilpi_verifier *verifier = frame->verifier;
     uint8_t element = ilpi_op_element(op);
     const struct ilpi_vtype *type = element != 0 ? ilpi_type_of_element(verifier, element) : ilpi_operand_type(frame);
-    struct ilpi_value value = ilpi_pop(frame);
+    struct ilpi_stack_value value = ilpi_pop(frame);
     take_index(frame);
     const struct ilpi_vtype *elements = elements_of(frame, ilpi_pop(frame));
     if (element == ILP_ELEMENT_OBJECT) {
@@ -203,7 +203,7 @@ static void step_array(struct ilpi_frame *frame, enum ilpi_op op)
         check_elements(frame, elements, type, !readonly);
     }
     ilpi_push(frame,
-              (struct ilpi_value){.type = type, .kind = ILPI_VALUE_BYREF, .flags = readonly ? ILPI_VALUE_READONLY : 0});
+              (struct ilpi_stack_value){.type = type, .kind = ILPI_STACK_BYREF, .flags = readonly ? ILPI_VALUE_READONLY : 0});
 }
 
 /* ---- typed references, tokens, strings ---- */
@@ -228,7 +228,7 @@ static void step_typed_reference(struct ilpi_frame *frame, enum ilpi_op op)
         push_core(frame, "RuntimeTypeHandle");
     } else {
         const struct ilpi_vtype *type = ilpi_operand_type(frame);
-        ilpi_push(frame, (struct ilpi_value){.type = type, .kind = ILPI_VALUE_BYREF});
+        ilpi_push(frame, (struct ilpi_stack_value){.type = type, .kind = ILPI_STACK_BYREF});
     }
 }
 
@@ -250,7 +250,7 @@ static void step_ldtoken(struct ilpi_frame *frame)
         push_core(frame, "RuntimeMethodHandle");
     } else {
         ilpi_report(frame->verifier, ILPI_FIND_TOKEN, "ldtoken of 0x%08X", token);
-        ilpi_push_kind(frame, ILPI_VALUE_KIND_UNKNOWN);
+        ilpi_push_kind(frame, ILPI_STACK_UNKNOWN);
     }
 }
 

@@ -5,15 +5,15 @@
 
 #include "verify/type_table.h"
 
-struct ilpi_value ilpi_value_plain(struct ilpi_verifier *verifier, enum ilpi_value_kind kind)
+struct ilpi_stack_value ilpi_value_plain(struct ilpi_verifier *verifier, enum ilpi_stack_kind kind)
 {
     static const uint8_t elements[] = {
-        [ILPI_VALUE_INT32] = ILP_ELEMENT_I4,  [ILPI_VALUE_INT64] = ILP_ELEMENT_I8,
-        [ILPI_VALUE_NATIVE] = ILP_ELEMENT_I,  [ILPI_VALUE_FLOAT] = ILP_ELEMENT_R8,
-        [ILPI_VALUE_NULL] = ILP_ELEMENT_OBJECT, [ILPI_VALUE_METHOD] = ILP_ELEMENT_FNPTR,
+        [ILPI_STACK_INT32] = ILP_ELEMENT_I4,  [ILPI_STACK_INT64] = ILP_ELEMENT_I8,
+        [ILPI_STACK_NATIVE] = ILP_ELEMENT_I,  [ILPI_STACK_FLOAT] = ILP_ELEMENT_R8,
+        [ILPI_STACK_NULL] = ILP_ELEMENT_OBJECT, [ILPI_STACK_METHOD] = ILP_ELEMENT_FNPTR,
     };
     uint8_t element = kind < sizeof elements ? elements[kind] : 0;
-    return (struct ilpi_value){.type = ilpi_type_of_element(verifier, element), .kind = (uint8_t)kind};
+    return (struct ilpi_stack_value){.type = ilpi_type_of_element(verifier, element), .kind = (uint8_t)kind};
 }
 
 static uint8_t kind_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
@@ -27,40 +27,40 @@ static uint8_t kind_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *
     case ILP_ELEMENT_U2:
     case ILP_ELEMENT_I4:
     case ILP_ELEMENT_U4:
-        return ILPI_VALUE_INT32;
+        return ILPI_STACK_INT32;
     case ILP_ELEMENT_I8:
     case ILP_ELEMENT_U8:
-        return ILPI_VALUE_INT64;
+        return ILPI_STACK_INT64;
     case ILP_ELEMENT_R4:
     case ILP_ELEMENT_R8:
-        return ILPI_VALUE_FLOAT;
+        return ILPI_STACK_FLOAT;
     case ILP_ELEMENT_I:
     case ILP_ELEMENT_U:
     case ILP_ELEMENT_PTR:
     case ILP_ELEMENT_FNPTR:
-        return ILPI_VALUE_NATIVE;
+        return ILPI_STACK_NATIVE;
     case ILP_ELEMENT_BYREF:
-        return ILPI_VALUE_BYREF;
+        return ILPI_STACK_BYREF;
     case ILP_ELEMENT_VAR:
     case ILP_ELEMENT_MVAR:
     case ILP_ELEMENT_TYPEDBYREF:
-        return ILPI_VALUE_STRUCT;
+        return ILPI_STACK_STRUCT;
     case ILP_ELEMENT_VALUETYPE: /* one that is not resolved may be an enum */
-        return type->def->what == ILPI_WHAT_UNRESOLVED ? ILPI_VALUE_KIND_UNKNOWN : ILPI_VALUE_STRUCT;
+        return type->def->what == ILPI_WHAT_UNRESOLVED ? ILPI_STACK_UNKNOWN : ILPI_STACK_STRUCT;
     default: {
         enum ilpi_answer reference = ilpi_type_is_reference(verifier, type);
-        return reference == ILPI_YES  ? ILPI_VALUE_OBJECT
-               : reference == ILPI_NO ? ILPI_VALUE_STRUCT
-                                      : ILPI_VALUE_KIND_UNKNOWN;
+        return reference == ILPI_YES  ? ILPI_STACK_OBJECT
+               : reference == ILPI_NO ? ILPI_STACK_STRUCT
+                                      : ILPI_STACK_UNKNOWN;
     }
     }
 }
 
-struct ilpi_value ilpi_value_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
+struct ilpi_stack_value ilpi_value_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *type)
 {
     const struct ilpi_vtype *stored = ilpi_type_underlying(verifier, type);
-    struct ilpi_value value = {.type = type, .kind = kind_of(verifier, stored)};
-    if (value.kind == ILPI_VALUE_BYREF) {
+    struct ilpi_stack_value value = {.type = type, .kind = kind_of(verifier, stored)};
+    if (value.kind == ILPI_STACK_BYREF) {
         value.type = type->inner;
     }
     return value;
@@ -87,13 +87,13 @@ static bool is_value_type(struct ilpi_verifier *verifier, const struct ilpi_vtyp
            ilpi_type_is_reference(verifier, type) == ILPI_NO;
 }
 
-static enum ilpi_fit reference_fits(struct ilpi_verifier *verifier, struct ilpi_value value,
+static enum ilpi_fit reference_fits(struct ilpi_verifier *verifier, struct ilpi_stack_value value,
                                     const struct ilpi_vtype *type)
 {
-    if (value.kind == ILPI_VALUE_NULL) {
+    if (value.kind == ILPI_STACK_NULL) {
         return ILPI_FIT;
     }
-    if (value.kind != ILPI_VALUE_OBJECT) {
+    if (value.kind != ILPI_STACK_OBJECT) {
         return ILPI_FIT_NOT;
     }
     bool boxed = is_value_type(verifier, value.type);
@@ -104,13 +104,13 @@ static enum ilpi_fit reference_fits(struct ilpi_verifier *verifier, struct ilpi_
 }
 
 /* References are to the very same type, but for its sign (III.1.8.1.2.1). */
-static enum ilpi_fit byref_fits(struct ilpi_verifier *verifier, struct ilpi_value value,
+static enum ilpi_fit byref_fits(struct ilpi_verifier *verifier, struct ilpi_stack_value value,
                                 const struct ilpi_vtype *pointee)
 {
-    if (value.kind == ILPI_VALUE_NATIVE) {
+    if (value.kind == ILPI_STACK_NATIVE) {
         return ILPI_FIT_MIXED;
     }
-    if (value.kind != ILPI_VALUE_BYREF) {
+    if (value.kind != ILPI_STACK_BYREF) {
         return ILPI_FIT_NOT;
     }
     enum ilpi_answer same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, value.type),
@@ -124,33 +124,33 @@ static enum ilpi_fit byref_fits(struct ilpi_verifier *verifier, struct ilpi_valu
                                                            : ILPI_FIT;
 }
 
-enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_value value,
+enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_stack_value value,
                               const struct ilpi_vtype *type)
 {
-    struct ilpi_value wanted = ilpi_value_of(verifier, type);
-    if (wanted.kind == ILPI_VALUE_KIND_UNKNOWN || value.kind == ILPI_VALUE_KIND_UNKNOWN) {
+    struct ilpi_stack_value wanted = ilpi_value_of(verifier, type);
+    if (wanted.kind == ILPI_STACK_UNKNOWN || value.kind == ILPI_STACK_UNKNOWN) {
         bool same = value.type == type && type->kind != ILPI_KIND_UNKNOWN; /* not found, but of one name */
         return same || (value.type->def && value.type->def == type->def && value.type->arg_count == 0) ? ILPI_FIT
                                                                                                 : ILPI_FIT_UNKNOWN;
     }
     switch (wanted.kind) {
-    case ILPI_VALUE_INT32: /* III.1.6: a native int is cut */
-        return value.kind == ILPI_VALUE_INT32 || value.kind == ILPI_VALUE_NATIVE ? ILPI_FIT : ILPI_FIT_NOT;
-    case ILPI_VALUE_NATIVE:
-        return value.kind == ILPI_VALUE_NATIVE || value.kind == ILPI_VALUE_INT32 ||
-                       value.kind == ILPI_VALUE_METHOD
+    case ILPI_STACK_INT32: /* III.1.6: a native int is cut */
+        return value.kind == ILPI_STACK_INT32 || value.kind == ILPI_STACK_NATIVE ? ILPI_FIT : ILPI_FIT_NOT;
+    case ILPI_STACK_NATIVE:
+        return value.kind == ILPI_STACK_NATIVE || value.kind == ILPI_STACK_INT32 ||
+                       value.kind == ILPI_STACK_METHOD
                    ? ILPI_FIT
-               : value.kind == ILPI_VALUE_BYREF ? ILPI_FIT_MIXED
+               : value.kind == ILPI_STACK_BYREF ? ILPI_FIT_MIXED
                                                 : ILPI_FIT_NOT;
-    case ILPI_VALUE_OBJECT:
+    case ILPI_STACK_OBJECT:
         return reference_fits(verifier, value, type);
-    case ILPI_VALUE_STRUCT:
-        if (value.kind == ILPI_VALUE_OBJECT && value.type == type) { /* boxing a reference gives itself */
+    case ILPI_STACK_STRUCT:
+        if (value.kind == ILPI_STACK_OBJECT && value.type == type) { /* boxing a reference gives itself */
             return fit_of(ilpi_type_is_plain_reference(verifier, type));
         }
-        return value.kind != ILPI_VALUE_STRUCT ? ILPI_FIT_NOT
+        return value.kind != ILPI_STACK_STRUCT ? ILPI_FIT_NOT
                                                : fit_of(ilpi_type_is_same(verifier, value.type, type));
-    case ILPI_VALUE_BYREF:
+    case ILPI_STACK_BYREF:
         return byref_fits(verifier, value, wanted.type);
     default:
         return value.kind == wanted.kind ? ILPI_FIT : ILPI_FIT_NOT;
@@ -159,12 +159,12 @@ enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_value 
 
 /* ---- merging ---- */
 
-static void merge_references(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other)
+static void merge_references(struct ilpi_verifier *verifier, struct ilpi_stack_value *value, struct ilpi_stack_value other)
 {
     uint8_t flags = (uint8_t)((value->flags | other.flags) & (ILPI_VALUE_UNINIT | ILPI_VALUE_LOOSE));
     flags |= value->flags & other.flags & ILPI_VALUE_THIS;
-    if (value->kind == ILPI_VALUE_NULL || other.kind == ILPI_VALUE_NULL) {
-        bool first = value->kind == ILPI_VALUE_NULL;
+    if (value->kind == ILPI_STACK_NULL || other.kind == ILPI_STACK_NULL) {
+        bool first = value->kind == ILPI_STACK_NULL;
         value->type = first ? other.type : value->type;
         value->kind = first ? other.kind : value->kind;
         value->flags = (uint8_t)(flags & ~ILPI_VALUE_THIS);
@@ -180,48 +180,48 @@ static void merge_references(struct ilpi_verifier *verifier, struct ilpi_value *
             flags |= ILPI_VALUE_LOOSE;
         }
         value->type = common;
-        value->kind = common->kind == ILPI_KIND_UNKNOWN ? ILPI_VALUE_KIND_UNKNOWN : ILPI_VALUE_OBJECT;
+        value->kind = common->kind == ILPI_KIND_UNKNOWN ? ILPI_STACK_UNKNOWN : ILPI_STACK_OBJECT;
     }
     value->flags = flags;
 }
 
 /* Values of two kinds, one of them a native int: numbers go on as that, whatever was their size. */
-static enum ilpi_fit merge_native(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other)
+static enum ilpi_fit merge_native(struct ilpi_verifier *verifier, struct ilpi_stack_value *value, struct ilpi_stack_value other)
 {
-    bool native = value->kind == ILPI_VALUE_NATIVE || value->kind == ILPI_VALUE_METHOD;
+    bool native = value->kind == ILPI_STACK_NATIVE || value->kind == ILPI_STACK_METHOD;
     uint8_t second = native ? other.kind : value->kind;
-    native = native || other.kind == ILPI_VALUE_NATIVE || other.kind == ILPI_VALUE_METHOD;
+    native = native || other.kind == ILPI_STACK_NATIVE || other.kind == ILPI_STACK_METHOD;
     enum ilpi_fit fit = !native                                                      ? ILPI_FIT_NOT
-                        : second == ILPI_VALUE_NATIVE || second == ILPI_VALUE_METHOD ? ILPI_FIT
-                        : second == ILPI_VALUE_INT32                                 ? ILPI_FIT_RESIZED
-                        : second == ILPI_VALUE_BYREF                                 ? ILPI_FIT_MIXED
+                        : second == ILPI_STACK_NATIVE || second == ILPI_STACK_METHOD ? ILPI_FIT
+                        : second == ILPI_STACK_INT32                                 ? ILPI_FIT_RESIZED
+                        : second == ILPI_STACK_BYREF                                 ? ILPI_FIT_MIXED
                                                                                      : ILPI_FIT_NOT;
-    *value = fit == ILPI_FIT_NOT ? *value : ilpi_value_plain(verifier, ILPI_VALUE_NATIVE);
+    *value = fit == ILPI_FIT_NOT ? *value : ilpi_value_plain(verifier, ILPI_STACK_NATIVE);
     return fit;
 }
 
-static enum ilpi_fit merge(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other)
+static enum ilpi_fit merge(struct ilpi_verifier *verifier, struct ilpi_stack_value *value, struct ilpi_stack_value other)
 {
-    bool references = (value->kind == ILPI_VALUE_NULL || value->kind == ILPI_VALUE_OBJECT) &&
-                      (other.kind == ILPI_VALUE_NULL || other.kind == ILPI_VALUE_OBJECT);
-    if (value->kind == ILPI_VALUE_KIND_UNKNOWN || other.kind == ILPI_VALUE_KIND_UNKNOWN) {
-        *value = value->kind == ILPI_VALUE_KIND_UNKNOWN ? *value : other;
+    bool references = (value->kind == ILPI_STACK_NULL || value->kind == ILPI_STACK_OBJECT) &&
+                      (other.kind == ILPI_STACK_NULL || other.kind == ILPI_STACK_OBJECT);
+    if (value->kind == ILPI_STACK_UNKNOWN || other.kind == ILPI_STACK_UNKNOWN) {
+        *value = value->kind == ILPI_STACK_UNKNOWN ? *value : other;
         return ILPI_FIT;
     }
     if (references) {
         merge_references(verifier, value, other);
         return ILPI_FIT;
     }
-    if (value->kind != other.kind || (value->kind == ILPI_VALUE_METHOD && value->method != other.method)) {
+    if (value->kind != other.kind || (value->kind == ILPI_STACK_METHOD && value->method != other.method)) {
         return merge_native(verifier, value, other);
     }
     value->flags = (uint8_t)((value->flags & other.flags & ILPI_VALUE_THIS) |
                              ((value->flags | other.flags) & ~ILPI_VALUE_THIS));
-    if (value->kind == ILPI_VALUE_STRUCT || value->kind == ILPI_VALUE_BYREF) {
+    if (value->kind == ILPI_STACK_STRUCT || value->kind == ILPI_STACK_BYREF) {
         enum ilpi_answer same = ilpi_type_is_same(verifier, ilpi_type_reduced(verifier, value->type),
                                                   ilpi_type_reduced(verifier, other.type));
         if (same == ILPI_MAYBE) {
-            value->kind = ILPI_VALUE_KIND_UNKNOWN;
+            value->kind = ILPI_STACK_UNKNOWN;
             value->type = verifier->types->unknown;
         }
         return same != ILPI_NO ? ILPI_FIT : ILPI_FIT_NOT;
@@ -229,32 +229,32 @@ static enum ilpi_fit merge(struct ilpi_verifier *verifier, struct ilpi_value *va
     return ILPI_FIT;
 }
 
-enum ilpi_fit ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other,
+enum ilpi_fit ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_stack_value *value, struct ilpi_stack_value other,
                                bool *changed)
 {
-    struct ilpi_value before = *value;
+    struct ilpi_stack_value before = *value;
     enum ilpi_fit fit = merge(verifier, value, other);
     *changed = fit != ILPI_FIT_NOT && (before.type != value->type || before.kind != value->kind ||
                                        before.flags != value->flags || before.method != value->method);
     return fit;
 }
 
-struct ilpi_value_name ilpi_value_name_of(struct ilpi_value value)
+struct ilpi_value_name ilpi_value_name_of(struct ilpi_stack_value value)
 {
     struct ilpi_value_name name;
     struct ilpi_type_name type = ilpi_type_name_of(value.type);
     bool parameter = value.type->kind == ILP_ELEMENT_VAR || value.type->kind == ILP_ELEMENT_MVAR;
-    bool boxed = value.kind == ILPI_VALUE_OBJECT &&
+    bool boxed = value.kind == ILPI_STACK_OBJECT &&
                  (parameter || value.type->kind < ILP_ELEMENT_STRING || value.type->kind == ILP_ELEMENT_VALUETYPE ||
                   (value.type->kind == ILP_ELEMENT_GENERICINST && value.type->def->what == ILPI_WHAT_VALUE));
     switch (value.kind) {
-    case ILPI_VALUE_NULL:
+    case ILPI_STACK_NULL:
         snprintf(name.text, sizeof name.text, "null");
         break;
-    case ILPI_VALUE_METHOD:
+    case ILPI_STACK_METHOD:
         snprintf(name.text, sizeof name.text, "a method pointer");
         break;
-    case ILPI_VALUE_BYREF:
+    case ILPI_STACK_BYREF:
         snprintf(name.text, sizeof name.text, "%s&", type.text);
         break;
     default:

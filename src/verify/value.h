@@ -4,17 +4,17 @@
 
 #include "verify/type.h"
 
-enum ilpi_value_kind {
-    ILPI_VALUE_KIND_UNKNOWN, /* of a type that could not be found: goes with everything */
-    ILPI_VALUE_INT32,
-    ILPI_VALUE_INT64,
-    ILPI_VALUE_NATIVE, /* native int, unmanaged pointers */
-    ILPI_VALUE_FLOAT,
-    ILPI_VALUE_NULL,
-    ILPI_VALUE_OBJECT, /* a reference; of a value type or generic parameter: to its boxed form */
-    ILPI_VALUE_STRUCT, /* a value type; a generic parameter as it is */
-    ILPI_VALUE_BYREF,  /* `type` is what it refers to */
-    ILPI_VALUE_METHOD  /* what ldftn and ldvirtftn give: `method` */
+enum ilpi_stack_kind {
+    ILPI_STACK_UNKNOWN, /* of a type that could not be found: goes with everything */
+    ILPI_STACK_INT32,
+    ILPI_STACK_INT64,
+    ILPI_STACK_NATIVE, /* native int, unmanaged pointers */
+    ILPI_STACK_FLOAT,
+    ILPI_STACK_NULL,
+    ILPI_STACK_OBJECT, /* a reference; of a value type or generic parameter: to its boxed form */
+    ILPI_STACK_STRUCT, /* a value type; a generic parameter as it is */
+    ILPI_STACK_BYREF,  /* `type` is what it refers to */
+    ILPI_STACK_METHOD  /* what ldftn and ldvirtftn give: `method` */
 };
 
 enum ilpi_value_flags {
@@ -26,7 +26,7 @@ enum ilpi_value_flags {
     ILPI_VALUE_INIT_ONLY = 32 /* a reference to an init-only field */
 };
 
-struct ilpi_value {
+struct ilpi_stack_value {
     const struct ilpi_vtype *type; /* never NULL */
     ilp_token method;
     uint8_t kind;
@@ -34,9 +34,9 @@ struct ilpi_value {
 };
 
 /* What a variable of this type is once it is loaded (I.12.1, III.1.1). */
-struct ilpi_value ilpi_value_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *type);
+struct ilpi_stack_value ilpi_value_of(struct ilpi_verifier *verifier, const struct ilpi_vtype *type);
 
-struct ilpi_value ilpi_value_plain(struct ilpi_verifier *verifier, enum ilpi_value_kind kind);
+struct ilpi_stack_value ilpi_value_plain(struct ilpi_verifier *verifier, enum ilpi_stack_kind kind);
 
 /* How a value goes with what is expected. */
 enum ilpi_fit {
@@ -51,18 +51,18 @@ enum ilpi_fit {
 };
 
 /* Whether it can be stored in a variable of this type, passed or returned as one (III.1.6, III.1.8.1.2.3). */
-enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_value value,
+enum ilpi_fit ilpi_value_fits(struct ilpi_verifier *verifier, struct ilpi_stack_value value,
                               const struct ilpi_vtype *type);
 
 /* Paths meet: what *value and `other` are together (III.1.8.1.3). NOT: nothing; MIXED and RESIZED: a native int.
  * *changed: it is no longer what it was. */
-enum ilpi_fit ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_value *value, struct ilpi_value other,
+enum ilpi_fit ilpi_value_merge(struct ilpi_verifier *verifier, struct ilpi_stack_value *value, struct ilpi_stack_value other,
                                bool *changed);
 
 /* For messages: "int32", "a reference to int32", "null". */
 struct ilpi_value_name {
     char text[128];
 };
-struct ilpi_value_name ilpi_value_name_of(struct ilpi_value value);
+struct ilpi_value_name ilpi_value_name_of(struct ilpi_stack_value value);
 
 #endif

@@ -100,28 +100,28 @@ static const struct {
     {SEQUENTIAL, 0, 0, 1, "1U", {0}, {0, 0}, {0, 0}},
 };
 
-static struct ilpi_layout field_of(char what, uint32_t pointer)
+static struct ilpi_value_layout field_of(char what, uint32_t pointer)
 {
     uint32_t number = (uint32_t)(what - '0');
     switch (what) {
     case 'P':
-        return (struct ilpi_layout){pointer, pointer, false, false};
+        return (struct ilpi_value_layout){pointer, pointer, false, false};
     case 'R':
-        return (struct ilpi_layout){pointer, pointer, false, true};
+        return (struct ilpi_value_layout){pointer, pointer, false, true};
     case 'T':
-        return (struct ilpi_layout){3, 1, true, false};
+        return (struct ilpi_value_layout){3, 1, true, false};
     case 'L':
-        return (struct ilpi_layout){16, 8, true, false};
+        return (struct ilpi_value_layout){16, 8, true, false};
     case 'O':
-        return (struct ilpi_layout){2 * pointer, pointer, true, true};
+        return (struct ilpi_value_layout){2 * pointer, pointer, true, true};
     case 'W':
-        return (struct ilpi_layout){16, 16, true, false};
+        return (struct ilpi_value_layout){16, 16, true, false};
     case 'X':
-        return (struct ilpi_layout){3, 3, true, false};
+        return (struct ilpi_value_layout){3, 3, true, false};
     case 'U':
-        return (struct ilpi_layout){0, 0, true, false};
+        return (struct ilpi_value_layout){0, 0, true, false};
     default:
-        return (struct ilpi_layout){number, number, false, false};
+        return (struct ilpi_value_layout){number, number, false, false};
     }
 }
 
@@ -141,7 +141,7 @@ static void test_rules(void **state)
             fields[at] = (struct ilpi_field){field_of(cases[i].fields[at], rules.pointer),
                                              cases[i].offsets[at], 0};
         }
-        struct ilpi_layout layout = ilpi_lay_out(&rules, fields, count);
+        struct ilpi_value_layout layout = ilpi_lay_out(&rules, fields, count);
         if (layout.size != cases[i].size[which] ||
             (layout.size != 0 && layout.alignment != cases[i].alignment[which])) {
             fail_msg("case %zu, \"%s\" with %u byte pointers: %u bytes at %u", i, cases[i].fields,
@@ -158,7 +158,7 @@ static void test_many_fields(void **state)
     (void)state;
     static struct ilpi_field fields[4096];
     for (size_t i = 0; i < COUNT(fields); i++) {
-        fields[i].layout = (struct ilpi_layout){1u << 27, 8, true, false};
+        fields[i].layout = (struct ilpi_value_layout){1u << 27, 8, true, false};
     }
     for (uint32_t kind = AUTO; kind <= EXPLICIT; kind += SEQUENTIAL) {
         struct ilpi_layout_rules rules = {8, kind, 0, 0, 1};

@@ -21,7 +21,7 @@
 
 enum {
     PIPE_BYTES = 1 << 20, /* lines that wait for us; what any user may have */
-    PATIENCE = 10000      /* ms that the profiler has for its report when we end */
+    ATTACH_PATIENCE = 10000      /* ms that the profiler has for its report when we end */
 };
 
 struct attach {
@@ -275,7 +275,7 @@ static enum exit_code follow(struct attach *attach)
         tell("attached to process %ld; Ctrl-C ends this, and the process goes on", (long)attach->asked->process);
     }
     while (files[1].fd >= 0) {
-        int ready = poll(files, 3, ends ? PATIENCE : -1);
+        int ready = poll(files, 3, ends ? ATTACH_PATIENCE : -1);
         if (ready == 0) {
             tell("process %ld does not answer: its profiler ends when it goes on", (long)attach->asked->process);
             break;
