@@ -12,6 +12,7 @@
 
 #include "il/body_format.h"
 #include "base/buf.h"
+#include "il/code.h"
 
 /* True when ilpi_body_write() will write a tiny header: the body was not fat, and fits (II.25.4.2).
  * Such a body may stand anywhere; a fat one begins at a multiple of 4. */
