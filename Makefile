@@ -50,7 +50,7 @@ LIB_LIBS  := -lpcre2-8
 TOOL_LIBS := -ljansson
 TEST_LIBS := -lcmocka
 
-.PHONY: all help units checked check check-unit check-asan check-runtime check-matrix fuzz bench lint layers columns inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-runtime check-matrix fuzz bench lint layers columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
@@ -176,14 +176,35 @@ layers: all ## hold the drawing of docs/ARCHITECTURE.md against includes and cal
 	@BUILD=$(BUILD) tests/layers.py
 	@tests/headers.py
 
-columns: ## fail on a line that is longer than STYLE.md has it
-	@awk 'length > 128 { print FILENAME ":" FNR ": longer than 128 columns"; bad = 1 } END { exit bad }' \
-	    $$(find src elt host profiler tools include -name '*.[ch]')
+SOURCES := $(shell find include src elt host profiler tools tests/unit tests/fuzz -name '*.[ch]' | LC_ALL=C sort)
 
-lint: columns ## warnings of gcc and clang as errors, cppcheck
-	$(MAKE) BUILD=build/lint-gcc CC=gcc WERROR=1 all units
-	$(MAKE) BUILD=build/lint-clang CC=clang WERROR=1 all units
-	cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --suppress=unusedStructMember -Iinclude -Isrc -I. src elt host profiler tools
+format: ## lay sources out as .clang-format has it
+	clang-format -i $(SOURCES)
+
+format-check: ## fail on a source that `make format` would change
+	clang-format --dry-run -Werror $(SOURCES)
+
+lint: columns layers format-check ## layers, format, cppcheck, and warnings of gcc and clang as errors
+	$(MAKE) BUILD=build/lint CC=gcc CFLAGS=-O1 WERROR=1 syntax
+	$(MAKE) BUILD=build/lint CC=clang CFLAGS=-O1 WERROR=1 syntax
+	cppcheck --quiet -j2 --std=c11 --error-exitcode=1 --inline-suppr --suppress=unusedStructMember -Iinclude -Isrc -I. src elt host profiler tools
+
+# Each .c file by itself, with all warnings but without code. xml.o has flags of its own, so names are those of objects.
+syntax: $(patsubst %.c,$(BUILD)/%.syntax,$(filter %.c,$(SOURCES)))
+$(BUILD)/src/rules/xml.syntax: ALL_CFLAGS += $(LIBXML2_CFLAGS) -DLIBXML2_SONAME='""'
+$(BUILD)/src/base/inflate.syntax: ALL_CFLAGS += -DZLIB_SONAME='""'
+$(BUILD)/src/base/libcrypto.syntax: ALL_CFLAGS += -DLIBCRYPTO_SONAME='""'
+$(BUILD)/%.syntax: %.c
+	$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -fsyntax-only $<
+
+compile_commands.json: ## the compiler's command lines, for editors
+	@{ sep='['; for file in $(filter %.c,$(SOURCES)); do \
+	    printf '%s\n{"directory": "%s", "file": "%s", "command": "%s -c %s"}' "$$sep" "$(CURDIR)" "$$file" \
+	        "$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(LIBXML2_CFLAGS)" "$$file"; sep=,; \
+	done; printf '\n]\n'; } >$@
+
+columns: ## fail on a line that is longer than STYLE.md has it
+	@awk 'length > 128 { print FILENAME ":" FNR ": longer than 128 columns"; bad = 1 } END { exit bad }' $(filter-out tests/%,$(SOURCES))
 
 inspector: ## rebuild both editions of data/inspector/MyProfiler.dll with the .NET SDK
 	data/inspector/build.sh data/inspector/MyProfiler.dll

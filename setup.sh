@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what building, trying and testing ilpatch need, from Debian's packages:  ./setup.sh build|try|test
+# Installs what building, trying, testing and linting ilpatch need, from Debian's packages:  ./setup.sh build|try|test|lint
 # Does nothing when everything is there already. As root, or with sudo.
 set -eu
 
@@ -48,8 +48,14 @@ case $what in
         have chromium || want chromium
         python3 -c 'import jsonschema' 2>/dev/null || want python3-jsonschema
         ;;
+    lint)
+        have clang || want clang
+        have clang-format || want clang-format
+        have cppcheck || want cppcheck
+        have python3 || want python3
+        ;;
     *)
-        echo "usage: ./setup.sh build|try|test" >&2
+        echo "usage: ./setup.sh build|try|test|lint" >&2
         exit 2
         ;;
 esac

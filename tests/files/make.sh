@@ -18,6 +18,6 @@ dotnet "$csc" -nologo -deterministic -noconfig -nostdlib -r:"$refs/System.Runtim
 tool=$(mktemp)
 trap 'rm -f "$tool"' EXIT
 (cd ../.. && cc -std=c11 -D_GNU_SOURCE -Iinclude -Isrc -I. -o "$tool" \
-    tests/files/make_files.c src/metadata/schema.c src/error.c)
+    tests/files/make_files.c src/metadata/schema.c src/base/error.c)
 "$tool" . ../fuzz/corpus/image
 du -cb good-*.dll good-*.pdb bad-* unsupported-* | tail -n 1
