@@ -9,8 +9,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "host/file_io.h"
-#include "host/text_out.h"
 
 /* An id is positive, so that a signed number holds it. */
 #define MAX_NUMBER 0x7FFFFFFFu
@@ -25,7 +25,7 @@ struct entry {
 
 struct module {
     uint32_t number;
-    char *key; /* owned: its fields in a line */
+    char *key; /* owned: its name and MVID */
 };
 
 struct id_map {
@@ -116,37 +116,51 @@ static bool know_module(struct id_map *map, uint32_t number, const char *key)
 
 /* ---- lines ---- */
 
-/* A string as text_out.h writes it to JSON. Owned by the caller. */
-static char *quote(const char *text)
+/* What was written, owned by the caller; NULL: no memory. */
+static char *take_text(struct ilpi_json_text *text)
 {
-    struct text_file quoted;
-    if (text_open(&quoted)) {
-        json_out_string(quoted.out, text);
+    struct ilp_bytes bytes = ilpi_json_text_bytes(text);
+    char *taken = NULL;
+    if (text->json.status == ILP_OK) {
+        taken = copy_part((const char *)bytes.data, bytes.size);
+    } else {
+        memory_failed();
     }
-    return text_close(&quoted);
+    ilpi_json_text_close(text);
+    return taken;
 }
 
+/* Names are equal when they are written in the same way. */
 static char *key_of(const char *module, const char *mvid)
 {
-    char *quoted = quote(module);
-    char *key = quoted && mvid ? format_text("\"module\": %s, \"mvid\": \"%s\"", quoted, mvid) : NULL;
-    free(quoted);
-    return key;
+    struct ilpi_json_text text;
+    ilpi_json_text_open(&text, ILPI_JSON_COMPACT);
+    ilpi_json_array(&text.json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(&text.json, NULL, module);
+    ilpi_json_string(&text.json, NULL, mvid);
+    ilpi_json_end(&text.json);
+    return take_text(&text);
 }
 
+static const char *module_name(const struct ilp_image *image)
+{
+    return ilp_string(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Name));
+}
+
+#define MVID_TEXT sizeof "00112233-4455-6677-8899-aabbccddeeff"
+
 /* As it is printed everywhere: the first three parts are numbers, little-endian (II.22.30 has it as 16 bytes). */
-static char *mvid_of(const struct ilp_image *image)
+static const char *mvid_text(const struct ilp_image *image, char text[MVID_TEXT])
 {
     struct ilp_bytes guid = ilp_guid(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Mvid));
     static const uint8_t order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
-    char text[40];
     size_t size = 0;
     for (size_t i = 0; i < sizeof order; i++) {
         bool dash = i == 4 || i == 6 || i == 8 || i == 10;
-        size += (size_t)snprintf(text + size, sizeof text - size, "%s%02x", dash ? "-" : "",
+        size += (size_t)snprintf(text + size, MVID_TEXT - size, "%s%02x", dash ? "-" : "",
                                  guid.size == sizeof order ? guid.data[order[i]] : 0u);
     }
-    return copy_text(text);
+    return text;
 }
 
 /* One line of the file; false if it is none of ours. */
@@ -241,12 +255,10 @@ void id_map_close(struct id_map *map)
 uint32_t id_map_module(struct id_map *map, struct ilp_image *image)
 {
     uint32_t last = 0;
-    char *mvid = mvid_of(image);
+    char mvid[MVID_TEXT];
     forget(map);
     map->image = image;
-    map->current.key =
-        key_of(ilp_string(image, ilp_cell(image, ILP_Module, 1, ILP_Module_Name)), mvid);
-    free(mvid);
+    map->current.key = key_of(module_name(image), mvid_text(image, mvid));
     if (!map->current.key) {
         map->current.number = 0;
         return 0;
@@ -267,6 +279,8 @@ uint32_t id_map_reserve(struct id_map *map, struct ilp_image *image)
 
 static char *line_of(struct id_map *map, int64_t id)
 {
+    struct ilpi_json_text text;
+    char mvid[MVID_TEXT];
     const char *name = "";
     const char *signature = "";
     ilp_arena_reset(map->arena);
@@ -275,15 +289,16 @@ static char *line_of(struct id_map *map, int64_t id)
         memory_failed();
         return NULL;
     }
-    char *quoted_name = quote(name);
-    char *quoted_signature = quote(signature);
-    bool whole = map->current.key && quoted_name && quoted_signature;
-    char *line = !whole ? NULL
-                        : format_text("{\"id\": %lld, %s, \"token\": \"0x%08X\", \"name\": %s, \"signature\": %s}",
-                                      (long long)id, map->current.key, METHOD_OF(id), quoted_name, quoted_signature);
-    free(quoted_name);
-    free(quoted_signature);
-    return line;
+    ilpi_json_text_open(&text, ILPI_JSON_SPACED);
+    ilpi_json_object(&text.json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_signed(&text.json, "id", id);
+    ilpi_json_string(&text.json, "module", module_name(map->image));
+    ilpi_json_string(&text.json, "mvid", mvid_text(map->image, mvid));
+    ilpi_json_token(&text.json, "token", METHOD_OF(id));
+    ilpi_json_string(&text.json, "name", name);
+    ilpi_json_string(&text.json, "signature", signature);
+    ilpi_json_end(&text.json);
+    return take_text(&text);
 }
 
 void id_map_add(struct id_map *map, int64_t id)

@@ -1,15 +1,52 @@
 /* The parts of a report that are the same for files and for processes. See report_parts.h. */
 #include "host/report_parts.h"
 
-#include "host/text_out.h"
-
-void report_key(FILE *json, const char *lead, const char *key, const char *text)
+static void write_sites(struct ilpi_json *json, const struct ilp_method_result *result)
 {
-    fprintf(json, "%s\"%s\": ", lead, key);
-    json_out_string(json, text);
+    ilpi_json_object(json, "sites", ILPI_JSON_INLINE);
+    ilpi_json_unsigned(json, "ret", result->rets);
+    ilpi_json_unsigned(json, "inspected", result->inspected);
+    ilpi_json_unsigned(json, "already", result->already);
+    ilpi_json_unsigned(json, "tailCall", result->tail_calls);
+    ilpi_json_unsigned(json, "stripped", result->stripped);
+    ilpi_json_unsigned(json, "unreachable", result->unreachable);
+    ilpi_json_unsigned(json, "jmp", result->jumps);
+    ilpi_json_end(json);
 }
 
-bool report_method(FILE *json, struct ilp_image *image, struct ilp_arena *arena, ilp_token method,
+static void write_tail_calls(struct ilpi_json *json, const struct ilp_method_result *result)
+{
+    ilpi_json_array(json, "tailCalls", ILPI_JSON_INLINE);
+    for (size_t i = 0; i < result->tail_site_count; i++) {
+        ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+        ilpi_json_unsigned(json, "offset", result->tail_sites[i].offset);
+        ilpi_json_string(json, "decision", ilp_tail_word(result->tail_sites[i].decision));
+        ilpi_json_end(json);
+    }
+    ilpi_json_end(json);
+}
+
+/* What was done with its body. */
+static void write_changes(struct ilpi_json *json, const struct ilp_method_result *result)
+{
+    if (result->rets != 0 || result->jumps != 0) {
+        write_sites(json, result);
+    }
+    if (result->tail_site_count != 0) {
+        write_tail_calls(json, result);
+    }
+    if (result->id != 0) {
+        ilpi_json_signed(json, "id", result->id);
+        if (result->nameless) {
+            ilpi_json_bool(json, "nameless", true);
+        }
+    }
+    if (result->body.size != 0) {
+        ilpi_json_signed(json, "bytesAdded", (int64_t)result->body.size - (int64_t)result->old_size);
+    }
+}
+
+bool report_method(struct ilpi_json *json, struct ilp_image *image, struct ilp_arena *arena, ilp_token method,
                    const struct ilp_method_result *result, const char *affected)
 {
     const char *name = "";
@@ -20,43 +57,22 @@ bool report_method(FILE *json, struct ilp_image *image, struct ilp_arena *arena,
         memory_failed();
         return false;
     }
-    fprintf(json, "\n        {\"token\": \"0x%08X\"", method);
-    report_key(json, ", ", "name", name);
-    report_key(json, ", ", "signature", signature);
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_token(json, "token", method);
+    ilpi_json_string(json, "name", name);
+    ilpi_json_string(json, "signature", signature);
     if (result->rule != ILP_NO_RULE) {
-        fprintf(json, ", \"rule\": %u", result->rule);
+        ilpi_json_unsigned(json, "rule", result->rule);
     }
-    report_key(json, ", ", "answer", ilp_reason_code(result->reason));
+    ilpi_json_string(json, "answer", ilp_reason_code(result->reason));
     if (result->detail[0] != '\0') {
-        report_key(json, ", ", "detail", result->detail);
+        ilpi_json_string(json, "detail", result->detail);
     }
     if (affected) {
-        report_key(json, ", ", "affectedBy", affected);
+        ilpi_json_string(json, "affectedBy", affected);
     }
-    if (result->rets != 0 || result->jumps != 0) {
-        fprintf(json,
-                ", \"sites\": {\"ret\": %u, \"inspected\": %u, \"already\": %u, \"tailCall\": %u, "
-                "\"stripped\": %u, \"unreachable\": %u, \"jmp\": %u}",
-                result->rets, result->inspected, result->already, result->tail_calls,
-                result->stripped, result->unreachable, result->jumps);
-    }
-    if (result->tail_site_count != 0) {
-        fputs(", \"tailCalls\": [", json);
-        for (size_t i = 0; i < result->tail_site_count; i++) {
-            fprintf(json, "%s{\"offset\": %u, \"decision\": \"%s\"}", i != 0 ? ", " : "",
-                    result->tail_sites[i].offset, ilp_tail_word(result->tail_sites[i].decision));
-        }
-        fputc(']', json);
-    }
-    if (result->id != 0) {
-        fprintf(json, ", \"id\": %lld%s", (long long)result->id,
-                result->nameless ? ", \"nameless\": true" : "");
-    }
-    if (result->body.size != 0) {
-        fprintf(json, ", \"bytesAdded\": %lld",
-                (long long)result->body.size - (long long)result->old_size);
-    }
-    fputc('}', json);
+    write_changes(json, result);
+    ilpi_json_end(json);
     return true;
 }
 
@@ -75,23 +91,24 @@ uint32_t report_inspected(const uint32_t by_reason[ILP_REASON_COUNT])
 }
 
 /* The command itself is the callback that can fail: it could not read or write. */
-void report_error(FILE *json, const struct ilp_error *error)
+void report_error(struct ilpi_json *json, const struct ilp_error *error)
 {
-    report_key(json, ",\n      ", "error",
-               error->status == ILP_E_CALLBACK ? "IO" : ilp_status_name(error->status));
-    report_key(json, ",\n      ", "message", error->message);
+    ilpi_json_string(json, "error", error->status == ILP_E_CALLBACK ? "IO" : ilp_status_name(error->status));
+    ilpi_json_string(json, "message", error->message);
     if (error->offset != UINT64_MAX) {
-        fprintf(json, ",\n      \"offset\": %llu", (unsigned long long)error->offset);
+        ilpi_json_unsigned(json, "offset", error->offset);
     }
 }
 
-void report_module_summary(FILE *json, uint32_t methods, uint32_t sites, const uint32_t by_reason[ILP_REASON_COUNT])
+void report_module_summary(struct ilpi_json *json, const struct report_summary *summary)
 {
-    fprintf(json, "\"summary\": {\"methods\": %u, \"sites\": %u", methods, sites);
+    ilpi_json_object(json, "summary", ILPI_JSON_INLINE);
+    ilpi_json_unsigned(json, "methods", summary->methods);
+    ilpi_json_unsigned(json, "sites", summary->sites);
     for (unsigned i = 0; i < ILP_REASON_COUNT; i++) {
-        fprintf(json, ", \"%s\": %u", ilp_reason_code((enum ilp_reason)i), by_reason[i]);
+        ilpi_json_unsigned(json, ilp_reason_code((enum ilp_reason)i), summary->by_reason[i]);
     }
-    fputs("}", json);
+    ilpi_json_end(json);
 }
 
 void report_summary_add(struct report_summary *summary, const struct ilp_method_result *result)
@@ -101,25 +118,19 @@ void report_summary_add(struct report_summary *summary, const struct ilp_method_
     summary->by_reason[result->reason]++;
 }
 
-char *report_summary_text(const struct report_summary *summary)
-{
-    struct text_file text;
-    if (text_open(&text)) {
-        report_module_summary(text.out, summary->methods, summary->sites, summary->by_reason);
-    }
-    return text_close(&text);
-}
-
-void report_rule(FILE *json, struct ilp_rules *rules, uint32_t number, uint32_t methods, uint32_t inspected)
+void report_rule(struct ilpi_json *json, struct ilp_rules *rules, uint32_t number, uint32_t methods, uint32_t inspected)
 {
     struct ilp_rule rule;
     ilp_rules_get(rules, number, &rule);
-    fprintf(json, "\n    {\"action\": \"%s\"", rule.exclude ? "exclude" : "include");
-    report_key(json, ", ", "file", rule.file);
-    fprintf(json, ", \"line\": %u", rule.line);
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(json, "action", rule.exclude ? "exclude" : "include");
+    ilpi_json_string(json, "file", rule.file);
+    ilpi_json_unsigned(json, "line", rule.line);
     if (rule.name[0] != '\0') {
-        report_key(json, ", ", "name", rule.name);
+        ilpi_json_string(json, "name", rule.name);
     }
-    fprintf(json, ", \"enabled\": %s, \"methods\": %u, \"inspected\": %u}", rule.enabled ? "true" : "false", methods,
-            inspected);
+    ilpi_json_bool(json, "enabled", rule.enabled);
+    ilpi_json_unsigned(json, "methods", methods);
+    ilpi_json_unsigned(json, "inspected", inspected);
+    ilpi_json_end(json);
 }

@@ -22,8 +22,4 @@ void text_out_bytes(FILE *out, struct ilp_bytes text, bool lines);
 /* What is written goes to the file, whose ferror() holds a failure, too. */
 struct ilp_sink text_out_sink(FILE *out);
 
-/* A JSON string (RFC 8259, 7); what is no UTF-8 becomes U+FFFD, control characters are escaped. */
-void json_out_string(FILE *out, const char *text);
-void json_out_bytes(FILE *out, struct ilp_bytes text);
-
 #endif

@@ -6,9 +6,9 @@
 
 /* Of one module, while it is there. */
 struct module_report {
-    struct text_file methods; /* `out` NULL: no method was asked about yet */
+    struct ilpi_json_text *methods; /* a part; NULL: no method was requested yet */
+    struct ilpi_json_text *failed;  /* a part: methods where something went wrong; NULL: none */
     struct report_summary summary;
-    char *failed; /* methods where something went wrong, as JSON; NULL: none */
 };
 
 #endif

@@ -15,11 +15,34 @@
 struct partial_report {
     int file; /* -1: it could not be written any more */
     char *path;
-    off_t end;          /* of what stays; behind it the document is closed */
+    struct partial_report_parts parts;
+    struct ilpi_json_text text; /* what stays, as far as it is not in the file */
+    off_t end;          /* of what stays in the file; behind it the document is closed */
     bool open;          /* some module's entry is, */
     const void *module; /* of this one; NULL: it has gone */
     struct report_summary summary; /* of that entry */
 };
+
+static void end_module(struct ilpi_json *json, const struct report_summary *summary)
+{
+    ilpi_json_end(json);
+    report_module_summary(json, summary);
+    ilpi_json_end(json);
+}
+
+/* A copy of the writer ends the document, which itself goes on. */
+static ilp_status end_document(const struct partial_report *partial)
+{
+    struct ilpi_json json = partial->text.json;
+    if (partial->open) {
+        end_module(&json, &partial->summary);
+    }
+    ilpi_json_end(&json);
+    ilpi_json_array(&json, "rules", ILPI_JSON_INLINE);
+    ilpi_json_end(&json);
+    ilpi_json_end(&json);
+    return ilpi_json_finish(&json);
+}
 
 static void give_up(struct partial_report *partial, int error)
 {
@@ -29,33 +52,34 @@ static void give_up(struct partial_report *partial, int error)
     partial->file = -1;
 }
 
-/* Text at the end of what stays, and what closes the document behind it; NULL: no memory for it. */
-static void put(struct partial_report *partial, const char *text, const char *tail)
+/* What was added to what stays, and what closes the document behind it. */
+static void put(struct partial_report *partial)
 {
     struct file_limit limit;
-    char *both = text && tail ? format_text("%s%s", text, tail) : NULL;
-    if (!both) {
+    struct ilpi_buf *text = &partial->text.buf;
+    size_t stays = ilpi_json_text_bytes(&partial->text).size;
+    if (end_document(partial) != ILP_OK) {
         give_up(partial, ENOMEM);
         return;
     }
-    size_t size = strlen(both);
     file_limit_hold(&limit, false);
-    ssize_t written = partial->file >= 0 ? pwrite(partial->file, both, size, partial->end) : (ssize_t)size;
-    if (written != (ssize_t)size) {
+    ssize_t written = pwrite(partial->file, text->data, text->size, partial->end);
+    if (written != (ssize_t)text->size) {
         give_up(partial, written < 0 ? errno : ENOSPC);
     }
     file_limit_release(&limit);
-    partial->end += (off_t)strlen(text);
-    free(both);
+    partial->end += (off_t)stays;
+    text->size = 0;
 }
 
-struct partial_report *partial_report_open(const char *report, const char *head)
+struct partial_report *partial_report_open(const char *report, const struct partial_report_parts *parts)
 {
-    struct partial_report *partial = head ? new_items(1, sizeof *partial) : NULL;
+    struct partial_report *partial = new_items(1, sizeof *partial);
     if (!partial) {
         return NULL;
     }
     partial->path = format_text("%s.part-%ld", report, (long)getpid());
+    partial->parts = *parts;
     partial->file = !partial->path ? -1 : open(partial->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (partial->file < 0) { /* the report itself will say why */
         free(partial->path);
@@ -63,44 +87,31 @@ struct partial_report *partial_report_open(const char *report, const char *head)
         return NULL;
     }
     status_line("partial", "%s", partial->path);
-    put(partial, head, "],\n  \"rules\": []\n}\n");
+    ilpi_json_text_open(&partial->text, ILPI_JSON_SPACED);
+    parts->head(parts->user, &partial->text.json);
+    put(partial);
     return partial;
 }
 
-bool partial_report_is_in(const struct partial_report *partial, const void *module)
-{
-    return partial && partial->module == module;
-}
-
-void partial_report_method(struct partial_report *partial, const void *module, const char *begin, const char *method,
-                          const struct ilp_method_result *result)
+void partial_report_method(struct partial_report *partial, const void *module, struct ilp_bytes method,
+                           const struct ilp_method_result *result)
 {
     if (!partial || partial->file < 0) {
         return;
     }
-    char *before = NULL;
-    bool same = partial->open && partial->module == module;
-    if (partial->open && !same) {
-        char *summary = report_summary_text(&partial->summary);
-        before = summary && begin ? format_text("\n      ],\n      %s\n    },%s", summary, begin) : NULL;
-        begin = before;
-        free(summary);
-    }
-    if (!same) {
+    struct ilpi_json *json = &partial->text.json;
+    if (!partial->open || partial->module != module) {
+        if (partial->open) {
+            end_module(json, &partial->summary);
+        }
         partial->summary = (struct report_summary){0};
+        partial->parts.module(module, json);
     }
     report_summary_add(&partial->summary, result);
-    const char *lead = same ? "," : begin;
-    char *text = lead ? format_text("%s%s", lead, method) : NULL;
-    char *summary = report_summary_text(&partial->summary);
-    char *tail = !summary ? NULL : format_text("\n      ],\n      %s\n    }\n  ],\n  \"rules\": []\n}\n", summary);
+    ilpi_json_raw(json, NULL, method);
     partial->module = module;
     partial->open = true;
-    put(partial, text, tail);
-    free(tail);
-    free(summary);
-    free(text);
-    free(before);
+    put(partial);
 }
 
 void partial_report_leave(struct partial_report *partial, const void *module)
@@ -117,6 +128,7 @@ void partial_report_end(struct partial_report *partial)
             close(partial->file);
             unlink(partial->path);
         }
+        ilpi_json_text_close(&partial->text);
         free(partial->path);
         free(partial);
     }

@@ -9,20 +9,24 @@
 
 #include <stdbool.h>
 
-#include "ilpatch.h"
+#include "base/json.h"
 
 struct partial_report;
 
-/* `head` is the document up to its first module. What keeps it from being written is told (status.h), and then there is none:
- * NULL, which all others take. */
-struct partial_report *partial_report_open(const char *report, const char *head);
+/* What the process's report has, too. Each leaves the list open that it ends with. */
+struct partial_report_parts {
+    void (*head)(void *user, struct ilpi_json *json);           /* the document, up to the list of modules */
+    void (*module)(const void *module, struct ilpi_json *json); /* a module's entry, up to the list of methods */
+    void *user;
+};
 
-/* Whether the entry of this module is open, so that the next method needs no beginning. */
-bool partial_report_is_in(const struct partial_report *partial, const void *module);
+/* What keeps it from being written is reported (status.h), and then there is none: NULL, which all others take. `parts` is
+ * copied. */
+struct partial_report *partial_report_open(const char *report, const struct partial_report_parts *parts);
 
-/* `begin` is a module's entry up to its first method, taken when `module` is not the one before; `method` is the object. */
-void partial_report_method(struct partial_report *partial, const void *module, const char *begin, const char *method,
-                          const struct ilp_method_result *result);
+/* `method` is the JSON of an object. A module's entry begins when it is not the module of the method before. */
+void partial_report_method(struct partial_report *partial, const void *module, struct ilp_bytes method,
+                           const struct ilp_method_result *result);
 
 /* The module goes, and another one may get its address. */
 void partial_report_leave(struct partial_report *partial, const void *module);

@@ -10,10 +10,15 @@
 
 #include "host/file_io.h"
 #include "host/process.h"
+#include "host/text_out.h"
 #include "profiler/profiler.h"
 #include "profiler/partial_report.h"
 #include "profiler/status.h"
 #include "host/profiler_environment.h"
+
+/* Of the lines that lists in it begin on. */
+#define MODULES_INDENT 2u
+#define METHODS_INDENT 6u
 
 struct rule_counts {
     uint32_t methods;
@@ -26,68 +31,63 @@ struct process_report {
     struct ilp_rules *rules;
     struct rule_counts *by_rule;
     struct ilp_arena *arena;
-    struct text_file modules; /* those that are done */
-    bool any;
+    struct ilpi_json_text modules; /* those that are done: a part */
     bool failed; /* memory ran out, and something is not in it */
     struct partial_report *partial; /* NULL: none */
 };
 
-/* Text that is to be part of the report: what could not be made, or added, is missing in it. */
-static char *close_part(struct process_report *report, struct text_file *part)
-{
-    char *text = text_close(part);
-    report->failed = report->failed || !text;
-    return text;
-}
-
-/* "complete" is there where it is not. */
-static void write_head(const struct process_report *report, FILE *json, bool complete)
+/* The document, up to the list of modules. "complete" is there where it is not. */
+static void begin_document(const struct process_report *report, struct ilpi_json *json, bool complete)
 {
     char *program = process_own_program();
-    fprintf(json, "{\n  \"ilpatch\": \"%s\",\n  \"process\": {\"id\": %ld", ilp_version(), (long)getpid());
-    report_key(json, ", ", "program", program ? program : "");
-    report_key(json, ", ", "runtime", report->runtime);
-    fputs(complete ? "},\n  \"modules\": [" : ", \"complete\": false},\n  \"modules\": [", json);
+    ilpi_json_object(json, NULL, ILPI_JSON_LINES);
+    ilpi_json_string(json, "ilpatch", ilp_version());
+    ilpi_json_object(json, "process", ILPI_JSON_INLINE);
+    ilpi_json_signed(json, "id", getpid());
+    ilpi_json_string(json, "program", program ? program : "");
+    ilpi_json_string(json, "runtime", report->runtime);
+    if (!complete) {
+        ilpi_json_bool(json, "complete", false);
+    }
+    ilpi_json_end(json);
+    ilpi_json_array(json, "modules", ILPI_JSON_LINES);
     free(program);
 }
 
-/* A module's entry up to its first method. */
-static void write_module(const struct module *module, FILE *json)
+/* A module's entry, up to the list of methods. */
+static void begin_module(const void *which, struct ilpi_json *json)
 {
+    const struct module *module = which;
     uint32_t name = ilp_cell(module->image, ILP_Module, 1, ILP_Module_Name);
-    report_key(json, "\n      ", "file", module->path);
-    report_key(json, ",\n      ", "module", ilp_string(module->image, name));
-    fputs(",\n      \"methods\": [", json);
+    ilpi_json_object(json, NULL, ILPI_JSON_LINES);
+    ilpi_json_string(json, "file", module->path);
+    ilpi_json_string(json, "module", ilp_string(module->image, name));
+    ilpi_json_array(json, "methods", ILPI_JSON_LINES_ALWAYS);
 }
 
-static void begin_so_far(struct process_report *report)
+static void begin_partial(void *user, struct ilpi_json *json)
 {
-    struct text_file file;
-    if (text_open(&file)) {
-        write_head(report, file.out, false);
+    begin_document(user, json, false);
+}
+
+/* Elements of a list of a module, kept until its entry is written: *part is made if there is none yet. */
+static bool method_part(struct process_report *report, struct ilpi_json_text **part)
+{
+    if (!*part && (*part = new_items(1, sizeof **part)) != NULL) {
+        ilpi_json_text_open(*part, ILPI_JSON_SPACED);
+        ilpi_json_begin_part(&(*part)->json, (*part)->json.sink, ILPI_JSON_SPACED, METHODS_INDENT);
     }
-    char *head = text_close(&file);
-    report->partial = partial_report_open(report->path, head);
-    free(head);
+    report->failed = report->failed || !*part;
+    return *part != NULL;
 }
 
-static char *begin_of_module(const struct module *module)
+static void add_part(struct process_report *report, struct ilpi_json *json, struct ilpi_json_text *part)
 {
-    struct text_file begin;
-    if (text_open(&begin)) {
-        fputs("\n    {", begin.out);
-        write_module(module, begin.out);
-    }
-    return text_close(&begin);
-}
-
-static void add_so_far(struct process_report *report, const struct module *module, const char *method,
-                       const struct ilp_method_result *result)
-{
-    if (report->partial) {
-        char *begin = partial_report_is_in(report->partial, module) ? NULL : begin_of_module(module);
-        partial_report_method(report->partial, module, begin, method, result);
-        free(begin);
+    if (part) {
+        ilpi_json_add_part(json, ilpi_json_text_bytes(part));
+        report->failed = report->failed || part->json.status != ILP_OK;
+        ilpi_json_text_close(part);
+        free(part);
     }
 }
 
@@ -107,11 +107,14 @@ struct process_report *process_report_open(const char *path, const struct reques
     report->runtime = copy_text(runtime);
     report->rules = request->rules;
     report->by_rule = new_items(request->rules ? ilp_rules_count(request->rules) + 1 : 1, sizeof *report->by_rule);
-    if (!report->arena || !report->path || !report->runtime || !report->by_rule || !text_open(&report->modules)) {
+    if (!report->arena || !report->path || !report->runtime || !report->by_rule) {
         process_report_close(report);
         return NULL;
     }
-    begin_so_far(report);
+    ilpi_json_text_open(&report->modules, ILPI_JSON_SPACED);
+    ilpi_json_begin_part(&report->modules.json, report->modules.json.sink, ILPI_JSON_SPACED, MODULES_INDENT);
+    report->partial = partial_report_open(
+        report->path, &(struct partial_report_parts){.head = begin_partial, .module = begin_module, .user = report});
     return report;
 }
 
@@ -119,7 +122,7 @@ void process_report_close(struct process_report *report)
 {
     if (report) {
         partial_report_end(report->partial);
-        free(text_close(&report->modules));
+        ilpi_json_text_close(&report->modules);
         ilp_arena_close(report->arena);
         free(report->by_rule);
         free(report->runtime);
@@ -135,23 +138,22 @@ void process_report_method(struct process_report *report, struct module *module,
     if (!report) {
         return;
     }
-    struct text_file part;
-    bool whole = (own->methods.out || text_open(&own->methods)) && text_open(&part);
-    if (!whole) {
-        report->failed = true;
+    struct ilpi_json_text text;
+    if (!method_part(report, &own->methods)) {
         return;
     }
-    whole = report_method(part.out, module->image, report->arena, method, result, NULL);
-    char *text = close_part(report, &part);
-    if (!whole || !text) {
+    ilpi_json_text_open(&text, ILPI_JSON_SPACED);
+    bool whole = report_method(&text.json, module->image, report->arena, method, result, NULL);
+    struct ilp_bytes written = ilpi_json_text_bytes(&text);
+    if (!whole || text.json.status != ILP_OK) {
         report->failed = true;
-        free(text);
+        ilpi_json_text_close(&text);
         return;
     }
-    fprintf(own->methods.out, "%s%s", own->summary.methods != 0 ? "," : "", text);
+    ilpi_json_raw(&own->methods->json, NULL, written);
     report_summary_add(&own->summary, result);
-    add_so_far(report, module, text, result);
-    free(text);
+    partial_report_method(report->partial, module, written, result);
+    ilpi_json_text_close(&text);
     if (result->rule != ILP_NO_RULE) {
         report->by_rule[result->rule].methods++;
         report->by_rule[result->rule].inspected += report_is_inspected(result->reason);
@@ -162,89 +164,86 @@ void process_report_failed(struct process_report *report, struct module *module,
                            const struct ilp_error *error)
 {
     struct module_report *own = &module->report;
-    char *before = own->failed;
-    struct text_file part;
-    if (!report) {
-        return;
+    if (report && method_part(report, &own->failed)) {
+        struct ilpi_json *json = &own->failed->json;
+        ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+        ilpi_json_token(json, "token", method);
+        ilpi_json_string(json, "message", error->message);
+        ilpi_json_end(json);
     }
-    if (text_open(&part)) {
-        fprintf(part.out, "%s%s\n        {\"token\": \"0x%08X\"", before ? before : "", before ? "," : "", method);
-        report_key(part.out, ", ", "message", error->message);
-        fputs("}", part.out);
-    }
-    own->failed = close_part(report, &part);
-    free(before);
-}
-
-static void begin_module(struct process_report *report)
-{
-    fputs(report->any ? ",\n    {" : "\n    {", report->modules.out);
-    report->any = true;
 }
 
 void process_report_left(struct process_report *report, const char *path, const char *reason,
                          const struct ilp_error *error)
 {
     if (report) {
-        begin_module(report);
-        report_key(report->modules.out, "\n      ", "file", path);
+        struct ilpi_json *json = &report->modules.json;
+        ilpi_json_object(json, NULL, ILPI_JSON_LINES);
+        ilpi_json_string(json, "file", path);
         if (error) {
-            report_error(report->modules.out, error);
+            report_error(json, error);
         } else {
-            report_key(report->modules.out, ",\n      ", "left", reason);
+            ilpi_json_string(json, "left", reason);
         }
-        fputs("\n    }", report->modules.out);
+        ilpi_json_end(json);
     }
 }
 
 /* Methods whose native code was refused. */
-static void write_refused(const struct module *module, FILE *json)
+static void write_refused(const struct module *module, struct ilpi_json *json)
 {
     bool any = false;
     for (uint32_t rid = 1; rid <= module->method_count; rid++) {
         if (module->methods[rid] && module->methods[rid]->native_refused) {
-            fprintf(json, "%s\"0x%08X\"", any ? ", " : ",\n      \"nativeRefused\": [", ILP_TOKEN(ILP_MethodDef, rid));
+            if (!any) {
+                ilpi_json_array(json, "nativeRefused", ILPI_JSON_INLINE);
+            }
+            ilpi_json_token(json, NULL, ILP_TOKEN(ILP_MethodDef, rid));
             any = true;
         }
     }
-    fputs(any ? "]" : "", json);
+    if (any) {
+        ilpi_json_end(json);
+    }
 }
 
 void process_report_module(struct process_report *report, struct module *module)
 {
     struct module_report *own = &module->report;
-    if (!own->methods.out && !own->failed) {
+    if (!own->methods && !own->failed) {
         return;
     }
-    FILE *json = report->modules.out;
+    struct ilpi_json *json = &report->modules.json;
     partial_report_leave(report->partial, module);
-    char *methods = own->methods.out ? close_part(report, &own->methods) : NULL;
-    begin_module(report);
-    write_module(module, json);
-    fprintf(json, "%s\n      ]", methods ? methods : "");
+    begin_module(module, json);
+    add_part(report, json, own->methods);
+    ilpi_json_end(json);
     if (own->failed) {
-        fprintf(json, ",\n      \"failed\": [%s\n      ]", own->failed);
+        ilpi_json_array(json, "failed", ILPI_JSON_LINES_ALWAYS);
+        add_part(report, json, own->failed);
+        ilpi_json_end(json);
     }
     write_refused(module, json);
-    fputs(",\n      ", json);
-    report_module_summary(json, own->summary.methods, own->summary.sites, own->summary.by_reason);
-    fputs("\n    }", json);
-    free(own->failed);
-    free(methods);
-    *own = (struct module_report){.failed = NULL};
+    report_module_summary(json, &own->summary);
+    ilpi_json_end(json);
+    *own = (struct module_report){.methods = NULL};
 }
 
-static void write_json(struct process_report *report, FILE *json)
+static bool write_json(struct process_report *report, FILE *out)
 {
     uint32_t rules = report->rules ? ilp_rules_count(report->rules) : 0;
-    write_head(report, json, true);
-    fwrite(report->modules.text, 1, report->modules.size, json);
-    fputs(report->any ? "\n  ],\n  \"rules\": [" : "],\n  \"rules\": [", json);
+    struct ilpi_json json;
+    ilpi_json_begin(&json, text_out_sink(out), ILPI_JSON_SPACED);
+    begin_document(report, &json, true);
+    ilpi_json_add_part(&json, ilpi_json_text_bytes(&report->modules));
+    ilpi_json_end(&json);
+    ilpi_json_array(&json, "rules", ILPI_JSON_LINES);
     for (uint32_t i = 0; i < rules; i++) {
-        fputs(i != 0 ? "," : "", json);
-        report_rule(json, report->rules, i, report->by_rule[i].methods, report->by_rule[i].inspected);
+        report_rule(&json, report->rules, i, report->by_rule[i].methods, report->by_rule[i].inspected);
     }
-    fputs(rules != 0 ? "\n  ]\n}\n" : "]\n}\n", json);
+    ilpi_json_end(&json);
+    ilpi_json_end(&json);
+    return ilpi_json_finish(&json) == ILP_OK;
 }
 
 /* Beside its place and then into it, with the mode that any new file has. Signals are the program's own affair, so this is
@@ -256,13 +255,15 @@ void process_report_write(struct process_report *report)
     }
     char *path = path_through_link(report->path);
     char *beside = path ? format_text("%s.tmp%ld", path, (long)getpid()) : NULL;
-    bool whole = beside && !report->failed && fflush(report->modules.out) == 0 && ferror(report->modules.out) == 0;
+    bool whole = beside && !report->failed && ilpi_json_flush(&report->modules.json) == ILP_OK;
     FILE *json = whole && path_is_replaceable(path) ? fopen(beside, "wbxe") : NULL;
     bool done = json != NULL;
     if (json) {
-        write_json(report, json);
-        done = ferror(json) == 0;
-        done = fclose(json) == 0 && done;
+        done = write_json(report, json);
+        int error = errno;
+        bool closed = fclose(json) == 0;
+        errno = done ? errno : error;
+        done = done && closed;
     }
     if (done && rename(beside, path) == 0) {
         status_line("report", "%s", report->path);

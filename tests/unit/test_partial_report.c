@@ -33,11 +33,23 @@ void report_summary_add(struct report_summary *summary, const struct ilp_method_
     summary->methods += result->reason == ILP_REASON_INSPECTED;
 }
 
-char *report_summary_text(const struct report_summary *summary)
+void report_module_summary(struct ilpi_json *json, const struct report_summary *summary)
 {
-    char text[32];
-    snprintf(text, sizeof text, "=%u", summary->methods);
-    return strdup(text);
+    ilpi_json_unsigned(json, "summary", summary->methods);
+}
+
+static void write_head(void *user, struct ilpi_json *json)
+{
+    ilpi_json_object(json, NULL, ILPI_JSON_LINES);
+    ilpi_json_string(json, "user", user);
+    ilpi_json_array(json, "modules", ILPI_JSON_LINES);
+}
+
+static void write_module(const void *module, struct ilpi_json *json)
+{
+    ilpi_json_object(json, NULL, ILPI_JSON_LINES);
+    ilpi_json_string(json, "module", module);
+    ilpi_json_array(json, "methods", ILPI_JSON_LINES);
 }
 
 /* ---- cases ---- */
@@ -51,7 +63,8 @@ static struct partial_report *begin(void)
     strcpy(folder + sizeof folder - 7, "XXXXXX");
     assert_non_null(mkdtemp(folder));
     snprintf(report, sizeof report, "%s/r", folder);
-    struct partial_report *partial = partial_report_open(report, "[");
+    struct partial_report_parts parts = {.head = write_head, .module = write_module, .user = "me"};
+    struct partial_report *partial = partial_report_open(report, &parts);
     assert_non_null(partial);
     assert_string_equal(last_word, "partial");
     strcpy(path, last_text);
@@ -84,34 +97,44 @@ static void check_content(const char *expected)
 
 static const struct ilp_method_result inspected = {.reason = ILP_REASON_INSPECTED};
 
+static void add_method(struct partial_report *partial, const char *module, const char *method)
+{
+    partial_report_method(partial, module, (struct ilp_bytes){(const uint8_t *)method, strlen(method)}, &inspected);
+}
+
+#define DOCUMENT(modules) "{\"user\":\"me\",\"modules\":[" modules "],\"rules\":[]}"
+#define MODULE(name, methods, count) "{\"module\":\"" name "\",\"methods\":[" methods "],\"summary\":" count "}"
+
 static void test_whole_at_each_method(void **state)
 {
     (void)state;
-    int one, other;
+    static const char one[] = "one", other[] = "other";
     struct partial_report *partial = begin();
-    check_content("[],\"rules\":[]}");
-    partial_report_method(partial, &one, "{one:", "a", &inspected);
-    check_content("[{one:a],=1}],\"rules\":[]}");
-    partial_report_method(partial, &one, "{one:", "b", &inspected);
-    partial_report_method(partial, &other, "{other:", "c", &inspected);
-    check_content("[{one:a,b],=2},{other:c],=1}],\"rules\":[]}");
-    partial_report_method(partial, &one, "{one:", "d", &inspected);
-    check_content("[{one:a,b],=2},{other:c],=1},{one:d],=1}],\"rules\":[]}");
+    check_content(DOCUMENT(""));
+    add_method(partial, one, "1");
+    check_content(DOCUMENT(MODULE("one", "1", "1")));
+    add_method(partial, one, "2");
+    add_method(partial, other, "3");
+    check_content(DOCUMENT(MODULE("one", "1,2", "2") "," MODULE("other", "3", "1")));
+    add_method(partial, one, "4");
+    check_content(DOCUMENT(MODULE("one", "1,2", "2") "," MODULE("other", "3", "1") "," MODULE("one", "4", "1")));
     end(partial);
 }
 
 static void test_address_is_used_again(void **state)
 {
     (void)state;
-    int module, other;
+    char module[] = "one";
+    static const char other[] = "other";
     struct partial_report *partial = begin();
-    partial_report_method(partial, &module, "{one:", "a", &inspected);
-    partial_report_leave(partial, &other);
-    partial_report_method(partial, &module, "{one:", "b", &inspected);
-    partial_report_leave(partial, &module);
-    partial_report_method(partial, &module, "{two:", "c", &inspected);
-    check_content("[{one:a,b],=2},{two:c],=1}],\"rules\":[]}");
-    partial_report_leave(NULL, &module);
+    add_method(partial, module, "1");
+    partial_report_leave(partial, other);
+    add_method(partial, module, "2");
+    partial_report_leave(partial, module);
+    strcpy(module, "two");
+    add_method(partial, module, "3");
+    check_content(DOCUMENT(MODULE("one", "1,2", "2") "," MODULE("two", "3", "1")));
+    partial_report_leave(NULL, module);
     end(partial);
 }
 

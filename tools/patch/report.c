@@ -12,50 +12,59 @@
 /* Nobody reads more messages of one kind. */
 #define MAX_IDLE_TOLD 10u
 
+/* Of the lines that lists of the document and those of a module begin on. */
+#define LISTS_INDENT 2u
+#define MEMBERS_INDENT 6u
+
 static uint32_t rule_count(const struct report *report)
 {
     return report->request->rules ? ilp_rules_count(report->request->rules) : 0;
 }
 
-void report_begin(struct report *report, FILE *json, const struct request *request)
+void report_begin(struct report *report, FILE *out, const struct request *request)
 {
     struct ilp_error error;
-    *report = (struct report){.json = json, .request = request};
+    *report = (struct report){.json = out ? &report->writer : NULL, .request = request};
     need(ilp_arena_open(&report->arena, NULL, &error) == ILP_OK ? report->arena : NULL);
     report->by_rule = need(calloc(rule_count(report) + 1, sizeof *report->by_rule));
     report->hints = need(calloc(MAX_IDLE_TOLD, sizeof *report->hints));
     report->used = need(calloc(request->inspector_file_count + 1, sizeof *report->used));
-    if (json) {
-        fprintf(json, "{\n  \"ilpatch\": \"%s\",\n  \"modules\": [", ilp_version());
+    if (out) {
+        ilpi_json_begin(report->json, text_out_sink(out), ILPI_JSON_SPACED);
+        ilpi_json_object(report->json, NULL, ILPI_JSON_LINES);
+        ilpi_json_string(report->json, "ilpatch", ilp_version());
+        ilpi_json_array(report->json, "modules", ILPI_JSON_LINES_ALWAYS);
     }
 }
 
 static void next_module(struct report *report, const char *file)
 {
-    fputs(report->any_module ? ",\n    {" : "\n    {", report->json);
-    report->any_module = true;
-    report_key(report->json, "\n      ", "file", file);
+    ilpi_json_object(report->json, NULL, ILPI_JSON_LINES);
+    ilpi_json_string(report->json, "file", file);
 }
 
 /* Of an assembly without code: that it is a reference assembly, where the types of a facade are. */
-static void write_facade(const struct facade *facade, FILE *json)
+static void write_facade(const struct facade *facade, struct ilpi_json *json)
 {
-    fputs(facade->reference ? ",\n      \"referenceAssembly\": true" : "", json);
-    for (size_t i = 0; i < facade->target_count; i++) {
-        fputs(i == 0 ? ",\n      \"facade\": {" : ", ", json);
-        json_out_string(json, facade->targets[i].name);
-        fprintf(json, ": %u", facade->targets[i].types);
+    if (facade->reference) {
+        ilpi_json_bool(json, "referenceAssembly", true);
     }
-    fputs(facade->target_count != 0 ? "}" : "", json);
+    if (facade->target_count != 0) {
+        ilpi_json_object(json, "facade", ILPI_JSON_INLINE);
+        for (size_t i = 0; i < facade->target_count; i++) {
+            ilpi_json_unsigned(json, facade->targets[i].name, facade->targets[i].types);
+        }
+        ilpi_json_end(json);
+    }
 }
 
 void report_module_begin(struct report *report, struct ilp_image *image, const char *file,
                          const char *output)
 {
-    FILE *json = report->json;
+    struct ilpi_json *json = report->json;
     struct report next = {.request = report->request,
                           .json = json,
-                          .any_module = report->any_module,
+                          .writer = report->writer,
                           .by_rule = report->by_rule,
                           .hints = report->hints,
                           .used = report->used,
@@ -64,9 +73,7 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
                           .modules = report->modules,
                           .all = report->all,
                           .held = report->held,
-                          .callers = report->callers,
-                          .callers_text = report->callers_text,
-                          .callers_size = report->callers_size};
+                          .callers = report->callers};
     facade_close(&report->facade);
     free(report->small_because);
     *report = next;
@@ -77,12 +84,12 @@ void report_module_begin(struct report *report, struct ilp_image *image, const c
     }
     next_module(report, file);
     if (output) {
-        report_key(json, ",\n      ", "output", output);
+        ilpi_json_string(json, "output", output);
     }
     uint32_t name = ilp_cell(image, ILP_Module, 1, ILP_Module_Name);
-    report_key(json, ",\n      ", "module", ilp_string(image, name));
+    ilpi_json_string(json, "module", ilp_string(image, name));
     write_facade(&report->facade, json);
-    fputs(",\n      \"methods\": [", json);
+    ilpi_json_array(json, "methods", ILPI_JSON_LINES_ALWAYS);
 }
 
 static void count_rule(struct report *report, const struct ilp_method_result *result)
@@ -114,9 +121,7 @@ static ilp_status take_method(void *user, ilp_token method, const struct ilp_met
     counts->jumps += result->jumps;
     count_rule(report, result);
     if (report->json) {
-        fputs(report->any_method ? "," : "", report->json);
         report_method(report->json, report->image, report->arena, method, result, report->affected);
-        report->any_method = true;
     }
     return ILP_OK;
 }
@@ -124,11 +129,6 @@ static ilp_status take_method(void *user, ilp_token method, const struct ilp_met
 struct ilp_report report_callbacks(struct report *report)
 {
     return (struct ilp_report){report, take_method};
-}
-
-static const char *truth(bool value)
-{
-    return value ? "true" : "false";
 }
 
 bool report_embedded(const struct report *report)
@@ -161,12 +161,12 @@ static const char *const strong_name_words[] = {
 /* ---- modules that are put in place together ---- */
 
 struct report_held {
-    FILE *json;  /* where it goes in the end; NULL: the report only counts */
-    char *text;
-    size_t size;
+    struct ilp_sink sink; /* where it goes in the end */
+    struct ilpi_alloc alloc;
+    struct ilpi_buf text;
     struct {
-        long start;
-        long end;
+        size_t start;
+        size_t end;
     } *written;  /* which parts of the text are about written files */
     size_t count;
     uint32_t modules;
@@ -176,15 +176,17 @@ struct report_held {
 void report_hold(struct report *report)
 {
     struct report_held *held = report->held = need(calloc(1, sizeof *held));
-    held->json = report->json;
     held->modules = report->modules;
     held->all = report->all;
-    if (held->json) {
-        report->json = need(open_memstream(&held->text, &held->size));
+    ilpi_alloc_init(&held->alloc, NULL);
+    held->text.alloc = &held->alloc;
+    if (report->json) {
+        held->sink = report->json->sink;
+        ilpi_json_redirect(report->json, ilpi_buf_sink(&held->text));
     }
 }
 
-static void hold_written(struct report_held *held, long start, long end)
+static void hold_written(struct report_held *held, size_t start, size_t end)
 {
     held->written = need(realloc(held->written, (held->count + 1) * sizeof *held->written));
     held->written[held->count].start = start;
@@ -194,15 +196,14 @@ static void hold_written(struct report_held *held, long start, long end)
 void report_release(struct report *report, bool in_place)
 {
     struct report_held *held = report->held;
-    if (held->json) {
-        need(fclose(report->json) == 0 ? held->text : NULL);
-        long at = 0;
+    if (report->json) {
+        size_t at = 0;
+        ilpi_json_redirect(report->json, held->sink);
         for (size_t i = 0; i < held->count && !in_place; i++) {
-            fwrite(held->text + at, 1, (size_t)(held->written[i].start - at), held->json);
+            ilpi_json_replay(report->json, (struct ilp_bytes){held->text.data + at, held->written[i].start - at});
             at = held->written[i].end;
         }
-        fwrite(held->text + at, 1, held->size - (size_t)at, held->json);
-        report->json = held->json;
+        ilpi_json_replay(report->json, (struct ilp_bytes){held->text.data + at, held->text.size - at});
     }
     if (!in_place) {
         report->modules = held->modules;
@@ -210,59 +211,81 @@ void report_release(struct report *report, bool in_place)
     }
     report->held = NULL;
     free(held->written);
-    free(held->text);
+    ilpi_buf_free(&held->text);
     free(held);
+}
+
+static void write_symbols(struct ilpi_json *json, const struct report_symbols *symbols)
+{
+    ilpi_json_object(json, "symbols", ILPI_JSON_INLINE);
+    ilpi_json_string(json, "answer", symbols->answer);
+    if (symbols->output) {
+        ilpi_json_string(json, "output", symbols->output);
+    }
+    if (symbols->why[0] != '\0') {
+        ilpi_json_string(json, "why", symbols->why);
+    }
+    ilpi_json_end(json);
 }
 
 static void write_written(const struct report *report, const struct ilp_write_info *written)
 {
-    FILE *json = report->json;
-    fprintf(json, ",\n      \"written\": {\"bytes\": %llu", (unsigned long long)written->size);
+    struct ilpi_json *json = report->json;
+    ilpi_json_object(json, "written", ILPI_JSON_INLINE);
+    ilpi_json_unsigned(json, "bytes", written->size);
     for (size_t i = 0; i < sizeof written_facts / sizeof written_facts[0]; i++) {
-        bool fact = *(const bool *)((const char *)written + written_facts[i].at);
-        fprintf(json, ", \"%s\": %s", written_facts[i].key, truth(fact));
+        ilpi_json_bool(json, written_facts[i].key, *(const bool *)((const char *)written + written_facts[i].at));
     }
     if (written->bound_to) {
-        report_key(json, ", ", "boundTo", written->bound_to);
+        ilpi_json_string(json, "boundTo", written->bound_to);
     }
-    fprintf(json, ", \"strongName\": \"%s\", \"embedded\": %s", strong_name_words[written->strong_name],
-            truth(report_embedded(report)));
-    report_key(json, ", \"symbols\": {", "answer", report->symbols.answer);
-    if (report->symbols.output) {
-        report_key(json, ", ", "output", report->symbols.output);
+    ilpi_json_string(json, "strongName", strong_name_words[written->strong_name]);
+    ilpi_json_bool(json, "embedded", report_embedded(report));
+    write_symbols(json, &report->symbols);
+    ilpi_json_end(json);
+}
+
+/* Elements of a list that is written later: one that begins on a line of this indent. */
+static struct ilpi_json_text *begin_part(unsigned indent)
+{
+    struct ilpi_json_text *part = need(calloc(1, sizeof *part));
+    ilpi_json_text_open(part, ILPI_JSON_SPACED);
+    ilpi_json_begin_part(&part->json, part->json.sink, ILPI_JSON_SPACED, indent);
+    return part;
+}
+
+/* NULL: none. */
+static void add_part(struct ilpi_json *json, struct ilpi_json_text *part)
+{
+    if (part) {
+        ilpi_json_add_part(json, ilpi_json_text_bytes(part));
+        need(part->json.status == ILP_OK ? part : NULL);
+        ilpi_json_text_close(part);
+        free(part);
     }
-    if (report->symbols.why[0] != '\0') {
-        report_key(json, ", ", "why", report->symbols.why);
-    }
-    fputs("}}", json);
 }
 
 void report_finding(struct report *report, struct ilp_image *patched, const struct ilp_verify_finding *finding)
 {
-    if (!report->json) {
-        return;
+    if (report->json) {
+        report->findings = report->findings ? report->findings : begin_part(MEMBERS_INDENT);
+        finding_json(&report->findings->json, patched, report->arena, finding);
     }
-    if (!report->findings) {
-        report->findings = need(open_memstream(&report->findings_text, &report->findings_size));
-    } else {
-        fputc(',', report->findings);
-    }
-    struct ilpi_json json;
-    ilpi_json_begin_part(&json, text_out_sink(report->findings), ILPI_JSON_SPACED, 6);
-    finding_json(&json, patched, report->arena, finding);
-    ilpi_json_flush(&json);
 }
 
 static void write_verified(struct report *report)
 {
+    struct ilpi_json *json = report->json;
     if (report->verified) {
-        fprintf(report->json, ",\n      \"verified\": {\"unverifiable\": %u, \"unknown\": %u}",
-                report->unverifiable, report->unknown);
+        ilpi_json_object(json, "verified", ILPI_JSON_INLINE);
+        ilpi_json_unsigned(json, "unverifiable", report->unverifiable);
+        ilpi_json_unsigned(json, "unknown", report->unknown);
+        ilpi_json_end(json);
     }
     if (report->findings) {
-        need(fclose(report->findings) == 0 ? report->findings_text : NULL);
-        fprintf(report->json, ",\n      \"findings\": [%s\n      ]", report->findings_text);
-        free(report->findings_text);
+        ilpi_json_array(json, "findings", ILPI_JSON_LINES);
+        add_part(json, report->findings);
+        ilpi_json_end(json);
         report->findings = NULL;
     }
 }
@@ -316,10 +339,32 @@ static void find_hints(struct report *report)
     }
 }
 
+/* A module of a bundle: whether it will be in place is known later. */
+static void write_held(struct report *report, const struct ilp_write_info *written)
+{
+    struct report_held *held = report->held;
+    if (held) {
+        ilpi_json_flush(report->json);
+    }
+    size_t start = held ? held->text.size : 0;
+    write_written(report, written);
+    if (held) {
+        ilpi_json_flush(report->json);
+        hold_written(held, start, held->text.size);
+    }
+}
+
+static struct report_summary summary_of(const struct report_counts *counts)
+{
+    struct report_summary summary = {.methods = counts->methods, .sites = counts->sites};
+    memcpy(summary.by_reason, counts->by_reason, sizeof summary.by_reason);
+    return summary;
+}
+
 void report_module_end(struct report *report, const struct ilp_write_info *written,
                        const struct ilp_error *error)
 {
-    FILE *json = report->json;
+    struct ilpi_json *json = report->json;
     if (!error) {
         report->modules++;
         add_counts(&report->all, &report->module);
@@ -328,47 +373,44 @@ void report_module_end(struct report *report, const struct ilp_write_info *writt
     if (!json) {
         return;
     }
-    fputs("\n      ],\n      ", json);
-    report_module_summary(json, report->module.methods, report->module.sites, report->module.by_reason);
+    ilpi_json_end(json);
+    struct report_summary summary = summary_of(&report->module);
+    report_module_summary(json, &summary);
     if (report->small_because) {
-        report_key(json, ",\n      ", "smallInspector", report->small_because);
+        ilpi_json_string(json, "smallInspector", report->small_because);
     }
     if (written) {
-        long start = ftell(json);
-        write_written(report, written);
-        if (report->held) {
-            hold_written(report->held, start, ftell(json));
+        write_held(report, written);
+    }
+    if (report->replaced_count != 0) {
+        ilpi_json_array(json, "replaced", ILPI_JSON_INLINE);
+        for (size_t i = 0; i < report->replaced_count; i++) {
+            ilpi_json_string(json, NULL, report->replaced[i]);
         }
+        ilpi_json_end(json);
     }
-    for (size_t i = 0; i < report->replaced_count; i++) {
-        fputs(i == 0 ? ",\n      \"replaced\": [" : ", ", json);
-        json_out_string(json, report->replaced[i]);
-    }
-    fputs(report->replaced_count != 0 ? "]" : "", json);
     write_verified(report);
     if (error) {
         report_error(json, error);
     }
-    fputs("\n    }", json);
+    ilpi_json_end(json);
 }
 
 void report_module_failed(struct report *report, const char *file, const struct ilp_error *error)
 {
-    FILE *json = report->json;
-    if (!json) {
-        return;
+    if (report->json) {
+        next_module(report, file);
+        report_error(report->json, error);
+        ilpi_json_end(report->json);
     }
-    next_module(report, file);
-    report_error(json, error);
-    fputs("\n    }", json);
 }
 
 void report_module_left(struct report *report, const char *file, const char *why)
 {
     if (report->json) {
         next_module(report, file);
-        report_key(report->json, ",\n      ", "left", why);
-        fputs("\n    }", report->json);
+        ilpi_json_string(report->json, "left", why);
+        ilpi_json_end(report->json);
     }
 }
 
@@ -376,13 +418,12 @@ void report_module_left(struct report *report, const char *file, const char *why
 
 static void write_rules(const struct report *report)
 {
-    FILE *json = report->json;
-    fputs("\n  ],\n  \"rules\": [", json);
+    struct ilpi_json *json = report->json;
+    ilpi_json_array(json, "rules", ILPI_JSON_LINES);
     for (uint32_t i = 0; i < rule_count(report); i++) {
-        fputs(i != 0 ? "," : "", json);
         report_rule(json, report->request->rules, i, methods_of_rule(report, i), report_inspected(report->by_rule[i]));
     }
-    fputs(rule_count(report) != 0 ? "\n  ]" : "]", json);
+    ilpi_json_end(json);
 }
 
 /* Why the methods of a rule were not inspected: "2 byref-like, 1 void". Owned by the caller. */
@@ -463,37 +504,36 @@ void report_caller(struct report *report, const struct report_caller *caller)
     if (!report->json) {
         return;
     }
-    if (!report->callers) {
-        report->callers = need(open_memstream(&report->callers_text, &report->callers_size));
-    }
-    FILE *json = report->callers;
-    fputs(ftell(json) > 0 ? ",\n    {\"file\": " : "\n    {\"file\": ", json);
-    json_out_string(json, caller->file);
-    fprintf(json, ", \"reason\": \"%s\", \"of\": [", caller->reason);
+    report->callers = report->callers ? report->callers : begin_part(LISTS_INDENT);
+    struct ilpi_json *json = &report->callers->json;
+    ilpi_json_object(json, NULL, ILPI_JSON_INLINE);
+    ilpi_json_string(json, "file", caller->file);
+    ilpi_json_string(json, "reason", caller->reason);
+    ilpi_json_array(json, "of", ILPI_JSON_INLINE);
     for (size_t i = 0; i < caller->of_count; i++) {
-        fputs(i != 0 ? ", " : "", json);
-        json_out_string(json, caller->of[i]);
+        ilpi_json_string(json, NULL, caller->of[i]);
     }
-    fprintf(json, "], \"dropped\": %s}", truth(caller->dropped));
+    ilpi_json_end(json);
+    ilpi_json_bool(json, "dropped", caller->dropped);
+    ilpi_json_end(json);
 }
 
 static void write_callers(struct report *report)
 {
-    bool any = report->callers != NULL;
-    fputs(",\n  \"callers\": [", report->json);
-    if (any) {
-        need(fclose(report->callers) == 0 ? report->callers_text : NULL);
-        fputs(report->callers_text, report->json);
-        free(report->callers_text);
-    }
-    fputs(any ? "\n  ]\n}\n" : "]\n}\n", report->json);
+    ilpi_json_array(report->json, "callers", ILPI_JSON_LINES);
+    add_part(report->json, report->callers);
+    ilpi_json_end(report->json);
 }
 
 void report_end(struct report *report)
 {
     if (report->json) {
+        ilpi_json_end(report->json);
         write_rules(report);
         write_callers(report);
+        ilpi_json_end(report->json);
+        ilp_status status = ilpi_json_finish(report->json);
+        need(status == ILP_OK || status == ILP_E_CALLBACK ? report : NULL); /* what the file is about is seen by its owner */
     }
     facade_close(&report->facade);
     for (uint32_t i = 0; i < MAX_IDLE_TOLD; i++) {

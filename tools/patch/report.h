@@ -33,21 +33,18 @@ struct rule_hint {
 
 struct report {
     const struct request *request;
-    FILE *json;               /* NULL: count only */
-    bool any_module;
+    struct ilpi_json *json;   /* NULL: count only */
+    struct ilpi_json writer;  /* that one */
     uint32_t (*by_rule)[ILP_REASON_COUNT]; /* all modules together */
     struct rule_hint *hints;  /* per rule, of the first ones that do nothing */
     bool *used;               /* per inspector: a method of this module calls it now */
-    bool any_method;
     struct ilp_arena *arena;
     struct ilp_image *image;  /* of the module in work */
     const char *affected;     /* why a bug concerns the method in work; NULL: that is not asked. Borrowed */
     bool verified;            /* its new form has no new finding */
     uint32_t unverifiable;    /* but so many that only say that code is unverifiable */
     uint32_t unknown;         /* and so many about types that were not found, not for the original either */
-    FILE *findings;           /* new ones, as JSON; NULL: none */
-    char *findings_text;
-    size_t findings_size;
+    struct ilpi_json_text *findings; /* new ones: a part; NULL: none */
     struct facade facade;     /* what it is, if it is one */
     char *small_because;      /* owned: why the small inspector was chosen; NULL: it was not */
     struct report_counts module;
@@ -57,13 +54,11 @@ struct report {
     uint32_t modules;         /* that were done, and what they come to */
     struct report_counts all;
     struct report_held *held; /* between report_hold() and report_release() */
-    FILE *callers;            /* as JSON; NULL: none */
-    char *callers_text;
-    size_t callers_size;
+    struct ilpi_json_text *callers; /* a part; NULL: none */
 };
 
-/* `request` is borrowed. */
-void report_begin(struct report *report, FILE *json, const struct request *request);
+/* `out` (NULL: count only) and `request` are borrowed. */
+void report_begin(struct report *report, FILE *out, const struct request *request);
 void report_module_begin(struct report *report, struct ilp_image *image, const char *file,
                          const char *output);
 struct ilp_report report_callbacks(struct report *report);
