@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "host/file_io.h"
 #include "host/standard_streams.h"
 
 bool bundle_file_open(struct bundle_file *file, const char *path, struct ilp_error *error)
@@ -31,20 +32,6 @@ void bundle_file_close(struct bundle_file *file)
     ilp_bundle_close(file->bundle);
     file_view_close(&file->view);
     file->bundle = NULL;
-}
-
-char *bundle_path_split(const char *path, const char **inner)
-{
-    for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
-        struct stat info;
-        char *front = copy_part(path, (size_t)(slash - path));
-        if (front && stat(front, &info) == 0 && S_ISREG(info.st_mode) && slash[1] != '\0') {
-            *inner = slash + 1;
-            return front;
-        }
-        free(front);
-    }
-    return NULL;
 }
 
 /* ---- extracting ---- */

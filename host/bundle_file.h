@@ -4,7 +4,7 @@
 #ifndef BUNDLE_FILE_H
 #define BUNDLE_FILE_H
 
-#include "host/file_io.h"
+#include "host/file_view.h"
 
 /* A bundle, mapped and opened. */
 struct bundle_file {
@@ -15,10 +15,6 @@ struct bundle_file {
 /* False with `error` filled, when the file cannot be read, too. */
 bool bundle_file_open(struct bundle_file *file, const char *path, struct ilp_error *error);
 void bundle_file_close(struct bundle_file *file);
-
-/* "out/App" of "out/App/Lib.dll", where out/App is a file; *inner is "Lib.dll" then, within `path`. NULL where no part of
- * the path is a file. Owned by the caller. */
-char *bundle_path_split(const char *path, const char **inner);
 
 /* Writes a file of the bundle to its place in a folder, making the folders on the way. It has been told what goes
  * wrong. */

@@ -13,6 +13,7 @@
 
 #include "host/json_edit.h"
 #include "host/originals.h"
+#include "host/file_view.h"
 
 /* The entry in question. */
 struct deps_entry {

@@ -10,15 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/bundle_file.h"
 #include "host/file_map.h"
-#include "host/standard_streams.h"
 
-static bool map_file(struct file_view *view, const char *path)
+bool file_map_open(struct ilp_bytes *bytes, const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for a writer */
+    *bytes = (struct ilp_bytes){NULL, 0};
+    int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1; /* a pipe would wait for a writer */
     struct stat info;
     if (fd < 0) {
+        errno = path ? errno : ENOMEM;
         return false;
     }
     bool ok = fstat(fd, &info) == 0;
@@ -27,11 +27,10 @@ static bool map_file(struct file_view *view, const char *path)
         ok = false;
     }
     if (ok && info.st_size != 0) {
-        size_t size = (size_t)info.st_size;
-        const void *bytes = file_map_whole(fd, size);
-        ok = bytes != NULL;
+        const void *mapped = file_map_whole(fd, (size_t)info.st_size);
+        ok = mapped != NULL;
         if (ok) {
-            view->bytes = view->mapped = (struct ilp_bytes){bytes, size};
+            *bytes = (struct ilp_bytes){mapped, (size_t)info.st_size};
         }
     }
     int error = errno;
@@ -40,53 +39,25 @@ static bool map_file(struct file_view *view, const char *path)
     return ok;
 }
 
-/* A file in a bundle: `path` leads on behind the name of one. */
-static bool view_in_bundle(struct file_view *view, const char *path)
+void file_map_close(struct ilp_bytes *bytes)
 {
-    const char *inner;
-    struct ilp_bundle *bundle = NULL;
-    const struct ilp_bundle_entry *entry = NULL;
-    struct ilp_error error = {.status = ILP_OK};
-    char *outer = bundle_path_split(path, &inner);
-    bool found = outer && map_file(view, outer) &&
-                 ilp_bundle_open(&bundle, view->mapped, NULL, &error) == ILP_OK &&
-                 (entry = ilp_bundle_find(bundle, inner)) != NULL &&
-                 ilp_arena_open(&view->unpacked, NULL, &error) == ILP_OK &&
-                 ilp_bundle_read(bundle, entry, view->unpacked, &view->bytes, &error) == ILP_OK;
-    int number = !bundle ? ENOTDIR : !entry ? ENOENT : EBADMSG;
-    if (!found && ilp_status_class(error.status) == ILP_CLASS_MEMORY) {
-        memory_failed();
-        number = ENOMEM;
+    if (bytes->size != 0) {
+        file_unmap(bytes->data, bytes->size);
     }
-    ilp_bundle_close(bundle);
-    free(outer);
-    if (!found) {
-        file_view_close(view);
-        errno = number;
-    }
-    return found;
+    *bytes = (struct ilp_bytes){NULL, 0};
 }
 
-bool file_view_open(struct file_view *view, const char *path)
+bool write_all(int fd, struct ilp_bytes bytes)
 {
-    *view = (struct file_view){.bytes = {(const uint8_t *)"", 0}};
-    if (!path) {
-        errno = ENOMEM;
-        return false;
+    while (bytes.size != 0) {
+        ssize_t written = write(fd, bytes.data, bytes.size);
+        if (written < 0 && errno != EINTR) {
+            return false;
+        }
+        bytes.data += written > 0 ? written : 0;
+        bytes.size -= written > 0 ? (size_t)written : 0;
     }
-    if (is_standard(path)) {
-        return standard_input(&view->bytes);
-    }
-    return map_file(view, path) || (errno == ENOTDIR && view_in_bundle(view, path));
-}
-
-void file_view_close(struct file_view *view)
-{
-    ilp_arena_close(view->unpacked);
-    if (view->mapped.size != 0) {
-        file_unmap(view->mapped.data, view->mapped.size);
-    }
-    *view = (struct file_view){.bytes = {NULL, 0}};
+    return true;
 }
 
 /* ---- interruption: temporary files do not stay behind ---- */
@@ -390,12 +361,12 @@ bool file_keep_as(const char *path, const char *second, int *error)
     if (errno == EEXIST) {
         return false;
     }
-    struct file_view view;
-    if (!file_view_open(&view, path)) {
+    struct ilp_bytes bytes;
+    if (!file_map_open(&bytes, path)) {
         return false;
     }
-    bool ok = file_write(second, view.bytes, path, error);
-    file_view_close(&view);
+    bool ok = file_write(second, bytes, path, error);
+    file_map_close(&bytes);
     return ok;
 }
 

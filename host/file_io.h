@@ -11,17 +11,12 @@
 /* Paths may be NULL, for want of memory: such a file cannot be opened (ENOMEM), is not there, and what is made of its path is
  * NULL as well. */
 
-/* A whole file, read-only. */
-struct file_view {
-    struct ilp_bytes bytes;
-    struct ilp_bytes mapped;    /* the file that holds them: itself, or a bundle */
-    struct ilp_arena *unpacked; /* where they are, if they were compressed in it */
-};
+/* A whole regular file, read-only; empty if the file is. False with errno set. Closing what is empty does nothing. */
+bool file_map_open(struct ilp_bytes *bytes, const char *path);
+void file_map_close(struct ilp_bytes *bytes);
 
-/* False with errno set when the file cannot be opened or is not a regular file. A path may lead on into a single-file
- * bundle, as if that were a folder; "-" is standard input. */
-bool file_view_open(struct file_view *view, const char *path);
-void file_view_close(struct file_view *view);
+/* Writes all of `bytes`; false with errno set. */
+bool write_all(int fd, struct ilp_bytes bytes);
 
 /* A file that appears under its name only when it is complete. */
 struct output {

@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "host/file_io.h"
+#include "host/file_view.h"
 
 /* An id is positive, so that a signed number holds it. */
 #define MAX_NUMBER 0x7FFFFFFFu

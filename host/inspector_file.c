@@ -8,6 +8,7 @@
 
 #include "host/deps_json.h"
 #include "host/originals.h"
+#include "host/file_view.h"
 
 /* Of inspector->bytes. */
 static enum exit_code open_assembly(struct inspector_file *inspector, const char *shown)

@@ -3,6 +3,7 @@
 #define INSPECTOR_FILE_H
 
 #include "host/file_io.h"
+#include "host/file_view.h"
 
 struct inspector_file {
     struct file_view view; /* of --inspector; empty for the stock one */

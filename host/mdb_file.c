@@ -6,6 +6,7 @@
  *  16  16  the assembly's MVID
  */
 #include "host/mdb_file.h"
+#include "host/file_view.h"
 
 #include <string.h>
 

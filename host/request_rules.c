@@ -23,6 +23,7 @@ struct word {
 static const struct word words[] = {
 #define ILP_WORD(list, name, word, text) {#list, word},
 #include "ilpatch/rules.def"
+#include "host/file_view.h"
 };
 
 enum exit_code option_word(const char *command, const char *option, const char *list, const char *word, unsigned *position)

@@ -86,19 +86,6 @@ enum exit_code standard_check(const char *command, const char *output, int count
     return EXIT_DONE;
 }
 
-bool write_all(int fd, struct ilp_bytes bytes)
-{
-    while (bytes.size != 0) {
-        ssize_t written = write(fd, bytes.data, bytes.size);
-        if (written < 0 && errno != EINTR) {
-            return false;
-        }
-        bytes.data += written > 0 ? written : 0;
-        bytes.size -= written > 0 ? (size_t)written : 0;
-    }
-    return true;
-}
-
 enum exit_code standard_output_begin(struct standard_output *output, const char *command, const char *option, const char *file)
 {
     *output = (struct standard_output){.fd = -1};
@@ -116,13 +103,13 @@ enum exit_code standard_output_begin(struct standard_output *output, const char 
 
 enum exit_code standard_output_end(struct standard_output *output, enum exit_code code)
 {
-    struct file_view view = {.bytes = {NULL, 0}};
+    struct ilp_bytes bytes = {NULL, 0};
     bool made = output->path && code <= EXIT_INCOMPLETE && file_exists(output->path);
-    if (made && (!file_view_open(&view, output->path) || !write_all(output->fd, view.bytes))) {
+    if (made && (!file_map_open(&bytes, output->path) || !write_all(output->fd, bytes))) {
         tell("cannot write to standard output: %s", strerror(errno));
         code = EXIT_CANNOT_WRITE;
     }
-    file_view_close(&view);
+    file_map_close(&bytes);
     if (output->folder) {
         temporary_folder_remove(output->folder);
     }

@@ -30,7 +30,4 @@ enum exit_code standard_check(const char *command, const char *output, int count
 /* Writes the file, if `code` says that it was made, and takes the folder away. The worse of `code` and its own. */
 enum exit_code standard_output_end(struct standard_output *output, enum exit_code code);
 
-/* Writes all of `bytes`; false with errno set. */
-bool write_all(int fd, struct ilp_bytes bytes);
-
 #endif

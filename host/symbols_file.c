@@ -10,6 +10,7 @@
 #include "host/mdb_file.h"
 #include "metadata/edit.h"
 #include "host/text_out.h"
+#include "host/file_view.h"
 
 const char *symbols_word(enum symbols_answer answer)
 {

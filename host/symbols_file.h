@@ -12,6 +12,7 @@
 #define SYMBOLS_FILE_H
 
 #include "host/replacement.h"
+#include "host/file_view.h"
 
 enum symbols_answer {
     SYMBOLS_ANSWER_NONE,    /* there are none, or nothing was changed */

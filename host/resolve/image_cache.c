@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "host/resolve/path_list.h"
+#include "host/file_view.h"
 
 struct cached {
     char *path; /* owned; in a single-file program, where it says which one it is; else NULL */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/file_io.h"
+#include "host/file_view.h"
 
 /* The .deps.json of a large application has less than 2 MB. */
 #define MAX_JSON_SIZE (32u << 20)

@@ -10,6 +10,7 @@
 
 #include "base/library.h"
 #include "host/file_io.h"
+#include "host/file_view.h"
 #include "host/process.h"
 #include "profiler/clr/corprof.h"
 

@@ -8,6 +8,7 @@
 
 #include "tools/launch/tail_explained.c" /* the library has no tools in it */
 #include "tools/launch/tail_reports.c"
+#include "host/file_view.h"
 
 void *need(void *memory)
 {

@@ -6,6 +6,7 @@
 
 #include "tools/cmd/command_line.h"
 #include "host/bundle_file.h"
+#include "host/file_io.h"
 #include "host/standard_streams.h"
 #include "host/text_out.h"
 #include "tools/tool.h"

@@ -1,5 +1,6 @@
 /* The options that say how a changed file is written. See write_options.h. */
 #include "tools/cmd/write_options.h"
+#include "host/file_view.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #define WRITE_OPTIONS_H
 
 #include "host/file_io.h"
+#include "host/file_view.h"
 #include "host/options.h"
 
 /* As they are given, borrowed from the command line; and for the library. */

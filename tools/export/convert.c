@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "host/file_io.h"
+#include "host/file_view.h"
 #include "tools/tool.h"
 
 bool conversion_option(struct conversion *conversion, enum option_id option, const char *value)

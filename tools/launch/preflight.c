@@ -7,6 +7,7 @@
 
 #include "base/library.h"
 #include "host/file_io.h"
+#include "host/file_view.h"
 #include "host/profiler_environment.h"
 #include "host/resolve/path_list.h"
 #include "tools/tool.h"

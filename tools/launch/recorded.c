@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "host/file_io.h"
+#include "host/file_view.h"
 #include "trace/spool_read.h"
 
 static bool is_spool(const char *path)

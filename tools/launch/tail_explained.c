@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "host/file_io.h"
+#include "host/file_view.h"
 #include "tools/cmd/token_text.h"
 #include "types/names.h"
 #include "tools/tool.h"

@@ -7,6 +7,7 @@
 
 #include "base/crypto.h"
 #include "host/text_out.h"
+#include "host/file_view.h"
 
 static const char *file_name(const struct ilp_image *image, ilp_rid file)
 {

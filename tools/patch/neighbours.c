@@ -6,6 +6,7 @@
 
 #include "host/resolve/path_list.h"
 #include "tools/tool.h"
+#include "host/file_view.h"
 
 struct neighbours {
     const char *const *paths; /* borrowed */

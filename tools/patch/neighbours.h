@@ -3,6 +3,7 @@
 #define NEIGHBOURS_H
 
 #include "host/file_io.h"
+#include "host/file_view.h"
 
 struct neighbour {
     char *path;              /* as a person would name it; owned */

@@ -21,6 +21,7 @@
 #include "tools/patch/report.h"
 #include "tools/patch/verify_patched.h"
 #include "tools/tool.h"
+#include "host/file_view.h"
 
 /* ---- what is beside it ---- */
 

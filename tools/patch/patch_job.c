@@ -10,6 +10,7 @@
 
 #include "host/originals.h"
 #include "tools/tool.h"
+#include "host/file_view.h"
 
 /* ---- failing ---- */
 
