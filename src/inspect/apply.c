@@ -56,16 +56,16 @@ static ilp_status open_job(struct job *job, struct ilp_image *image, const struc
     return request->embed ? ilpi_rewriter_embed(job->inspection->rewriter, job->edit, error) : ILP_OK;
 }
 
-/* A graft that was left half done, for a limit of the format, spoils the whole edit. */
-static ilp_status check_grafts(const struct ilp_rewriter *rewriter, struct ilp_error *error)
+/* An embedding that was left half done, for a limit of the format, spoils the whole edit. */
+static ilp_status check_embeddings(const struct ilp_rewriter *rewriter, struct ilp_error *error)
 {
-    for (size_t i = 0; i < rewriter->target_count; i++) {
-        const struct ilpi_graft *graft = rewriter->targets[i].graft;
-        if (graft && graft->failure != ILP_OK) {
+    for (size_t i = 0; i < rewriter->binding_count; i++) {
+        const struct ilpi_embedding *embedding = rewriter->bindings[i].embedding;
+        if (embedding && embedding->failure != ILP_OK) {
             if (error) {
-                *error = graft->why;
+                *error = embedding->why;
             }
-            return graft->failure;
+            return embedding->failure;
         }
     }
     return ILP_OK;
@@ -81,7 +81,7 @@ ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
         status = do_all(&job, ilp_row_count(image, ILP_MethodDef), report, error);
     }
     if (status == ILP_OK) {
-        status = check_grafts(job.inspection->rewriter, error);
+        status = check_embeddings(job.inspection->rewriter, error);
     }
     if (status == ILP_OK && edit && !ilp_edit_is_empty(edit)) {
         status = ilp_edit_renew_mvid(edit, error);

@@ -51,7 +51,7 @@ static ilp_rid outermost(const struct ilp_image *image, ilp_rid type)
     return type;
 }
 
-const char *ilpi_never_inspected(const struct ilp_image *image, ilp_rid type, const char *method)
+const char *ilpi_denylist_reason(const struct ilp_image *image, ilp_rid type, const char *method)
 {
     const char *name_space;
     const char *name;

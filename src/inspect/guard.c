@@ -14,7 +14,7 @@
 /* How many values lie on the stack, and wait in locals. */
 static uint32_t spilled(const struct ilp_rewriter *rewriter)
 {
-    return rewriter->spot.below.size != 0 ? 2 : 1;
+    return rewriter->location.below.size != 0 ? 2 : 1;
 }
 
 /* Whether an instruction stands in a filter, where no try block may stand (I.12.4.2.8.2.2). */
@@ -32,7 +32,7 @@ static bool in_filter(const struct ilp_body *body, uint32_t offset)
 /* A ret has the value alone on the stack, and never stands in a filter; of a call, compilers do the same. */
 static ilp_status check_sites(const struct ilp_rewriter *rewriter, const struct ilp_body *body, struct ilp_error *error)
 {
-    for (size_t i = 0; i < rewriter->insertion_count && rewriter->spot.below.size != 0; i++) {
+    for (size_t i = 0; i < rewriter->insertion_count && rewriter->location.below.size != 0; i++) {
         uint32_t insn = rewriter->insertions[i].insn;
         uint32_t offset = rewriter->code.insns[insn].offset;
         if (rewriter->stack.depth[insn] != spilled(rewriter) || in_filter(body, offset)) {
@@ -55,14 +55,14 @@ ilp_status ilpi_guard_locals(struct ilp_rewriter *rewriter, const struct ilpi_de
                              struct ilp_body *body, struct ilp_error *error)
 {
     static const uint8_t truth[] = {ILP_ELEMENT_BOOLEAN};
-    const struct ilpi_spot *spot = &rewriter->spot;
-    struct ilp_bytes value = spot->field != 0 ? (struct ilp_bytes){truth, sizeof truth} : decision->returned;
+    const struct ilpi_value_location *location = &rewriter->location;
+    struct ilp_bytes value = location->field != 0 ? (struct ilp_bytes){truth, sizeof truth} : decision->returned;
     struct ilpi_buf types = {.alloc = &rewriter->alloc};
     ilpi_buf_bytes_add(&types, value.data, value.size);
-    if (spot->below_by_reference) {
+    if (location->below_by_reference) {
         ilpi_buf_u8(&types, ILP_ELEMENT_BYREF);
     }
-    ilpi_buf_bytes_add(&types, spot->below.data, spot->below.size);
+    ilpi_buf_bytes_add(&types, location->below.data, location->below.size);
     ilp_status status =
         types.status == ILP_OK
             ? ilpi_locals_add(rewriter, ilpi_buf_bytes(&types), spilled(rewriter), body, error)

@@ -28,12 +28,12 @@ static ilp_status select_method(struct ilp_inspection *inspection, ilp_token met
     if (kickoff != 0) {
         ILPI_TRY(ilp_select(inspection->selector, kickoff, selection, error));
         if (selection->included == ILP_YES &&
-            ilpi_machine_is_asked(inspection->rewriter, ILP_TOKEN_RID(kickoff), &selection->treatment)) {
+            ilpi_wants_state_machine(inspection->rewriter, ILP_TOKEN_RID(kickoff), &selection->treatment)) {
             return ILP_OK;
         }
     }
     ILPI_TRY(ilp_select(inspection->selector, method, selection, error));
-    if (kickoff != 0 && ilpi_machine_is_asked(inspection->rewriter, ILP_TOKEN_RID(kickoff), &selection->treatment)) {
+    if (kickoff != 0 && ilpi_wants_state_machine(inspection->rewriter, ILP_TOKEN_RID(kickoff), &selection->treatment)) {
         selection->treatment.async = ILP_ASYNC_TASK;
         selection->treatment.iterators = ILP_ITERATORS_SEQUENCE;
     }

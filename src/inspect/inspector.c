@@ -25,7 +25,7 @@ enum {
 
 #define PUBLIC_KEY_FLAG 0x1u
 
-/* ---- offers ---- */
+/* ---- overloads ---- */
 
 /* GenericParamAttributes (II.23.1.7): class, struct and new(); AllowByRefLike is C# 13's `allows ref struct`. */
 #define GENERIC_PARAM_CONSTRAINTS 0x1Cu
@@ -113,38 +113,38 @@ static const char *fault_of_generic(const struct ilp_image *image, ilp_rid metho
 /* What an inspector's method takes. It returns nothing, or the type of the value: then it replaces it, but an object
  * cannot take the place of a value. */
 static const char *fault_of_sig(const struct ilp_image *image, ilp_rid method,
-                                const struct ilp_sig *sig, struct ilpi_offer *offer)
+                                const struct ilp_sig *sig, struct ilpi_overload *overload)
 {
     const struct ilp_type *type = sig->params;
-    const char *fault = fault_of_params(image, sig, &offer->takes);
+    const char *fault = fault_of_params(image, sig, &overload->takes);
     if (fault) {
         return fault;
     }
-    offer->type = type;
-    offer->replaces = sig->ret->element != ILP_ELEMENT_VOID;
-    offer->form = sig->generic_count != 0                ? ILPI_OFFER_GENERIC
-                  : type->element == ILP_ELEMENT_OBJECT ? ILPI_OFFER_OBJECT
-                                                         : ILPI_OFFER_TYPED;
-    if (offer->replaces &&
-        (offer->form == ILPI_OFFER_OBJECT || !same_bytes(sig->ret->raw, type->raw))) {
-        return offer->form == ILPI_OFFER_OBJECT ? "returns something"
+    overload->type = type;
+    overload->replaces = sig->ret->element != ILP_ELEMENT_VOID;
+    overload->form = sig->generic_count != 0                ? ILPI_OVERLOAD_GENERIC
+                  : type->element == ILP_ELEMENT_OBJECT ? ILPI_OVERLOAD_OBJECT
+                                                         : ILPI_OVERLOAD_TYPED;
+    if (overload->replaces &&
+        (overload->form == ILPI_OVERLOAD_OBJECT || !same_bytes(sig->ret->raw, type->raw))) {
+        return overload->form == ILPI_OVERLOAD_OBJECT ? "returns something"
                                                 : "returns something else than it takes";
     }
-    if (offer->form == ILPI_OFFER_GENERIC) {
-        return fault_of_generic(image, method, &offer->allows_ref);
+    if (overload->form == ILPI_OVERLOAD_GENERIC) {
+        return fault_of_generic(image, method, &overload->allows_ref);
     }
-    return offer->name == generic_name ? "is not generic" : NULL;
+    return overload->name == generic_name ? "is not generic" : NULL;
 }
 
 /* Reads a method that has one of the two names. */
-static ilp_status read_offer(struct ilp_inspector *inspector, ilp_rid type, ilp_rid method,
-                             struct ilpi_offer *offer, const char **fault, struct ilp_error *error)
+static ilp_status read_overload(struct ilp_inspector *inspector, ilp_rid type, ilp_rid method,
+                             struct ilpi_overload *overload, const char **fault, struct ilp_error *error)
 {
     const struct ilp_image *image = inspector->assembly;
     uint32_t name = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name);
     uint32_t blob = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Signature);
     struct ilp_sig *sig;
-    *offer = (struct ilpi_offer){
+    *overload = (struct ilpi_overload){
         .method = method,
         .name = ilpi_string_is(image, name, generic_name) ? generic_name : method_name};
     *fault = fault_of_flags(image, type, method);
@@ -157,33 +157,33 @@ static ilp_status read_offer(struct ilp_inspector *inspector, ilp_rid type, ilp_
         *fault = "has a signature that is not valid";
         return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
     }
-    *fault = fault_of_sig(image, method, sig, offer);
+    *fault = fault_of_sig(image, method, sig, overload);
     return ILP_OK;
 }
 
 /* Two methods for one type would leave open which one is called. */
-static ilp_status check_ambiguous(const struct ilp_inspector *inspector, const struct ilpi_offer *offer,
+static ilp_status check_ambiguous(const struct ilp_inspector *inspector, const struct ilpi_overload *overload,
                                   struct ilp_error *error)
 {
-    for (size_t i = 0; i < inspector->offer_count; i++) {
-        const struct ilpi_offer *other = &inspector->offers[i];
-        if (other->form == offer->form && other->takes == offer->takes &&
-            (offer->form != ILPI_OFFER_TYPED || same_bytes(other->type->raw, offer->type->raw))) {
-            static const char *const taken[ILPI_OFFER_FORMS] = {"object", "one type", "any type"};
+    for (size_t i = 0; i < inspector->overload_count; i++) {
+        const struct ilpi_overload *other = &inspector->overloads[i];
+        if (other->form == overload->form && other->takes == overload->takes &&
+            (overload->form != ILPI_OVERLOAD_TYPED || same_bytes(other->type->raw, overload->type->raw))) {
+            static const char *const taken[ILPI_OVERLOAD_FORMS] = {"object", "one type", "any type"};
             static const char *const passed[ILP_PASS_COUNT] = {
                 [ILP_PASS_NAME] = " and the method's name", [ILP_PASS_VALUE] = "",
                 [ILP_PASS_ID] = " and the method's id", [ILP_PASS_HANDLE] = " and the method's handle"};
             return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, 0,
                              "%s.%s has two methods for %s%s, %s and %s: leave one out",
-                             inspector->name_space, inspector->type_name, taken[offer->form],
-                             passed[offer->takes], other->name, offer->name);
+                             inspector->name_space, inspector->type_name, taken[overload->form],
+                             passed[overload->takes], other->name, overload->name);
         }
     }
     return ILP_OK;
 }
 
-/* The offers of one type, in the order of its methods. */
-static ilp_status read_offers(struct ilp_inspector *inspector, ilp_rid type, struct ilpi_offer **offers,
+/* The overloads of one type, in the order of its methods. */
+static ilp_status read_overloads(struct ilp_inspector *inspector, ilp_rid type, struct ilpi_overload **overloads,
                               size_t *count, struct ilp_error *error)
 {
     const struct ilp_image *image = inspector->assembly;
@@ -192,16 +192,16 @@ static ilp_status read_offers(struct ilp_inspector *inspector, ilp_rid type, str
     ilpi_list(image, ILP_TypeDef, type, ILP_TypeDef_MethodList, &first, &end);
     size_t most = first < end ? end - first : 0;
     *count = 0;
-    *offers = ilpi_arena_array(&inspector->arena, most, sizeof **offers);
-    if (!*offers) {
-        return ilpi_fail_memory(error, most * sizeof **offers);
+    *overloads = ilpi_arena_array(&inspector->arena, most, sizeof **overloads);
+    if (!*overloads) {
+        return ilpi_fail_memory(error, most * sizeof **overloads);
     }
     for (; first < end; first++) {
         ilp_rid method = ilpi_list_row(image, ILP_MethodDef, first);
         const char *fault;
         if (ilpi_is_inspector_method(image,
                                      ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name))) {
-            ILPI_TRY(read_offer(inspector, type, method, *offers + *count, &fault, error));
+            ILPI_TRY(read_overload(inspector, type, method, *overloads + *count, &fault, error));
             *count += fault == NULL;
         }
     }
@@ -209,7 +209,7 @@ static ilp_status read_offers(struct ilp_inspector *inspector, ilp_rid type, str
 }
 
 /* Why there is nothing to call. Inspect is a common name: only one that could be meant is told of. */
-static ilp_status fail_without_offer(struct ilp_inspector *inspector, struct ilp_error *error)
+static ilp_status fail_without_overload(struct ilp_inspector *inspector, struct ilp_error *error)
 {
     const struct ilp_image *image = inspector->assembly;
     ilp_rid near = 0;
@@ -217,12 +217,12 @@ static ilp_status fail_without_offer(struct ilp_inspector *inspector, struct ilp
     for (ilp_rid method = 1; method <= image->tables[ILP_MethodDef].count; method++) {
         uint32_t name = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name);
         ilp_rid type = ilp_owner_of_method(image, method);
-        struct ilpi_offer offer;
+        struct ilpi_overload overload;
         const char *fault;
         if (ilpi_string_is(image, name, method_name) ||
             (near == 0 && ilpi_string_is(image, name, generic_name) &&
              !fault_of_flags(image, type, method))) {
-            ILPI_TRY(read_offer(inspector, type, method, &offer, &fault, error));
+            ILPI_TRY(read_overload(inspector, type, method, &overload, &fault, error));
             near = method;
             near_fault = fault;
         }
@@ -253,26 +253,26 @@ static ilp_status find_class(struct ilp_inspector *inspector, struct ilp_error *
 {
     const struct ilp_image *image = inspector->assembly;
     for (ilp_rid type = 1; type <= image->tables[ILP_TypeDef].count; type++) {
-        struct ilpi_offer *offers;
+        struct ilpi_overload *overloads;
         size_t count;
-        ILPI_TRY(read_offers(inspector, type, &offers, &count, error));
+        ILPI_TRY(read_overloads(inspector, type, &overloads, &count, error));
         if (count == 0) {
             continue;
         }
-        if (inspector->offers) {
+        if (inspector->overloads) {
             return ilpi_fail(error, ILP_E_BAD_INSPECTOR, ILPI_NO_OFFSET, ILP_TOKEN(ILP_TypeDef, type),
                              "more than one public class has a method %s", method_name);
         }
-        inspector->offers = offers;
+        inspector->overloads = overloads;
         ilpi_type_name(image, ILP_TOKEN(ILP_TypeDef, type), &inspector->name_space,
                        &inspector->type_name);
-        for (; inspector->offer_count < count; inspector->offer_count++) {
-            const struct ilpi_offer *offer = &offers[inspector->offer_count];
-            ILPI_TRY(check_ambiguous(inspector, offer, error));
-            inspector->forms[offer->form][offer->takes] = true;
+        for (; inspector->overload_count < count; inspector->overload_count++) {
+            const struct ilpi_overload *overload = &overloads[inspector->overload_count];
+            ILPI_TRY(check_ambiguous(inspector, overload, error));
+            inspector->forms[overload->form][overload->takes] = true;
         }
     }
-    return inspector->offers ? ILP_OK : fail_without_offer(inspector, error);
+    return inspector->overloads ? ILP_OK : fail_without_overload(inspector, error);
 }
 
 ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *assembly,

@@ -10,23 +10,23 @@
 #define ILPI_OWN_SCOPE ILP_TOKEN(ILP_Module, 1)
 
 /* What a method of the inspector takes. */
-enum ilpi_offer_form {
-    ILPI_OFFER_OBJECT,  /* any value, boxed */
-    ILPI_OFFER_TYPED,   /* values of one type, as they are */
-    ILPI_OFFER_GENERIC, /* values of any type, as they are: <T>(T) */
-    ILPI_OFFER_NATIVE,  /* the address of a copy of any value, and its size */
-    ILPI_OFFER_FORMS
+enum ilpi_overload_form {
+    ILPI_OVERLOAD_OBJECT,  /* any value, boxed */
+    ILPI_OVERLOAD_TYPED,   /* values of one type, as they are */
+    ILPI_OVERLOAD_GENERIC, /* values of any type, as they are: <T>(T) */
+    ILPI_OVERLOAD_NATIVE,  /* the address of a copy of any value, and its size */
+    ILPI_OVERLOAD_FORMS
 };
 
-/* A method that can be called. For each of what can stand behind the value it is another offer. */
-struct ilpi_offer {
+/* A method that can be called. For each of what can stand behind the value it is another overload. */
+struct ilpi_overload {
     ilp_rid method; /* in the inspector's assembly */
-    enum ilpi_offer_form form;
+    enum ilpi_overload_form form;
     uint8_t takes;               /* ILP_PASS_*: what stands behind the value */
     bool replaces;               /* returns a value of the same type, which takes the place of the value */
-    bool allows_ref;             /* ILPI_OFFER_GENERIC: byref-like types, too */
+    bool allows_ref;             /* ILPI_OVERLOAD_GENERIC: byref-like types, too */
     const char *name;            /* MyInspector, or Inspect for generic ones; borrowed */
-    const struct ilp_type *type; /* ILPI_OFFER_TYPED: as it stands in the inspector's assembly */
+    const struct ilp_type *type; /* ILPI_OVERLOAD_TYPED: as it stands in the inspector's assembly */
 };
 
 /* MethodDefSig and StandAloneMethodSig of a native function: void (native int, uint32, int64). */
@@ -41,9 +41,9 @@ struct ilp_inspector {
     struct ilp_assembly_name identity;
     const char *name_space;
     const char *type_name;
-    struct ilpi_offer *offers;
-    size_t offer_count;
-    bool forms[ILPI_OFFER_FORMS][ILP_PASS_COUNT]; /* whether there is such an offer */
+    struct ilpi_overload *overloads;
+    size_t overload_count;
+    bool forms[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT]; /* whether there is such an overload */
 };
 
 /* The methods that are called have one of these names. */

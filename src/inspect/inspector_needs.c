@@ -28,7 +28,7 @@ struct walk {
     const struct ilp_needs *needs;
     struct ilp_image *from;           /* the inspector's */
     const struct ilp_resolver *resolver;
-    struct ilpi_graft lookup;         /* is never planned: only what it knows of core libraries is used */
+    struct ilpi_embedding lookup;         /* is never planned: only what it knows of core libraries is used */
     struct ilp_arena *arena;
     struct ilpi_budget budget;
     struct type_answer *types;        /* by TypeRef */
@@ -140,11 +140,11 @@ static ilp_status find_by_module(struct walk *walk, ilp_rid rid, struct type_ans
         }
         return ILP_OK;
     }
-    struct ilpi_graft_ref ref;
+    struct ilpi_embed_ref ref;
     bool offered;
     found->answer = NOT_KNOWN;
     if (ILP_TOKEN_TABLE(scope) != ILP_AssemblyRef || ILP_TOKEN_RID(scope) == 0 ||
-        ilpi_graft_find(&walk->lookup, rid, &ref, &offered, walk->error) != ILP_OK) { /* embedding will say why */
+        ilpi_embed_find(&walk->lookup, rid, &ref, &offered, walk->error) != ILP_OK) { /* embedding will say why */
         return ILP_OK;
     }
     found->def = ref.def;
@@ -243,7 +243,7 @@ static ilp_status report_member(struct walk *walk, ilp_rid rid, ilp_rid parent)
 static ilp_status need_member(struct walk *walk, ilp_rid rid)
 {
     ilp_token parent = ilp_cell(walk->from, ILP_MemberRef, rid, ILP_MemberRef_Class);
-    struct ilpi_graft_member member;
+    struct ilpi_embed_member member;
     ilp_rid ref;
     ILPI_TRY(need_token(walk, parent));
     ILPI_TRY(need_signature(walk, ilp_cell(walk->from, ILP_MemberRef, rid, ILP_MemberRef_Signature), ILP_SIG_STANDALONE));
@@ -251,7 +251,7 @@ static ilp_status need_member(struct walk *walk, ilp_rid rid)
     if (ref == 0 || ref > ilp_row_count(walk->from, ILP_TypeRef) || walk->types[ref].answer != THERE) {
         return ILP_OK;
     }
-    ilp_status status = ilpi_graft_find_member(&walk->lookup, &walk->types[ref].def, rid, &member, walk->error);
+    ilp_status status = ilpi_embed_find_member(&walk->lookup, &walk->types[ref].def, rid, &member, walk->error);
     if (status != ILP_OK) {
         return ilp_status_class(status) == ILP_CLASS_MEMORY ? status : ILP_OK;
     }
@@ -406,8 +406,8 @@ static ilp_status make_room(struct walk *walk)
 static ilp_status walk_all(struct walk *walk, const struct ilp_inspector *inspector)
 {
     ILPI_TRY(make_room(walk));
-    for (size_t i = 0; i < inspector->offer_count; i++) {
-        ILPI_TRY(need_token(walk, ILP_TOKEN(ILP_MethodDef, inspector->offers[i].method)));
+    for (size_t i = 0; i < inspector->overload_count; i++) {
+        ILPI_TRY(need_token(walk, ILP_TOKEN(ILP_MethodDef, inspector->overloads[i].method)));
     }
     for (uint32_t type = 0, method = 0; type < walk->type_count || method < walk->method_count;) {
         while (type < walk->type_count) {

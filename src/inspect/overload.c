@@ -5,28 +5,28 @@
 #include "inspect/native/native.h"
 #include "types/type_identity.h"
 
-/* ---- typed offers ---- */
+/* ---- typed overloads ---- */
 
-/* Compares the value's type with those of all typed offers. */
+/* Compares the value's type with those of all typed overloads. */
 static ilp_status find_typed(struct ilp_rewriter *rewriter, struct ilp_bytes type,
-                             struct ilpi_remembered_offers *found, struct ilp_error *error)
+                             struct ilpi_remembered_overloads *found, struct ilp_error *error)
 {
-    const struct ilp_inspector *inspector = rewriter->target->inspector;
+    const struct ilp_inspector *inspector = rewriter->binding->inspector;
     struct ilp_sig *sig;
     struct ilp_arena *scratch = &rewriter->policy.scratch; /* the rewriter's own may hold the body */
     ilpi_arena_reset(scratch);
     ILPI_TRY(ilp_sig_read(&sig, type, ILP_SIG_TYPE_SPEC, 0, scratch, error));
-    *found = (struct ilpi_remembered_offers){.type = type.data};
-    for (size_t i = 0; i < inspector->offer_count; i++) {
-        const struct ilpi_offer *offer = &inspector->offers[i];
+    *found = (struct ilpi_remembered_overloads){.type = type.data};
+    for (size_t i = 0; i < inspector->overload_count; i++) {
+        const struct ilpi_overload *overload = &inspector->overloads[i];
         struct ilpi_placed_type own = {rewriter->image, sig->ret};
-        struct ilpi_placed_type taken = {inspector->assembly, offer->type};
+        struct ilpi_placed_type taken = {inspector->assembly, overload->type};
         bool same = false;
-        if (offer->form == ILPI_OFFER_TYPED) {
+        if (overload->form == ILPI_OVERLOAD_TYPED) {
             ILPI_TRY(ilpi_same_type(own, taken, rewriter->resolver, &same, error));
         }
         if (same) {
-            found->offers[offer->takes] = offer;
+            found->overloads[overload->takes] = overload;
         }
     }
     return ILP_OK;
@@ -34,55 +34,55 @@ static ilp_status find_typed(struct ilp_rewriter *rewriter, struct ilp_bytes typ
 
 /* Methods with one signature return one type, which stands at one place in the image: what was found for it last is
  * kept. */
-static ilp_status typed_offers(struct ilp_rewriter *rewriter, struct ilp_bytes type,
-                               struct ilpi_remembered_offers **found, struct ilp_error *error)
+static ilp_status typed_overloads(struct ilp_rewriter *rewriter, struct ilp_bytes type,
+                               struct ilpi_remembered_overloads **found, struct ilp_error *error)
 {
-    size_t place = (size_t)((uintptr_t)type.data % ILPI_REMEMBERED_OFFERS);
-    *found = &rewriter->target->remembered[place];
+    size_t place = (size_t)((uintptr_t)type.data % ILPI_REMEMBERED_OVERLOADS);
+    *found = &rewriter->binding->remembered[place];
     return (*found)->type == type.data ? ILP_OK : find_typed(rewriter, type, *found, error);
 }
 
 /* ---- choosing ---- */
 
-/* Takes the one of `offers`, by what they take behind the value, that fits what the rule passes: of a method's name alone
- * it says that it need not be taken. Beside one that takes the name, one that takes the id is kept in reserve. */
-static bool take_one(struct ilp_rewriter *rewriter, const struct ilpi_offer *const offers[ILP_PASS_COUNT])
+/* Takes the one of `overloads`, by what they take behind the value, that fits what the rule passes: of a method's name alone
+ * it says that it need not be taken. Beside one that takes the name, one that takes the id is kept in fallback. */
+static bool take_one(struct ilp_rewriter *rewriter, const struct ilpi_overload *const overloads[ILP_PASS_COUNT])
 {
     uint8_t pass = rewriter->treatment.pass;
-    const struct ilpi_offer *offer =
-        pass == ILP_PASS_NAME && !offers[pass] ? offers[ILP_PASS_VALUE] : offers[pass];
-    const struct ilpi_offer *reserve = offers[ILP_PASS_ID];
-    bool usable = offer && reserve && offer->takes == ILP_PASS_NAME && rewriter->module_number != 0 &&
-                  offer->replaces == reserve->replaces && offer->allows_ref == reserve->allows_ref;
-    rewriter->offer = offer;
-    rewriter->reserve = usable ? reserve : NULL;
-    return offer != NULL;
+    const struct ilpi_overload *overload =
+        pass == ILP_PASS_NAME && !overloads[pass] ? overloads[ILP_PASS_VALUE] : overloads[pass];
+    const struct ilpi_overload *fallback = overloads[ILP_PASS_ID];
+    bool usable = overload && fallback && overload->takes == ILP_PASS_NAME && rewriter->module_number != 0 &&
+                  overload->replaces == fallback->replaces && overload->allows_ref == fallback->allows_ref;
+    rewriter->overload = overload;
+    rewriter->fallback = usable ? fallback : NULL;
+    return overload != NULL;
 }
 
-/* Of one form, which is not the typed one, there is at most one offer of each kind. */
-static bool take_form(struct ilp_rewriter *rewriter, enum ilpi_offer_form form, bool byref_like)
+/* Of one form, which is not the typed one, there is at most one overload of each kind. */
+static bool take_form(struct ilp_rewriter *rewriter, enum ilpi_overload_form form, bool byref_like)
 {
-    const struct ilp_inspector *inspector = rewriter->target->inspector;
-    const struct ilpi_offer *offers[ILP_PASS_COUNT] = {NULL};
-    for (size_t i = 0; i < inspector->offer_count; i++) {
-        const struct ilpi_offer *offer = &inspector->offers[i];
-        if (offer->form == form && (!byref_like || offer->allows_ref)) {
-            offers[offer->takes] = offer;
+    const struct ilp_inspector *inspector = rewriter->binding->inspector;
+    const struct ilpi_overload *overloads[ILP_PASS_COUNT] = {NULL};
+    for (size_t i = 0; i < inspector->overload_count; i++) {
+        const struct ilpi_overload *overload = &inspector->overloads[i];
+        if (overload->form == form && (!byref_like || overload->allows_ref)) {
+            overloads[overload->takes] = overload;
         }
     }
-    return take_one(rewriter, offers);
+    return take_one(rewriter, overloads);
 }
 
-ilp_status ilpi_offer_choose(struct ilp_rewriter *rewriter, struct ilpi_decision *decision,
+ilp_status ilpi_overload_choose(struct ilp_rewriter *rewriter, struct ilpi_decision *decision,
                              struct ilp_error *error)
 {
     bool plain = decision->reason == ILP_REASON_INSPECTED;
     bool byref_like = decision->reason == ILP_REASON_BYREF_LIKE ||
                       decision->reason == ILP_REASON_ALLOWS_REF ||
                       decision->reason == ILP_REASON_UNRESOLVED;
-    rewriter->offer = NULL;
-    rewriter->reserve = NULL;
-    if (rewriter->target->inspector->native) {
+    rewriter->overload = NULL;
+    rewriter->fallback = NULL;
+    if (rewriter->binding->inspector->native) {
         return ilpi_native_choose(rewriter, decision, error);
     }
     if (!plain && !byref_like) {
@@ -90,13 +90,13 @@ ilp_status ilpi_offer_choose(struct ilp_rewriter *rewriter, struct ilpi_decision
     }
     bool as_it_is = !decision->by_reference && decision->value.data[0] != ILP_ELEMENT_TYPEDBYREF;
     bool taken = false;
-    if (as_it_is && rewriter->target->remembered) {
-        struct ilpi_remembered_offers *typed;
-        ILPI_TRY(typed_offers(rewriter, decision->value, &typed, error));
-        taken = take_one(rewriter, typed->offers);
+    if (as_it_is && rewriter->binding->remembered) {
+        struct ilpi_remembered_overloads *typed;
+        ILPI_TRY(typed_overloads(rewriter, decision->value, &typed, error));
+        taken = take_one(rewriter, typed->overloads);
     }
-    taken = taken || (as_it_is && take_form(rewriter, ILPI_OFFER_GENERIC, byref_like));
-    if (taken || (plain && take_form(rewriter, ILPI_OFFER_OBJECT, false))) {
+    taken = taken || (as_it_is && take_form(rewriter, ILPI_OVERLOAD_GENERIC, byref_like));
+    if (taken || (plain && take_form(rewriter, ILPI_OVERLOAD_OBJECT, false))) {
         decision->reason = ILP_REASON_INSPECTED;
     } else if (plain) {
         decision->reason = ILP_REASON_NO_OVERLOAD;

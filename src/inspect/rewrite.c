@@ -38,10 +38,10 @@ static ilp_rid owner_of(struct ilp_rewriter *rewriter, ilp_rid method)
         rewriter->owner = ilp_owner_of_method(rewriter->image, method);
         ilpi_list(rewriter->image, ILP_TypeDef, rewriter->owner, ILP_TypeDef_MethodList,
                   &rewriter->owner_first, &rewriter->owner_end);
-        rewriter->owner_grafted = ilpi_grafted_is(rewriter->image, rewriter->owner);
+        rewriter->owner_is_embedded = ilpi_is_embedded(rewriter->image, rewriter->owner);
         rewriter->owner_listed =
             ilpi_is_core_library(rewriter) &&
-            ilpi_never_inspected(rewriter->image, rewriter->owner, NULL) != NULL;
+            ilpi_denylist_reason(rewriter->image, rewriter->owner, NULL) != NULL;
     }
     return rewriter->owner;
 }
@@ -82,12 +82,12 @@ ilp_status ilpi_analyse(struct ilp_rewriter *rewriter, struct ilp_bytes bytes, u
  * reference is looked at; below it `this`, where an iterator's field is written, too. */
 static uint32_t call_height(const struct ilp_rewriter *rewriter, const struct ilpi_decision *decision)
 {
-    const struct ilp_inspector *inspector = rewriter->target->inspector;
+    const struct ilp_inspector *inspector = rewriter->binding->inspector;
     if (inspector->native) {
         return ilpi_native_height(inspector);
     }
-    return 1u + (rewriter->offer->takes != ILP_PASS_VALUE || decision->by_reference) +
-           (rewriter->spot.field != 0 && rewriter->offer->replaces);
+    return 1u + (rewriter->overload->takes != ILP_PASS_VALUE || decision->by_reference) +
+           (rewriter->location.field != 0 && rewriter->overload->replaces);
 }
 
 static uint32_t new_max_stack(const struct ilp_rewriter *rewriter, const struct ilp_body *body,
@@ -111,8 +111,8 @@ static ilp_status build(struct ilp_rewriter *rewriter, const struct ilp_body *bo
 {
     size_t size;
     ILPI_TRY(ilpi_sequence_build(rewriter, decision, owner, method, &size, error));
-    result->nameless = result->passes != rewriter->offer->takes;
-    result->passes = rewriter->offer->takes;
+    result->nameless = result->passes != rewriter->overload->takes;
+    result->passes = rewriter->overload->takes;
     result->id = result->passes == ILP_PASS_ID ? ilpi_method_id(rewriter, method) : 0;
     result->value = result->native ? decision->value : (struct ilp_bytes){NULL, 0};
     for (size_t i = 0; i < rewriter->insertion_count; i++) {
@@ -125,7 +125,7 @@ static ilp_status build(struct ilp_rewriter *rewriter, const struct ilp_body *bo
     struct ilp_body changed = *body;
     changed.code = ilpi_buf_bytes(&rewriter->patch.code);
     changed.clauses = rewriter->patch.clauses;
-    if (rewriter->target->inspector->native) {
+    if (rewriter->binding->inspector->native) {
         ILPI_TRY(ilpi_native_locals(rewriter, decision, &changed, error));
     } else if (rewriter->treatment.guard) {
         ILPI_TRY(ilpi_guard_locals(rewriter, decision, &changed, error));
@@ -145,7 +145,7 @@ ilp_status ilpi_insert(struct ilp_rewriter *rewriter, const struct ilp_body *bod
                        const struct ilpi_decision *decision, ilp_rid owner, ilp_rid method,
                        struct ilp_method_result *result, struct ilp_error *error)
 {
-    if (rewriter->target->inspector->native) {
+    if (rewriter->binding->inspector->native) {
         ILPI_TRY(ilpi_native_check(rewriter, body, error));
     } else if (rewriter->treatment.guard) {
         ILPI_TRY(ilpi_guard_check(rewriter, body, error));
@@ -229,21 +229,21 @@ ilp_status ilpi_take_decision(struct ilp_rewriter *rewriter, ilp_rid method,
                               struct ilp_error *error)
 {
     ILPI_TRY(treat(rewriter, method, decision, error));
-    ILPI_TRY(ilpi_offer_choose(rewriter, decision, error));
+    ILPI_TRY(ilpi_overload_choose(rewriter, decision, error));
     result->reason = decision->reason;
     if (decision->reason == ILP_REASON_UNRESOLVED) {
         tell_unresolved(rewriter, decision, result);
     }
-    if (!rewriter->offer) {
+    if (!rewriter->overload) {
         return ILP_OK;
     }
-    result->boxed = decision->box != ILPI_BOX_NONE && rewriter->offer->form == ILPI_OFFER_OBJECT;
-    result->passes = rewriter->offer->takes;
-    result->replaces = rewriter->offer->replaces;
-    result->native = rewriter->offer->form == ILPI_OFFER_NATIVE;
+    result->boxed = decision->box != ILPI_BOX_NONE && rewriter->overload->form == ILPI_OVERLOAD_OBJECT;
+    result->passes = rewriter->overload->takes;
+    result->replaces = rewriter->overload->replaces;
+    result->native = rewriter->overload->form == ILPI_OVERLOAD_NATIVE;
     bool needs_core = (result->boxed && decision->box == ILPI_BOX_PRIMITIVE) || rewriter->treatment.guard ||
-                      rewriter->offer->takes == ILP_PASS_HANDLE ||
-                      (result->native && ilpi_native_needs_core(rewriter->target->inspector, decision));
+                      rewriter->overload->takes == ILP_PASS_HANDLE ||
+                      (result->native && ilpi_native_needs_core(rewriter->binding->inspector, decision));
     if (needs_core && rewriter->core_scope == 0 && !rewriter->core_name.name) {
         result->reason = ILP_REASON_NO_CORE_LIBRARY;
     }
@@ -294,18 +294,18 @@ static ilp_status set_treatment(struct ilp_rewriter *rewriter, const struct ilp_
 {
     rewriter->treatment = treatment ? *treatment : (struct ilp_treatment){0};
     treatment = &rewriter->treatment;
-    if (treatment->inspector < rewriter->target_count && rewriter->targets[treatment->inspector].stands_in) {
+    if (treatment->inspector < rewriter->binding_count && rewriter->bindings[treatment->inspector].stands_in) {
         rewriter->treatment.pass = ILP_PASS_NAME;
         rewriter->treatment.guard = false;
     }
-    if (treatment->inspector >= rewriter->target_count ||
-        !ilpi_has_form(rewriter->targets[treatment->inspector].inspector, treatment) ||
-        !ilpi_is_guardable(rewriter->targets[treatment->inspector].inspector, treatment)) {
+    if (treatment->inspector >= rewriter->binding_count ||
+        !ilpi_has_form(rewriter->bindings[treatment->inspector].inspector, treatment) ||
+        !ilpi_is_guardable(rewriter->bindings[treatment->inspector].inspector, treatment)) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
                          "inspector %u is not there or lacks what is asked for", treatment->inspector);
     }
-    rewriter->target = &rewriter->targets[treatment->inspector];
-    bool ids = treatment->pass == ILP_PASS_ID || rewriter->target->inspector->native;
+    rewriter->binding = &rewriter->bindings[treatment->inspector];
+    bool ids = treatment->pass == ILP_PASS_ID || rewriter->binding->inspector->native;
     if (ids && rewriter->module_number == 0 && rewriter->emitter) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method,
                          "ids are to be passed, but the request has no module_number for them");
@@ -317,7 +317,7 @@ static bool answer_never(const struct ilp_rewriter *rewriter, ilp_rid method,
                          struct ilp_method_result *result)
 {
     const struct ilp_image *image = rewriter->image;
-    const char *why = ilpi_never_inspected(
+    const char *why = ilpi_denylist_reason(
         image, rewriter->owner,
         ilp_string(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name)));
     if (why) {
@@ -337,14 +337,14 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
     rewriter->has_map = false;
     rewriter->method = rid;
     rewriter->tail_site_count = 0;
-    rewriter->spot = (struct ilpi_spot){.field = 0};
+    rewriter->location = (struct ilpi_value_location){.field = 0};
     if (ILP_TOKEN_TABLE(method) != ILP_MethodDef || rid - 1 >= image->tables[ILP_MethodDef].count) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, method, "0x%08X is no method here",
                          method);
     }
     ILPI_TRY(set_treatment(rewriter, treatment, method, error));
     ilp_rid owner = owner_of(rewriter, rid);
-    if (rewriter->owner_grafted) {
+    if (rewriter->owner_is_embedded) {
         result->reason = ILP_REASON_INSPECTOR;
         return ILP_OK;
     }
@@ -365,7 +365,7 @@ ilp_status ilp_rewrite_method(struct ilp_rewriter *rewriter, ilp_token method,
         }
     }
     bool done;
-    ILPI_TRY(ilpi_rewrite_machine(rewriter, rid, owner, body, offset, result, &done, error));
+    ILPI_TRY(ilpi_rewrite_state_machine(rewriter, rid, owner, body, offset, result, &done, error));
     if (done) {
         return ILP_OK;
     }

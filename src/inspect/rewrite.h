@@ -21,12 +21,12 @@
  * call keeps its own. */
 #define ILPI_MAX_SEQUENCE 86u
 
-struct ilpi_graft;
+struct ilpi_embedding;
 struct ilpi_remembered_references;
 
 /* Where the value is, and what lies on the stack besides, in the MoveNext of a state machine (rewrite_machine.c). All zero:
  * the value is on the stack, alone. */
-struct ilpi_spot {
+struct ilpi_value_location {
     ilp_token field;         /* of `this`: it holds the value, if the bool on the stack is true. 0: the value is on the stack */
     struct ilp_bytes below;  /* what lies below the value or the bool is of this type; empty: nothing does */
     bool below_by_reference; /* it is a reference to it */
@@ -41,25 +41,25 @@ struct ilpi_guard {
     uint32_t end;            /* of the handler */
 };
 
-/* Which typed offers take the type that stands at `type`, by what they take behind it. */
-#define ILPI_REMEMBERED_OFFERS 1021u
-struct ilpi_remembered_offers {
+/* Which typed overloads take the type that stands at `type`, by what they take behind it. */
+#define ILPI_REMEMBERED_OVERLOADS 1021u
+struct ilpi_remembered_overloads {
     const uint8_t *type; /* NULL: free */
-    const struct ilpi_offer *offers[ILP_PASS_COUNT];
+    const struct ilpi_overload *overloads[ILP_PASS_COUNT];
 };
 
 /* An inspector in use, and the tokens of it that are made once. */
-struct ilpi_target {
+struct ilpi_inspector_binding {
     const struct ilp_inspector *inspector;
     bool stands_in; /* for another one: see struct ilp_request */
-    struct ilpi_remembered_offers *remembered; /* NULL: it has no typed offers */
+    struct ilpi_remembered_overloads *remembered; /* NULL: it has no typed overloads */
     struct ilpi_remembered_references *references; /* of a native one */
     ilp_token then;                                /* and the signature of what is called behind it; 0: none yet */
     ilp_token class_token;
-    ilp_token calls[ILPI_OFFER_FORMS][ILP_PASS_COUNT]; /* MemberRefs; not of typed offers */
-    struct ilpi_graft *graft;    /* calls lead to MethodDefs that it adds; NULL: not so. Owned */
-    ilp_rid grafted;             /* its class in this module, added before; 0: there is none */
-    ilp_rid *grafted_methods;    /* with --embed: of that class, per offer; else NULL */
+    ilp_token calls[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT]; /* MemberRefs; not of typed overloads */
+    struct ilpi_embedding *embedding;    /* calls lead to MethodDefs that it adds; NULL: not so. Owned */
+    ilp_rid embedded;             /* its class in this module, added before; 0: there is none */
+    ilp_rid *embedded_methods;    /* with --embed: of that class, per overload; else NULL */
 };
 
 struct ilp_rewriter {
@@ -68,14 +68,14 @@ struct ilp_rewriter {
     struct ilp_image *image;
     const struct ilp_resolver *resolver; /* may be NULL */
     const struct ilp_emitter *emitter;   /* may be NULL */
-    struct ilpi_target *targets;         /* one for each inspector; in the arena */
-    size_t target_count;
+    struct ilpi_inspector_binding *bindings;         /* one for each inspector; in the arena */
+    size_t binding_count;
     uint32_t module_number;              /* the high half of ids; 0: none are passed */
     struct ilpi_policy policy;
     uint8_t *inspector_calls;            /* a bit per MemberRef, NULL: none */
     struct ilpi_call_shapes call_shapes;
 
-    struct ilpi_machines machines; /* found when they are first asked for */
+    struct ilpi_state_machines state_machines; /* found when they are first asked for */
     struct ilpi_tail_graph tails; /* the same; image NULL until then */
     struct ilpi_budget budget; /* for bodies and signatures */
 
@@ -83,7 +83,7 @@ struct ilp_rewriter {
     ilp_rid owner;
     ilp_rid owner_first;
     ilp_rid owner_end;
-    bool owner_grafted; /* it belongs to an inspector that was embedded */
+    bool owner_is_embedded; /* it belongs to an inspector that was embedded */
     bool owner_listed;  /* of a core library: some of its methods are never inspected */
 
     /* The core library as this module refers to it: an AssemblyRef of it, or the identity of one to
@@ -94,10 +94,10 @@ struct ilp_rewriter {
     /* how the method in work is treated */
     ilp_rid method;
     struct ilp_treatment treatment;
-    struct ilpi_target *target;
-    const struct ilpi_offer *offer; /* of the target's: what takes the value */
-    const struct ilpi_offer *reserve; /* the same with an id, where #US has no room for the name; NULL: none */
-    struct ilpi_spot spot;
+    struct ilpi_inspector_binding *binding;
+    const struct ilpi_overload *overload; /* of the binding's: what takes the value */
+    const struct ilpi_overload *fallback; /* the same with an id, where #US has no room for the name; NULL: none */
+    struct ilpi_value_location location;
     struct ilpi_guard guard;
     uint32_t copy; /* the new local for a native inspector */
 
@@ -135,7 +135,7 @@ bool ilpi_is_guardable(const struct ilp_inspector *inspector, const struct ilp_t
 ilp_status ilpi_sites_find(struct ilp_rewriter *rewriter, struct ilp_method_result *result,
                            struct ilp_error *error);
 
-/* graft/grafted.c: with request->embed, sees to it that calls lead to classes within the module. Tells before the first
+/* embedding/embedded.c: with request->embed, sees to it that calls lead to classes within the module. Tells before the first
  * change of `edit`, which may be NULL, what is in the way. */
 ilp_status ilpi_rewriter_embed(struct ilp_rewriter *rewriter, struct ilp_edit *edit,
                                struct ilp_error *error);
@@ -151,11 +151,11 @@ ilp_status ilpi_promises_find(struct ilp_rewriter *rewriter, const struct ilpi_i
 
 /* rewrite_machine.c: whether a treatment asks for what the state machine of `kickoff` gives. Machines have been looked
  * for. */
-bool ilpi_machine_is_asked(const struct ilp_rewriter *rewriter, ilp_rid kickoff,
+bool ilpi_wants_state_machine(const struct ilp_rewriter *rewriter, ilp_rid kickoff,
                            const struct ilp_treatment *treatment);
 
 /* rewrite_machine.c: if the treatment asks for what a state machine gives, and the method belongs to one, it is done. */
-ilp_status ilpi_rewrite_machine(struct ilp_rewriter *rewriter, ilp_rid method, ilp_rid owner,
+ilp_status ilpi_rewrite_state_machine(struct ilp_rewriter *rewriter, ilp_rid method, ilp_rid owner,
                                 struct ilp_bytes body, uint64_t offset, struct ilp_method_result *result,
                                 bool *done, struct ilp_error *error);
 
@@ -203,10 +203,10 @@ static inline bool ilpi_is_core_library(const struct ilp_rewriter *rewriter)
 }
 
 /* never.c: why a method of a core library's type is never inspected, or, with NULL, any of its methods; NULL: it may be. */
-const char *ilpi_never_inspected(const struct ilp_image *image, ilp_rid type, const char *method);
+const char *ilpi_denylist_reason(const struct ilp_image *image, ilp_rid type, const char *method);
 
-/* offer.c: what takes the value of a decision, in rewriter->offer; where nothing does, the decision's reason says so. */
-ilp_status ilpi_offer_choose(struct ilp_rewriter *rewriter, struct ilpi_decision *decision,
+/* overload.c: what takes the value of a decision, in rewriter->overload; where nothing does, the decision's reason says so. */
+ilp_status ilpi_overload_choose(struct ilp_rewriter *rewriter, struct ilpi_decision *decision,
                              struct ilp_error *error);
 
 /* sequence.c: makes the tokens that a decision needs, and the instructions: *size bytes of `sequence`, of

@@ -18,7 +18,7 @@ static void share_alloc(struct ilp_rewriter *rewriter)
 bool ilpi_has_form(const struct ilp_inspector *inspector, const struct ilp_treatment *treatment)
 {
     bool has[ILP_PASS_COUNT] = {false};
-    for (unsigned form = 0; form < ILPI_OFFER_FORMS; form++) {
+    for (unsigned form = 0; form < ILPI_OVERLOAD_FORMS; form++) {
         for (unsigned pass = 0; pass < ILP_PASS_COUNT; pass++) {
             has[pass] = has[pass] || inspector->forms[form][pass];
         }
@@ -80,42 +80,42 @@ static ilp_status check_rules(const struct ilp_request *request, struct ilp_erro
     return ILP_OK;
 }
 
-static ilp_status remember_offers(struct ilp_rewriter *rewriter, struct ilpi_target *target,
+static ilp_status remember_overloads(struct ilp_rewriter *rewriter, struct ilpi_inspector_binding *binding,
                                   struct ilp_error *error)
 {
-    size_t size = ILPI_REMEMBERED_OFFERS * sizeof *target->remembered;
-    target->remembered = ilpi_arena_alloc(&rewriter->arena, size);
-    return target->remembered ? ILP_OK : ilpi_fail_memory(error, size);
+    size_t size = ILPI_REMEMBERED_OVERLOADS * sizeof *binding->remembered;
+    binding->remembered = ilpi_arena_alloc(&rewriter->arena, size);
+    return binding->remembered ? ILP_OK : ilpi_fail_memory(error, size);
 }
 
 static bool has_typed(const struct ilp_inspector *inspector)
 {
     bool typed = false;
     for (unsigned pass = 0; pass < ILP_PASS_COUNT; pass++) {
-        typed = typed || inspector->forms[ILPI_OFFER_TYPED][pass];
+        typed = typed || inspector->forms[ILPI_OVERLOAD_TYPED][pass];
     }
     return typed;
 }
 
-static ilp_status set_targets(struct ilp_rewriter *rewriter, const struct ilp_request *request,
+static ilp_status set_bindings(struct ilp_rewriter *rewriter, const struct ilp_request *request,
                               struct ilp_error *error)
 {
-    rewriter->targets =
-        ilpi_arena_array(&rewriter->arena, request->inspector_count, sizeof *rewriter->targets);
-    if (!rewriter->targets) {
-        return ilpi_fail_memory(error, request->inspector_count * sizeof *rewriter->targets);
+    rewriter->bindings =
+        ilpi_arena_array(&rewriter->arena, request->inspector_count, sizeof *rewriter->bindings);
+    if (!rewriter->bindings) {
+        return ilpi_fail_memory(error, request->inspector_count * sizeof *rewriter->bindings);
     }
-    rewriter->target_count = request->inspector_count;
+    rewriter->binding_count = request->inspector_count;
     for (size_t i = 0; i < request->inspector_count; i++) {
         const struct ilp_inspector *inspector = called_inspector(request, i);
-        rewriter->targets[i].inspector = inspector;
-        rewriter->targets[i].stands_in = needs_stand_in(request, i);
-        rewriter->targets[i].grafted = ilpi_grafted_class(inspector, rewriter->image);
+        rewriter->bindings[i].inspector = inspector;
+        rewriter->bindings[i].stands_in = needs_stand_in(request, i);
+        rewriter->bindings[i].embedded = ilpi_embedded_class(inspector, rewriter->image);
         if (has_typed(inspector)) {
-            ILPI_TRY(remember_offers(rewriter, &rewriter->targets[i], error));
+            ILPI_TRY(remember_overloads(rewriter, &rewriter->bindings[i], error));
         }
         if (inspector->native) {
-            ILPI_TRY(ilpi_native_open(rewriter, &rewriter->targets[i], error));
+            ILPI_TRY(ilpi_native_open(rewriter, &rewriter->bindings[i], error));
             continue;
         }
         /* In a core library it uses what stands around it, and has to guard itself. A facade calls nobody. */
@@ -172,7 +172,7 @@ ilp_status ilp_rewriter_open(struct ilp_rewriter **out, struct ilp_image *image,
         status = check_core_library(rewriter, request, error);
     }
     if (status == ILP_OK) {
-        status = set_targets(rewriter, request, error);
+        status = set_bindings(rewriter, request, error);
     }
     if (status != ILP_OK) {
         ilp_rewriter_close(rewriter);
@@ -187,8 +187,8 @@ void ilp_rewriter_close(struct ilp_rewriter *rewriter)
     if (!rewriter) {
         return;
     }
-    for (size_t i = 0; i < rewriter->target_count; i++) {
-        ilpi_graft_close(rewriter->targets[i].graft);
+    for (size_t i = 0; i < rewriter->binding_count; i++) {
+        ilpi_embed_close(rewriter->bindings[i].embedding);
     }
     ilpi_policy_free(&rewriter->policy);
     ilpi_arena_free(&rewriter->arena);

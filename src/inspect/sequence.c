@@ -45,36 +45,36 @@
 static ilp_status class_token(struct ilp_rewriter *rewriter, ilp_token *token, struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = rewriter->emitter;
-    struct ilpi_target *target = rewriter->target;
-    const struct ilp_inspector *inspector = target->inspector;
-    if (target->class_token == 0) {
+    struct ilpi_inspector_binding *binding = rewriter->binding;
+    const struct ilp_inspector *inspector = binding->inspector;
+    if (binding->class_token == 0) {
         ILPI_TRY(emitter->assembly_ref(emitter->user, &inspector->identity, token, error));
         ILPI_TRY(emitter->type_ref(emitter->user, *token, inspector->name_space, inspector->type_name,
-                                   &target->class_token, error));
+                                   &binding->class_token, error));
     }
-    *token = target->class_token;
+    *token = binding->class_token;
     return ILP_OK;
 }
 
-/* MethodRefSig (II.23.2.2) of an offer. A typed one names the type as this module does: for a runtime it is the same
+/* MethodRefSig (II.23.2.2) of an overload. A typed one names the type as this module does: for a runtime it is the same
  * type, and no other token has to be made. */
-static void put_signature(struct ilpi_buf *signature, const struct ilpi_offer *offer,
+static void put_signature(struct ilpi_buf *signature, const struct ilpi_overload *overload,
                           struct ilp_bytes value, ilp_token handle)
 {
     static const uint8_t object[] = {ILP_ELEMENT_OBJECT};
     static const uint8_t parameter[] = {ILP_ELEMENT_MVAR, 0};
-    struct ilp_bytes type = offer->form == ILPI_OFFER_TYPED ? value
-                            : offer->form == ILPI_OFFER_GENERIC
+    struct ilp_bytes type = overload->form == ILPI_OVERLOAD_TYPED ? value
+                            : overload->form == ILPI_OVERLOAD_GENERIC
                                 ? (struct ilp_bytes){parameter, sizeof parameter}
                                 : (struct ilp_bytes){object, sizeof object};
-    if (offer->form == ILPI_OFFER_GENERIC) {
+    if (overload->form == ILPI_OVERLOAD_GENERIC) {
         ilpi_buf_u8(signature, ILP_CALL_GENERIC);
         ilpi_buf_u8(signature, 1);
     } else {
         ilpi_buf_u8(signature, ILP_CALL_DEFAULT);
     }
-    ilpi_buf_u8(signature, offer->takes == ILP_PASS_VALUE ? 1 : 2);
-    if (offer->replaces) {
+    ilpi_buf_u8(signature, overload->takes == ILP_PASS_VALUE ? 1 : 2);
+    if (overload->replaces) {
         ilpi_buf_bytes_add(signature, type.data, type.size);
     } else {
         ilpi_buf_u8(signature, ILP_ELEMENT_VOID);
@@ -83,10 +83,10 @@ static void put_signature(struct ilpi_buf *signature, const struct ilpi_offer *o
     static const uint8_t behind[ILP_PASS_COUNT] = {[ILP_PASS_NAME] = ILP_ELEMENT_STRING,
                                                    [ILP_PASS_ID] = ILP_ELEMENT_I8,
                                                    [ILP_PASS_HANDLE] = ILP_ELEMENT_VALUETYPE};
-    if (offer->takes != ILP_PASS_VALUE) {
-        ilpi_buf_u8(signature, behind[offer->takes]);
+    if (overload->takes != ILP_PASS_VALUE) {
+        ilpi_buf_u8(signature, behind[overload->takes]);
     }
-    if (offer->takes == ILP_PASS_HANDLE) {
+    if (overload->takes == ILP_PASS_HANDLE) {
         ilpi_buf_packed(signature, ilpi_token_to_coded(ILPI_CODED_TypeDefOrRef, handle));
     }
 }
@@ -95,23 +95,23 @@ static ilp_status member_token(struct ilp_rewriter *rewriter, struct ilp_bytes v
                                struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = rewriter->emitter;
-    const struct ilpi_offer *offer = rewriter->offer;
+    const struct ilpi_overload *overload = rewriter->overload;
     struct ilpi_buf signature = {.alloc = &rewriter->alloc};
     ilp_token parent;
     ILPI_TRY(class_token(rewriter, &parent, error));
-    if (offer->takes == ILP_PASS_HANDLE) {
+    if (overload->takes == ILP_PASS_HANDLE) {
         ILPI_TRY(ilpi_core_token(rewriter, "System", "RuntimeMethodHandle", &rewriter->method_handle, error));
     }
-    put_signature(&signature, offer, value, rewriter->method_handle);
+    put_signature(&signature, overload, value, rewriter->method_handle);
     ilp_status status = signature.status == ILP_OK
-                            ? emitter->member_ref(emitter->user, parent, offer->name,
+                            ? emitter->member_ref(emitter->user, parent, overload->name,
                                                   ilpi_buf_bytes(&signature), token, error)
                             : ilpi_fail_memory(error, signature.size);
     ilpi_buf_free(&signature);
     return status;
 }
 
-/* MethodSpec (II.23.2.15) of a generic offer for the value's type. */
+/* MethodSpec (II.23.2.15) of a generic overload for the value's type. */
 static ilp_status instance_token(struct ilp_rewriter *rewriter, struct ilp_bytes value, ilp_token *token,
                                  struct ilp_error *error)
 {
@@ -135,14 +135,14 @@ static ilp_status instance_token(struct ilp_rewriter *rewriter, struct ilp_bytes
 static ilp_status call_token(struct ilp_rewriter *rewriter, struct ilp_bytes value, ilp_token *token,
                              struct ilp_error *error)
 {
-    const struct ilpi_offer *offer = rewriter->offer;
-    const struct ilpi_target *target = rewriter->target;
-    ilp_token *made = &rewriter->target->calls[offer->form][offer->takes];
-    if (target->graft) {
-        ILPI_TRY(ilpi_graft_call(target->graft, offer->method, token, error));
-    } else if (target->grafted_methods) {
-        *token = ILP_TOKEN(ILP_MethodDef, target->grafted_methods[offer - target->inspector->offers]);
-    } else if (offer->form == ILPI_OFFER_TYPED) {
+    const struct ilpi_overload *overload = rewriter->overload;
+    const struct ilpi_inspector_binding *binding = rewriter->binding;
+    ilp_token *made = &rewriter->binding->calls[overload->form][overload->takes];
+    if (binding->embedding) {
+        ILPI_TRY(ilpi_embed_call(binding->embedding, overload->method, token, error));
+    } else if (binding->embedded_methods) {
+        *token = ILP_TOKEN(ILP_MethodDef, binding->embedded_methods[overload - binding->inspector->overloads]);
+    } else if (overload->form == ILPI_OVERLOAD_TYPED) {
         return member_token(rewriter, value, token, error);
     } else {
         if (*made == 0) {
@@ -150,7 +150,7 @@ static ilp_status call_token(struct ilp_rewriter *rewriter, struct ilp_bytes val
         }
         *token = *made;
     }
-    return offer->form == ILPI_OFFER_GENERIC ? instance_token(rewriter, value, token, error) : ILP_OK;
+    return overload->form == ILPI_OVERLOAD_GENERIC ? instance_token(rewriter, value, token, error) : ILP_OK;
 }
 
 /* ---- the value ---- */
@@ -202,8 +202,8 @@ static ilp_status name_token(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_r
     }
     ilp_status status =
         emitter->user_string(emitter->user, ilpi_buf_bytes(&rewriter->name), name, error);
-    if (status == ILP_E_TOO_LARGE && rewriter->reserve) {
-        rewriter->offer = rewriter->reserve;
+    if (status == ILP_E_TOO_LARGE && rewriter->fallback) {
+        rewriter->overload = rewriter->fallback;
         status = ILP_OK;
     }
     return status;
@@ -241,7 +241,7 @@ struct parts {
     int64_t id;     /* of ILP_PASS_ID, */
     ilp_rid method; /* and of ILP_PASS_HANDLE */
     ilp_token call;
-    const struct ilpi_offer *offer;
+    const struct ilpi_overload *overload;
     ilp_token field; /* that holds the value; 0: it is on the stack */
     bool below;      /* something lies below the value or the bool */
     const struct ilpi_native_call *native; /* NULL: an assembly is called */
@@ -255,7 +255,7 @@ static uint8_t *put_call_on_stack(uint8_t *to, const struct parts *parts)
     }
     to = parts->decision->by_reference ? put_referent(to, parts->decision, parts->box)
                                        : put_object(to, parts->decision, parts->box);
-    switch (parts->offer->takes) {
+    switch (parts->overload->takes) {
     case ILP_PASS_NAME:
         to = ilpi_put_token(to, ILPI_OP_LDSTR, parts->name);
         break;
@@ -277,10 +277,10 @@ static uint8_t *put_call_on_field(uint8_t *to, const struct parts *parts)
     to = ilpi_put(to, ILPI_OP_BRFALSE_S);
     uint8_t *distance = to++;
     to = ilpi_put(to, ILPI_OP_LDARG_0);
-    to = parts->offer->replaces ? ilpi_put(to, ILPI_OP_LDARG_0) : to;
+    to = parts->overload->replaces ? ilpi_put(to, ILPI_OP_LDARG_0) : to;
     to = ilpi_put_token(to, ILPI_OP_LDFLD, parts->field);
     to = put_call_on_stack(to, parts);
-    to = parts->offer->replaces ? ilpi_put_token(to, ILPI_OP_STFLD, parts->field) : to;
+    to = parts->overload->replaces ? ilpi_put_token(to, ILPI_OP_STFLD, parts->field) : to;
     *distance = (uint8_t)(to - distance - 1);
     return to;
 }
@@ -292,7 +292,7 @@ static uint8_t *put_call(uint8_t *to, const struct parts *parts)
 
 static uint8_t *put_plain(uint8_t *to, const struct parts *parts)
 {
-    bool takes_all = parts->offer->replaces && parts->field == 0;
+    bool takes_all = parts->overload->replaces && parts->field == 0;
     to = takes_all ? to : ilpi_put(to, ILPI_OP_DUP);
     return put_call(to, parts);
 }
@@ -306,7 +306,7 @@ static uint8_t *put_guarded(uint8_t *to, const struct parts *parts, struct ilpi_
     guard->try_offset = (uint32_t)(to - start);
     to = ilpi_put_local(to, ILPI_LOCAL_LOAD, guard->local);
     to = put_call(to, parts);
-    to = parts->offer->replaces && parts->field == 0 ? ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local) : to;
+    to = parts->overload->replaces && parts->field == 0 ? ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local) : to;
     to = ilpi_put(to, ILPI_OP_LEAVE_S);
     *to++ = 3; /* over the handler */
     guard->handler_offset = (uint32_t)(to - start);
@@ -322,10 +322,10 @@ static uint8_t *put_guarded(uint8_t *to, const struct parts *parts, struct ilpi_
 static ilp_status make_tokens(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_rid method,
                               struct parts *parts, struct ilp_error *error)
 {
-    if (rewriter->offer->takes == ILP_PASS_NAME) { /* first, since it is what a full heap refuses */
+    if (rewriter->overload->takes == ILP_PASS_NAME) { /* first, since it is what a full heap refuses */
         ILPI_TRY(name_token(rewriter, owner, method, &parts->name, error));
     }
-    if (rewriter->offer->form == ILPI_OFFER_OBJECT) {
+    if (rewriter->overload->form == ILPI_OVERLOAD_OBJECT) {
         ILPI_TRY(ilpi_box_token(rewriter, parts->decision, &parts->box, error));
     }
     ILPI_TRY(call_token(rewriter, parts->decision->value, &parts->call, error));
@@ -340,15 +340,15 @@ ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_
                                ilp_rid owner, ilp_rid method, size_t *size, struct ilp_error *error)
 {
     struct parts parts = {.decision = decision, .id = ilpi_method_id(rewriter, method), .method = method,
-                          .field = rewriter->spot.field, .below = rewriter->spot.below.size != 0};
+                          .field = rewriter->location.field, .below = rewriter->location.below.size != 0};
     struct ilpi_native_call native;
-    if (rewriter->target->inspector->native) {
+    if (rewriter->binding->inspector->native) {
         ILPI_TRY(ilpi_native_tokens(rewriter, decision, &native, error));
         parts.native = &native;
     } else {
         ILPI_TRY(make_tokens(rewriter, owner, method, &parts, error));
     }
-    parts.offer = rewriter->offer;
+    parts.overload = rewriter->overload;
     uint8_t *to = ilpi_put(rewriter->sequence, ILPI_OP_RET); /* used only where a tail call keeps its own ret */
     to = rewriter->treatment.guard ? put_guarded(to, &parts, &rewriter->guard) : put_plain(to, &parts);
     *size = (size_t)(to - rewriter->sequence);

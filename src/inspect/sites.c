@@ -13,13 +13,13 @@
 #include "inspect/native/native.h"
 
 /* Whether a method belongs to an inspector in use that was embedded, or leads to a native one. */
-static bool is_grafted_call(const struct ilp_rewriter *rewriter, ilp_rid method)
+static bool is_embedded_call(const struct ilp_rewriter *rewriter, ilp_rid method)
 {
     const struct ilp_image *image = rewriter->image;
-    for (size_t i = 0; i < rewriter->target_count; i++) {
-        ilp_rid type = rewriter->targets[i].grafted;
+    for (size_t i = 0; i < rewriter->binding_count; i++) {
+        ilp_rid type = rewriter->bindings[i].embedded;
         if (type != 0 && ilp_owner_of_method(image, method) == type) {
-            return rewriter->targets[i].inspector->native ||
+            return rewriter->bindings[i].inspector->native ||
                    ilpi_is_inspector_method(
                        image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name));
         }
@@ -32,8 +32,8 @@ static bool is_inspector_call(const struct ilp_rewriter *rewriter, uint32_t i)
     const struct ilpi_insn *insn = &rewriter->code.insns[i];
     if (insn->op != ILPI_OP_CALL) {
         bool calls = false;
-        for (size_t target = 0; target < rewriter->target_count && insn->op == ILPI_OP_CALLI; target++) {
-            calls = calls || ilpi_native_is_call(rewriter->targets[target].inspector, &rewriter->code, i);
+        for (size_t binding = 0; binding < rewriter->binding_count && insn->op == ILPI_OP_CALLI; binding++) {
+            calls = calls || ilpi_native_is_call(rewriter->bindings[binding].inspector, &rewriter->code, i);
         }
         return calls;
     }
@@ -43,7 +43,7 @@ static bool is_inspector_call(const struct ilp_rewriter *rewriter, uint32_t i)
     }
     ilp_rid rid = ILP_TOKEN_RID(token);
     if (ILP_TOKEN_TABLE(token) == ILP_MethodDef) {
-        return is_grafted_call(rewriter, rid);
+        return is_embedded_call(rewriter, rid);
     }
     return rewriter->inspector_calls && ILP_TOKEN_TABLE(token) == ILP_MemberRef &&
            rid <= rewriter->image->tables[ILP_MemberRef].count &&
@@ -66,7 +66,7 @@ static bool ends_with_call(const struct ilp_rewriter *rewriter, uint32_t end, bo
 {
     const struct ilpi_code *code = &rewriter->code;
     bool kept = end >= 2 &&
-                (rewriter->spot.field != 0 ? code->insns[end - 1].op == ILPI_OP_STFLD
+                (rewriter->location.field != 0 ? code->insns[end - 1].op == ILPI_OP_STFLD
                                             : guarded && is_local(code, end - 1, ILPI_OP_STLOC_S, ILPI_OP_STLOC));
     uint32_t call = kept ? end - 1 : end;
     return call != 0 && is_inspector_call(rewriter, call - 1);
@@ -77,7 +77,7 @@ static bool ends_with_call(const struct ilp_rewriter *rewriter, uint32_t end, bo
 static bool is_inspected(const struct ilp_rewriter *rewriter, uint32_t i)
 {
     const struct ilpi_code *code = &rewriter->code;
-    uint32_t loads = rewriter->spot.below.size != 0 ? 2 : 1;
+    uint32_t loads = rewriter->location.below.size != 0 ? 2 : 1;
     if (ends_with_call(rewriter, i, false)) {
         return true;
     }
@@ -143,8 +143,8 @@ static void set_below(struct ilp_rewriter *rewriter, ilp_rid field)
 {
     const struct ilp_type *type = ilpi_field_type(rewriter->image, field, &rewriter->scratch);
     if (type) {
-        rewriter->spot.below = type->raw;
-        rewriter->spot.below_by_reference = is_value_type(type);
+        rewriter->location.below = type->raw;
+        rewriter->location.below_by_reference = is_value_type(type);
     }
 }
 

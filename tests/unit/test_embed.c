@@ -1,5 +1,5 @@
 /* Grafts: an inspector with something of everything comes out in the module as it was; what is
- * grafted is recognised; what cannot be grafted is refused before anything changes.
+ * embedded is recognised; what cannot be embedded is refused before anything changes.
  */
 #include "tests/unit/embed_inspector.h"
 

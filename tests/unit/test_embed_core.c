@@ -1,4 +1,4 @@
-/* Core libraries: they refer to nothing, an inspector is grafted into them with their own TypeDefs, and some of their
+/* Core libraries: they refer to nothing, an inspector is embedded into them with their own TypeDefs, and some of their
  * methods are never inspected.
  */
 #include "tests/unit/embed_inspector.h"

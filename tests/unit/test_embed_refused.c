@@ -209,7 +209,7 @@ static void each_allocation_fails(void **state)
     close_world(&world);
 }
 
-/* What is grafted ends with a status, whatever bytes the inspector has. */
+/* What is embedded ends with a status, whatever bytes the inspector has. */
 static void random_bytes(void **state)
 {
     struct ib_image b;

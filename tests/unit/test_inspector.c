@@ -20,41 +20,41 @@ static ilp_token add_method(struct ib_image *b, const char *name, uint32_t flags
     return method;
 }
 
-/* The offers in words: name, form, hex of a type; name, replaces, ref. */
+/* The overloads in words: name, form, hex of a type; name, replaces, ref. */
 static void describe(const struct ilp_inspector *inspector, struct ib_bytes *text)
 {
     static const char *const forms[] = {"object", "typed", "generic"};
     static const char *const takes[ILP_PASS_COUNT] = {" name", "", " id", " handle"};
-    bool has[ILPI_OFFER_FORMS][ILP_PASS_COUNT] = {{false}};
-    for (size_t i = 0; i < inspector->offer_count; i++) {
-        const struct ilpi_offer *offer = &inspector->offers[i];
+    bool has[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT] = {{false}};
+    for (size_t i = 0; i < inspector->overload_count; i++) {
+        const struct ilpi_overload *overload = &inspector->overloads[i];
         char line[256];
-        int size = snprintf(line, sizeof line, "%s%s %s", i != 0 ? "; " : "", offer->name, forms[offer->form]);
-        for (size_t j = 0; offer->form == ILPI_OFFER_TYPED && j < offer->type->raw.size; j++) {
-            size += snprintf(line + size, sizeof line - (size_t)size, " %02X", offer->type->raw.data[j]);
+        int size = snprintf(line, sizeof line, "%s%s %s", i != 0 ? "; " : "", overload->name, forms[overload->form]);
+        for (size_t j = 0; overload->form == ILPI_OVERLOAD_TYPED && j < overload->type->raw.size; j++) {
+            size += snprintf(line + size, sizeof line - (size_t)size, " %02X", overload->type->raw.data[j]);
         }
-        size += snprintf(line + size, sizeof line - (size_t)size, "%s%s%s", takes[offer->takes],
-                         offer->replaces ? " replaces" : "", offer->allows_ref ? " ref" : "");
+        size += snprintf(line + size, sizeof line - (size_t)size, "%s%s%s", takes[overload->takes],
+                         overload->replaces ? " replaces" : "", overload->allows_ref ? " ref" : "");
         ib_put(text, line, (size_t)size);
-        has[offer->form][offer->takes] = true;
+        has[overload->form][overload->takes] = true;
     }
     ib_number(text, 0, 1);
     assert_memory_equal(has, inspector->forms, sizeof has);
 }
 
-/* Opens what the builder holds. `offers` is what describe() says of it, or, where it begins with '!', a part of the
+/* Opens what the builder holds. `overloads` is what describe() says of it, or, where it begins with '!', a part of the
  * message of ILP_E_BAD_INSPECTOR. */
-static void opens(struct ib_image *b, const char *offers)
+static void opens(struct ib_image *b, const char *overloads)
 {
     struct ilp_image *image = built_root(b);
     struct ilp_inspector *inspector;
     struct ilp_error error = {.status = ILP_OK};
     ilp_status status = ilp_inspector_open(&inspector, image, NULL, &error);
-    if (offers[0] != '!') {
+    if (overloads[0] != '!') {
         struct ib_bytes text = {.size = 0};
         assert_int_equal(status, ILP_OK);
         describe(inspector, &text);
-        assert_string_equal((const char *)text.data, offers);
+        assert_string_equal((const char *)text.data, overloads);
         assert_string_equal(inspector->name_space, "Test");
         assert_string_equal(inspector->type_name, "A");
         ib_free(&text);
@@ -62,8 +62,8 @@ static void opens(struct ib_image *b, const char *offers)
     } else {
         assert_int_equal(status, ILP_E_BAD_INSPECTOR);
         assert_int_equal(error.status, ILP_E_BAD_INSPECTOR);
-        if (!strstr(error.message, offers + 1)) {
-            fail_msg("\"%s\" does not say \"%s\"", error.message, offers + 1);
+        if (!strstr(error.message, overloads + 1)) {
+            fail_msg("\"%s\" does not say \"%s\"", error.message, overloads + 1);
         }
         assert_null(inspector);
     }
@@ -77,7 +77,7 @@ static const struct {
     const char *name;
     const char *signature;
     int generic;
-    const char *offers;
+    const char *overloads;
 } forms[] = {
     {"MyInspector", II_TAKES_OBJECT, NOT_GENERIC, "MyInspector object"},
     {"MyInspector", II_TAKES_NAME, NOT_GENERIC, "MyInspector object name"},
@@ -144,7 +144,7 @@ static void test_forms(void **state)
                 IB_ROW(&b, GenericParamConstraint, param, II_VALUE_TYPE);
             }
         }
-        opens(&b, forms[i].offers);
+        opens(&b, forms[i].overloads);
     }
 }
 
@@ -177,7 +177,7 @@ static void test_many(void **state)
 static const struct {
     const char *names[2];
     const char *signatures[2];
-    const char *offers;
+    const char *overloads;
 } pairs[] = {
     {{"MyInspector", "MyInspector"}, {"00 01 01 1C", "00 01 01 1C"}, "!Test.A has two methods for object"},
     {{"MyInspector", "MyInspector"}, {"00 01 01 08", "00 01 08 08"}, "!Test.A has two methods for one type, MyInspector"},
@@ -205,7 +205,7 @@ static void test_ambiguous(void **state)
                 IB_ROW(&b, GenericParam, 0, 0, method, ib_string(&b, "T"));
             }
         }
-        opens(&b, pairs[i].offers);
+        opens(&b, pairs[i].overloads);
     }
 }
 

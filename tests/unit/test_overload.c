@@ -90,13 +90,13 @@ static struct ii_inspector inspector_of(const char *letters)
     return made;
 }
 
-static void begin(struct bench *bench, const char *offers, const char *returns, bool resolves)
+static void begin(struct bench *bench, const char *overloads, const char *returns, bool resolves)
 {
     struct ib_image b;
     *bench = (struct bench){.assemblies = {.count = 0}};
     serve_mscorlib(&bench->assemblies);
     bench->resolver = ii_resolver(&bench->assemblies);
-    bench->inspector = inspector_of(offers);
+    bench->inspector = inspector_of(overloads);
     ii_emitter_begin(&bench->emitter);
     ii_begin(&b, "App");
     add_refs(&b);
@@ -159,7 +159,7 @@ static void called(struct bench *bench, char *text, size_t size)
 #define SPAN           "15 11 19 01 08"
 
 static const struct {
-    const char *offers;
+    const char *overloads;
     const char *returns;
     struct ilp_treatment treatment;
     enum ilp_reason answer;
@@ -246,11 +246,11 @@ static void test_cases(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct bench bench;
         char text[256];
-        begin(&bench, cases[i].offers, cases[i].returns, true);
+        begin(&bench, cases[i].overloads, cases[i].returns, true);
         struct ilp_method_result result = rewrite(&bench, &cases[i].treatment);
         called(&bench, text, sizeof text);
         if (result.reason != cases[i].answer || strcmp(text, cases[i].called) != 0) {
-            fail_msg("%s for %s: %s, \"%s\"", cases[i].offers, cases[i].returns, ilp_reason_code(result.reason), text);
+            fail_msg("%s for %s: %s, \"%s\"", cases[i].overloads, cases[i].returns, ilp_reason_code(result.reason), text);
         }
         bool done = result.reason == DONE;
         assert_int_equal(result.body.size != 0, done);
@@ -264,7 +264,7 @@ static void test_result(void **state)
 {
     (void)state;
     static const struct {
-        const char *offers;
+        const char *overloads;
         bool boxed, named, replaces;
     } rounds[] = {
         {"o", true, false, false}, {"O", true, true, false},  {"i", false, false, false}, {"I", false, true, false},
@@ -274,7 +274,7 @@ static void test_result(void **state)
     };
     for (size_t i = 0; i < COUNT(rounds); i++) {
         struct bench bench;
-        begin(&bench, rounds[i].offers, "08", true);
+        begin(&bench, rounds[i].overloads, "08", true);
         struct ilp_method_result result = rewrite(&bench, NULL);
         assert_int_equal(result.reason, DONE);
         assert_int_equal(result.boxed, rounds[i].boxed);
@@ -291,14 +291,14 @@ static void test_no_resolver(void **state)
 {
     (void)state;
     static const struct {
-        const char *offers;
+        const char *overloads;
         const char *returns;
         const char *called;
     } rounds[] = {{"io", "08", "00 01 01 08"}, {"so", "0E", "00 01 01 0E"}, {"do", "11 11", OBJECT}};
     for (size_t i = 0; i < COUNT(rounds); i++) {
         struct bench bench;
         char text[256];
-        begin(&bench, rounds[i].offers, rounds[i].returns, false);
+        begin(&bench, rounds[i].overloads, rounds[i].returns, false);
         assert_int_equal(rewrite(&bench, NULL).reason, DONE);
         called(&bench, text, sizeof text);
         assert_string_equal(text, rounds[i].called);
@@ -310,7 +310,7 @@ static void test_no_resolver(void **state)
 static void test_remembered(void **state)
 {
     (void)state;
-    enum { COUNT_OF_METHODS = 3 * ILPI_REMEMBERED_OFFERS };
+    enum { COUNT_OF_METHODS = 3 * ILPI_REMEMBERED_OVERLOADS };
     struct bench bench = {.assemblies = {.count = 0}};
     struct ib_image b;
     serve_mscorlib(&bench.assemblies);
@@ -334,7 +334,7 @@ static void test_remembered(void **state)
         for (size_t i = 0; i < COUNT_OF_METHODS; i++) {
             char text[256];
             bench.method = ILP_TOKEN(ILP_MethodDef, i + 1);
-            bench.rewriter->targets[0].calls[ILPI_OFFER_OBJECT][ILP_PASS_VALUE] = 0; /* ask for it again */
+            bench.rewriter->bindings[0].calls[ILPI_OVERLOAD_OBJECT][ILP_PASS_VALUE] = 0; /* ask for it again */
             struct ilp_method_result result = rewrite(&bench, NULL);
             assert_int_equal(result.reason, DONE);
             called(&bench, text, sizeof text);

@@ -229,7 +229,7 @@ static void test_missing(void **state)
     misuses(&bench, ILP_PASS_ID);
     end(&bench);
     begin(&bench, others, "00 00 08", 1); /* a handle of another namespace, ulong, int */
-    assert_int_equal(bench.inspector->offer_count, 1);
+    assert_int_equal(bench.inspector->overload_count, 1);
     misuses(&bench, ILP_PASS_ID);
     misuses(&bench, ILP_PASS_HANDLE);
     end(&bench);

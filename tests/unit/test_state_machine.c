@@ -30,32 +30,32 @@ static void end(struct at_work *work)
  * name. */
 static const struct {
     const char *text, *machine, *move_next, *attribute;
-    enum ilpi_machine_kind found;
+    enum ilpi_state_machine_kind found;
 } names[] = {
-    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", ILPI_MACHINE_ASYNC},
+    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_ASYNC},
     {"N.Outer+<M>d__0, App, Version=1.0.0.0", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute",
-     ILPI_MACHINE_ASYNC},
+     ILPI_STATE_MACHINE_ASYNC},
     {"N.Outer+<M>d__0", "<M>d__0", "System.Runtime.IAsyncStateMachine.MoveNext",
-     "AsyncStateMachineAttribute", ILPI_MACHINE_ASYNC},
+     "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_ASYNC},
     {"N.Outer+<I<int\\[\\]\\,N-T>-M>d__0", "<I<int[],N-T>-M>d__0", "MoveNext",
-     "AsyncStateMachineAttribute", ILPI_MACHINE_ASYNC},
-    {"N.Outer+a\\+b\\\\c", "a+b\\c", "MoveNext", "AsyncStateMachineAttribute", ILPI_MACHINE_ASYNC},
-    {"N.Outer+a.b", "a.b", "MoveNext", "AsyncStateMachineAttribute", ILPI_MACHINE_ASYNC},
-    {"N.Outer+M\\", "M\\", "MoveNext", "AsyncStateMachineAttribute", ILPI_MACHINE_ASYNC}, /* marks nothing */
-    {"N.Outer+a+b", "a+b", "MoveNext", "AsyncStateMachineAttribute", ILPI_MACHINE_NONE},
-    {"N.Outer+<M>d__1", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", ILPI_MACHINE_NONE},
-    {"<M>d__0", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", ILPI_MACHINE_NONE},
-    {"", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", ILPI_MACHINE_NONE},
-    {"N.Outer+", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", ILPI_MACHINE_NONE},
-    {"N.Outer+<M>d__0", "<M>d__0", "MoveNextAsync", "AsyncStateMachineAttribute", ILPI_MACHINE_NONE},
-    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "IteratorStateMachineAttribute", ILPI_MACHINE_ITERATOR},
+     "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_ASYNC},
+    {"N.Outer+a\\+b\\\\c", "a+b\\c", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_ASYNC},
+    {"N.Outer+a.b", "a.b", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_ASYNC},
+    {"N.Outer+M\\", "M\\", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_ASYNC}, /* marks nothing */
+    {"N.Outer+a+b", "a+b", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
+    {"N.Outer+<M>d__1", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
+    {"<M>d__0", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
+    {"", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
+    {"N.Outer+", "<M>d__0", "MoveNext", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
+    {"N.Outer+<M>d__0", "<M>d__0", "MoveNextAsync", "AsyncStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
+    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "IteratorStateMachineAttribute", ILPI_STATE_MACHINE_ITERATOR},
     {"N.Outer+<M>d__0", "<M>d__0", "System.Collections.IEnumerator.MoveNext", "IteratorStateMachineAttribute",
-     ILPI_MACHINE_ITERATOR},
-    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "AsyncIteratorStateMachineAttribute", ILPI_MACHINE_ASYNC_ITERATOR},
-    {"N.Outer+<M>d__1", "<M>d__0", "MoveNext", "IteratorStateMachineAttribute", ILPI_MACHINE_NONE},
-    {"N.Outer+<M>d__0", "<M>d__0", "RemoveNext", "IteratorStateMachineAttribute", ILPI_MACHINE_NONE},
-    {"N.Outer+<M>d__0", "<M>d__0", "MoveNextAsync", "AsyncIteratorStateMachineAttribute", ILPI_MACHINE_NONE},
-    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "StateMachineAttribute", ILPI_MACHINE_NONE},
+     ILPI_STATE_MACHINE_ITERATOR},
+    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "AsyncIteratorStateMachineAttribute", ILPI_STATE_MACHINE_ASYNC_ITERATOR},
+    {"N.Outer+<M>d__1", "<M>d__0", "MoveNext", "IteratorStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
+    {"N.Outer+<M>d__0", "<M>d__0", "RemoveNext", "IteratorStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
+    {"N.Outer+<M>d__0", "<M>d__0", "MoveNextAsync", "AsyncIteratorStateMachineAttribute", ILPI_STATE_MACHINE_NONE},
+    {"N.Outer+<M>d__0", "<M>d__0", "MoveNext", "StateMachineAttribute", ILPI_STATE_MACHINE_NONE},
 };
 
 enum { ITERATOR = 13 };
@@ -88,24 +88,24 @@ static struct ilp_image *named_machine(const char *text, size_t cut, size_t i)
 }
 
 /* Of the methods M, Other and the one that may be MoveNext, only those of an iterator belong to it as a whole. */
-static enum ilpi_machine_kind finds(struct ilp_image *image)
+static enum ilpi_state_machine_kind finds(struct ilp_image *image)
 {
     struct at_work work;
-    struct ilpi_machines machines = {NULL, NULL, NULL};
+    struct ilpi_state_machines machines = {NULL, NULL, NULL};
     struct ilpi_budget budget = {1000};
     begin(&work);
-    assert_int_equal(ilpi_machines_find(image, &work.arena, &budget, &machines, NULL), ILP_OK);
-    enum ilpi_machine_kind kind = machines.kind_of[1];
+    assert_int_equal(ilpi_state_machines_find(image, &work.arena, &budget, &machines, NULL), ILP_OK);
+    enum ilpi_state_machine_kind kind = machines.kind_of[1];
     bool found = machines.move_next_of[1] != 0;
-    bool whole = found && kind != ILPI_MACHINE_ASYNC;
+    bool whole = found && kind != ILPI_STATE_MACHINE_ASYNC;
     assert_int_equal(machines.move_next_of[1], found ? 3 : 0);
     assert_int_equal(machines.kickoff_of[3], found ? 1 : 0);
     assert_int_equal(machines.kickoff_of[2], whole ? 1 : 0);
     assert_int_equal(machines.kickoff_of[1] + machines.move_next_of[2] + machines.move_next_of[3], 0);
     assert_int_equal(machines.kind_of[2] + machines.kind_of[3], 0);
-    assert_true(found || kind != ILPI_MACHINE_ASYNC); /* then it is a method like any other */
+    assert_true(found || kind != ILPI_STATE_MACHINE_ASYNC); /* then it is a method like any other */
     end(&work);
-    return found ? kind : ILPI_MACHINE_NONE;
+    return found ? kind : ILPI_STATE_MACHINE_NONE;
 }
 
 static void test_names(void **state)
@@ -147,16 +147,16 @@ static void test_marked(void **state)
     (void)state;
     struct ilp_image *image = named_machine("N.Other", SIZE_MAX, ITERATOR);
     struct at_work work;
-    struct ilpi_machines machines;
+    struct ilpi_state_machines machines;
     struct ilpi_budget budget = {1000};
     begin(&work);
-    assert_int_equal(ilpi_machines_find(image, &work.arena, &budget, &machines, NULL), ILP_OK);
-    assert_int_equal(machines.kind_of[1], ILPI_MACHINE_ITERATOR);
+    assert_int_equal(ilpi_state_machines_find(image, &work.arena, &budget, &machines, NULL), ILP_OK);
+    assert_int_equal(machines.kind_of[1], ILPI_STATE_MACHINE_ITERATOR);
     assert_int_equal(machines.move_next_of[1], 0);
     close_built(image);
     image = named_machine(names[ITERATOR].text, SIZE_MAX, ITERATOR);
     budget.left = 1;
-    assert_int_equal(ilpi_machines_find(image, &work.arena, &budget, &machines, NULL), ILP_E_TOO_LARGE);
+    assert_int_equal(ilpi_state_machines_find(image, &work.arena, &budget, &machines, NULL), ILP_E_TOO_LARGE);
     close_built(image);
     end(&work);
 }
@@ -169,11 +169,11 @@ static void test_memory(void **state)
     size_t needed = 0;
     for (ilp_status status = ILP_E_NO_MEMORY; status != ILP_OK; needed += 16) {
         struct at_work work;
-        struct ilpi_machines machines = {NULL, NULL, NULL};
+        struct ilpi_state_machines machines = {NULL, NULL, NULL};
         struct ilpi_budget budget = {1000};
         begin(&work);
         work.alloc.hook.limit = needed + 1;
-        status = ilpi_machines_find(image, &work.arena, &budget, &machines, NULL);
+        status = ilpi_state_machines_find(image, &work.arena, &budget, &machines, NULL);
         assert_true(status == ILP_OK || (status == ILP_E_NO_MEMORY && !machines.kickoff_of));
         end(&work);
     }

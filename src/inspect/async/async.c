@@ -44,7 +44,7 @@ static ilp_rid builder_in(const struct ilp_image *image, struct ilp_bytes code, 
         if (insn.op == ILPI_OP_LDFLD || insn.op == ILPI_OP_LDFLDA) {
             loaded = token;
         } else if (is_start(image, token)) {
-            return ilpi_machine_field(image, machine, loaded, scratch);
+            return ilpi_state_machine_field(image, machine, loaded, scratch);
         }
     }
     return 0;

@@ -81,7 +81,7 @@ ilp_status ilpi_iterator_find(const struct ilp_image *image, ilp_rid machine, il
         return ILP_OK;
     }
     ILPI_TRY(common_field(image, machine, "get_Current", scratch, budget, &iterator->current, error));
-    ilp_rid field = ilpi_machine_field(image, machine, iterator->current, scratch);
+    ilp_rid field = ilpi_state_machine_field(image, machine, iterator->current, scratch);
     const struct ilp_type *type = field != 0 ? ilpi_field_type(image, field, scratch) : NULL;
     if (!type) {
         iterator->unknown = "its get_Current do not load one field";
@@ -90,7 +90,7 @@ ilp_status ilpi_iterator_find(const struct ilp_image *image, ilp_rid machine, il
     iterator->type = type->raw;
     if (async) {
         ILPI_TRY(common_field(image, machine, "GetStatus", scratch, budget, &iterator->promise, error));
-        iterator->promise_field = ilpi_machine_field(image, machine, iterator->promise, scratch);
+        iterator->promise_field = ilpi_state_machine_field(image, machine, iterator->promise, scratch);
         iterator->unknown = iterator->promise_field == 0 ? "its GetStatus do not ask one field" : NULL;
     }
     return ILP_OK;

@@ -11,9 +11,9 @@
 
 static ilp_status find_machines(struct ilp_rewriter *rewriter, struct ilp_error *error)
 {
-    return rewriter->machines.kickoff_of ? ILP_OK
-                                         : ilpi_machines_find(rewriter->image, &rewriter->arena, &rewriter->budget,
-                                                              &rewriter->machines, error);
+    return rewriter->state_machines.kickoff_of ? ILP_OK
+                                         : ilpi_state_machines_find(rewriter->image, &rewriter->arena, &rewriter->budget,
+                                                              &rewriter->state_machines, error);
 }
 
 ilp_status ilp_rewriter_kickoff(struct ilp_rewriter *rewriter, ilp_token method, ilp_token *kickoff,
@@ -23,19 +23,19 @@ ilp_status ilp_rewriter_kickoff(struct ilp_rewriter *rewriter, ilp_token method,
     *kickoff = 0;
     ILPI_TRY(find_machines(rewriter, error));
     if (ILP_TOKEN_TABLE(method) == ILP_MethodDef && rid <= rewriter->image->tables[ILP_MethodDef].count &&
-        rewriter->machines.kickoff_of[rid] != 0) {
-        *kickoff = ILP_TOKEN(ILP_MethodDef, rewriter->machines.kickoff_of[rid]);
+        rewriter->state_machines.kickoff_of[rid] != 0) {
+        *kickoff = ILP_TOKEN(ILP_MethodDef, rewriter->state_machines.kickoff_of[rid]);
     }
     return ILP_OK;
 }
 
-bool ilpi_machine_is_asked(const struct ilp_rewriter *rewriter, ilp_rid kickoff, const struct ilp_treatment *treatment)
+bool ilpi_wants_state_machine(const struct ilp_rewriter *rewriter, ilp_rid kickoff, const struct ilp_treatment *treatment)
 {
-    switch (rewriter->machines.kind_of[kickoff]) {
-    case ILPI_MACHINE_ASYNC:
+    switch (rewriter->state_machines.kind_of[kickoff]) {
+    case ILPI_STATE_MACHINE_ASYNC:
         return treatment->async == ILP_ASYNC_RESULT;
-    case ILPI_MACHINE_ITERATOR:
-    case ILPI_MACHINE_ASYNC_ITERATOR:
+    case ILPI_STATE_MACHINE_ITERATOR:
+    case ILPI_STATE_MACHINE_ASYNC_ITERATOR:
         return treatment->iterators == ILP_ITERATORS_CURRENT;
     default:
         return false;
@@ -62,7 +62,7 @@ static ilp_status find_yields(struct ilp_rewriter *rewriter, ilp_rid machine, bo
         answer_unknown(result, iterator.unknown);
         return ILP_OK;
     }
-    rewriter->spot.field = iterator.current;
+    rewriter->location.field = iterator.current;
     ILPI_TRY(async ? ilpi_promises_find(rewriter, &iterator, result, error) : ilpi_sites_find(rewriter, result, error));
     result->tail_sites = rewriter->tail_sites;
     result->tail_site_count = rewriter->tail_site_count;
@@ -91,14 +91,14 @@ static ilp_status rewrite_move_next(struct ilp_rewriter *rewriter, ilp_rid machi
                                     struct ilp_bytes bytes, uint64_t offset, struct ilp_method_result *result,
                                     struct ilp_error *error)
 {
-    unsigned kind = rewriter->machines.kind_of[kickoff];
+    unsigned kind = rewriter->state_machines.kind_of[kickoff];
     struct ilp_body body;
     struct ilp_bytes type;
     struct ilpi_decision decision;
-    ILPI_TRY(ilpi_analyse(rewriter, bytes, offset, kind == ILPI_MACHINE_ITERATOR, &body, result, error));
-    ILPI_TRY(kind == ILPI_MACHINE_ASYNC
+    ILPI_TRY(ilpi_analyse(rewriter, bytes, offset, kind == ILPI_STATE_MACHINE_ITERATOR, &body, result, error));
+    ILPI_TRY(kind == ILPI_STATE_MACHINE_ASYNC
                  ? find_results(rewriter, kickoff, machine, &type, result, error)
-                 : find_yields(rewriter, machine, kind == ILPI_MACHINE_ASYNC_ITERATOR, &type, result, error));
+                 : find_yields(rewriter, machine, kind == ILPI_STATE_MACHINE_ASYNC_ITERATOR, &type, result, error));
     if (type.size == 0) {
         return ILP_OK;
     }
@@ -109,7 +109,7 @@ static ilp_status rewrite_move_next(struct ilp_rewriter *rewriter, ilp_rid machi
         result->stripped = 0;
         return ILP_OK;
     }
-    result->reason = kind == ILPI_MACHINE_ASYNC ? ILP_REASON_SETS_RESULT : ILP_REASON_YIELDS;
+    result->reason = kind == ILPI_STATE_MACHINE_ASYNC ? ILP_REASON_SETS_RESULT : ILP_REASON_YIELDS;
     return ilpi_insert(rewriter, &body, &decision, ilp_owner_of_method(rewriter->image, kickoff), kickoff, result,
                        error);
 }
@@ -139,17 +139,17 @@ static ilp_status answer_async(struct ilp_rewriter *rewriter, ilp_rid rid, struc
 static ilp_status answer_kickoff(struct ilp_rewriter *rewriter, ilp_rid rid, struct ilp_method_result *result,
                                  struct ilp_error *error)
 {
-    if (rewriter->machines.kind_of[rid] == ILPI_MACHINE_ASYNC) {
+    if (rewriter->state_machines.kind_of[rid] == ILPI_STATE_MACHINE_ASYNC) {
         return answer_async(rewriter, rid, result, error);
     }
     result->reason = ILP_REASON_ITERATOR;
-    if (rewriter->machines.move_next_of[rid] == 0) {
+    if (rewriter->state_machines.move_next_of[rid] == 0) {
         answer_unknown(result, "its attribute names no type of this module that has a MoveNext");
     }
     return ILP_OK;
 }
 
-ilp_status ilpi_rewrite_machine(struct ilp_rewriter *rewriter, ilp_rid method, ilp_rid owner, struct ilp_bytes body,
+ilp_status ilpi_rewrite_state_machine(struct ilp_rewriter *rewriter, ilp_rid method, ilp_rid owner, struct ilp_bytes body,
                                 uint64_t offset, struct ilp_method_result *result, bool *done,
                                 struct ilp_error *error)
 {
@@ -159,15 +159,15 @@ ilp_status ilpi_rewrite_machine(struct ilp_rewriter *rewriter, ilp_rid method, i
         return ILP_OK; /* then nobody looks for machines */
     }
     ILPI_TRY(find_machines(rewriter, error));
-    ilp_rid kickoff = rewriter->machines.kickoff_of[method];
-    *done = ilpi_machine_is_asked(rewriter, kickoff != 0 ? kickoff : method, treatment);
+    ilp_rid kickoff = rewriter->state_machines.kickoff_of[method];
+    *done = ilpi_wants_state_machine(rewriter, kickoff != 0 ? kickoff : method, treatment);
     if (!*done) {
         return ILP_OK;
     }
     if (kickoff == 0) {
         return answer_kickoff(rewriter, method, result, error);
     }
-    if (rewriter->machines.move_next_of[kickoff] != method) {
+    if (rewriter->state_machines.move_next_of[kickoff] != method) {
         result->reason = ILP_REASON_ITERATOR_PART;
         return ILP_OK;
     }

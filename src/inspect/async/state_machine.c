@@ -7,9 +7,9 @@
 
 static const char attribute_space[] = "System.Runtime.CompilerServices";
 static const char *const attribute_names[] = {
-    [ILPI_MACHINE_ASYNC] = "AsyncStateMachineAttribute",
-    [ILPI_MACHINE_ITERATOR] = "IteratorStateMachineAttribute",
-    [ILPI_MACHINE_ASYNC_ITERATOR] = "AsyncIteratorStateMachineAttribute",
+    [ILPI_STATE_MACHINE_ASYNC] = "AsyncStateMachineAttribute",
+    [ILPI_STATE_MACHINE_ITERATOR] = "IteratorStateMachineAttribute",
+    [ILPI_STATE_MACHINE_ASYNC_ITERATOR] = "AsyncIteratorStateMachineAttribute",
 };
 
 /* Types nest no deeper in anything a compiler made, and their names are no longer. */
@@ -88,19 +88,19 @@ bool ilpi_is_called(const struct ilp_image *image, ilp_rid method, const char *n
            (size > end && own[size - end - 1] == '.' && strcmp(own + size - end, name) == 0);
 }
 
-static enum ilpi_machine_kind kind_of(const struct ilp_image *image, ilp_rid row)
+static enum ilpi_state_machine_kind kind_of(const struct ilp_image *image, ilp_rid row)
 {
     const char *name_space;
     const char *name;
     ilpi_type_name(image, ilpi_attribute_type(image, row), &name_space, &name);
     if (strcmp(name_space, attribute_space) == 0) {
-        for (unsigned kind = ILPI_MACHINE_ASYNC; kind <= ILPI_MACHINE_ASYNC_ITERATOR; kind++) {
+        for (unsigned kind = ILPI_STATE_MACHINE_ASYNC; kind <= ILPI_STATE_MACHINE_ASYNC_ITERATOR; kind++) {
             if (strcmp(name, attribute_names[kind]) == 0) {
-                return (enum ilpi_machine_kind)kind;
+                return (enum ilpi_state_machine_kind)kind;
             }
         }
     }
-    return ILPI_MACHINE_NONE;
+    return ILPI_STATE_MACHINE_NONE;
 }
 
 static ilp_status named_type(struct ilp_image *image, ilp_rid row, ilp_rid *type, struct ilp_error *error)
@@ -114,7 +114,7 @@ static ilp_status named_type(struct ilp_image *image, ilp_rid row, ilp_rid *type
 
 /* Takes the methods of a machine: of an async one MoveNext, of an iterator's all of them. */
 static ilp_status take_machine(const struct ilp_image *image, ilp_rid kickoff, ilp_rid machine,
-                               struct ilpi_budget *budget, struct ilpi_machines *machines, struct ilp_error *error)
+                               struct ilpi_budget *budget, struct ilpi_state_machines *machines, struct ilp_error *error)
 {
     ilp_rid first;
     ilp_rid end;
@@ -131,7 +131,7 @@ static ilp_status take_machine(const struct ilp_image *image, ilp_rid kickoff, i
     }
     machines->move_next_of[kickoff] = move_next;
     machines->kickoff_of[move_next] = kickoff;
-    for (ilp_rid i = first; i < end && machines->kind_of[kickoff] != ILPI_MACHINE_ASYNC; i++) {
+    for (ilp_rid i = first; i < end && machines->kind_of[kickoff] != ILPI_STATE_MACHINE_ASYNC; i++) {
         ilp_rid method = ilpi_list_row(image, ILP_MethodDef, i);
         if (method - 1 < image->tables[ILP_MethodDef].count) {
             machines->kickoff_of[method] = kickoff;
@@ -143,7 +143,7 @@ static ilp_status take_machine(const struct ilp_image *image, ilp_rid kickoff, i
 /* An async method whose machine is not found is a method like any other: its task can be shown. An iterator stays one,
  * of which nothing is known. */
 static ilp_status take_attribute(struct ilp_image *image, ilp_rid row, struct ilpi_budget *budget,
-                                 struct ilpi_machines *machines, struct ilp_error *error)
+                                 struct ilpi_state_machines *machines, struct ilp_error *error)
 {
     ilp_token parent = ilp_cell(image, ILP_CustomAttribute, row, ILP_CustomAttribute_Parent);
     ilp_rid kickoff = ILP_TOKEN_RID(parent);
@@ -151,8 +151,8 @@ static ilp_status take_attribute(struct ilp_image *image, ilp_rid row, struct il
     if (ILP_TOKEN_TABLE(parent) != ILP_MethodDef || kickoff - 1 >= image->tables[ILP_MethodDef].count) {
         return ILP_OK;
     }
-    enum ilpi_machine_kind kind = kind_of(image, row);
-    if (kind == ILPI_MACHINE_NONE) {
+    enum ilpi_state_machine_kind kind = kind_of(image, row);
+    if (kind == ILPI_STATE_MACHINE_NONE) {
         return ILP_OK;
     }
     machines->kind_of[kickoff] = (uint8_t)kind;
@@ -160,17 +160,17 @@ static ilp_status take_attribute(struct ilp_image *image, ilp_rid row, struct il
     if (machine != 0) {
         ILPI_TRY(take_machine(image, kickoff, machine, budget, machines, error));
     }
-    if (kind == ILPI_MACHINE_ASYNC && machines->move_next_of[kickoff] == 0) {
-        machines->kind_of[kickoff] = ILPI_MACHINE_NONE;
+    if (kind == ILPI_STATE_MACHINE_ASYNC && machines->move_next_of[kickoff] == 0) {
+        machines->kind_of[kickoff] = ILPI_STATE_MACHINE_NONE;
     }
     return ILP_OK;
 }
 
-ilp_status ilpi_machines_find(struct ilp_image *image, struct ilp_arena *arena, struct ilpi_budget *budget,
-                              struct ilpi_machines *machines, struct ilp_error *error)
+ilp_status ilpi_state_machines_find(struct ilp_image *image, struct ilp_arena *arena, struct ilpi_budget *budget,
+                              struct ilpi_state_machines *machines, struct ilp_error *error)
 {
     size_t methods = (size_t)image->tables[ILP_MethodDef].count + 1;
-    struct ilpi_machines found = {
+    struct ilpi_state_machines found = {
         .kickoff_of = ilpi_arena_array(arena, methods, sizeof *found.kickoff_of),
         .move_next_of = ilpi_arena_array(arena, methods, sizeof *found.move_next_of),
         .kind_of = ilpi_arena_array(arena, methods, sizeof *found.kind_of),
@@ -215,7 +215,7 @@ static bool is_instance_of(const struct ilp_image *image, ilp_token token, ilp_r
            sig->ret->inner->token == ILP_TOKEN(ILP_TypeDef, type);
 }
 
-ilp_rid ilpi_machine_field(const struct ilp_image *image, ilp_rid machine, ilp_token token,
+ilp_rid ilpi_state_machine_field(const struct ilp_image *image, ilp_rid machine, ilp_token token,
                            struct ilp_arena *scratch)
 {
     ilp_rid rid = ILP_TOKEN_RID(token);

@@ -9,31 +9,31 @@
 #include "metadata/image.h"
 #include "sig/sig.h"
 
-enum ilpi_machine_kind {
-    ILPI_MACHINE_NONE,
-    ILPI_MACHINE_ASYNC,         /* gives its result to a builder */
-    ILPI_MACHINE_ITERATOR,      /* IEnumerable, IEnumerator, with T or without: MoveNext returns whether there is a value */
-    ILPI_MACHINE_ASYNC_ITERATOR /* IAsyncEnumerable<T>, IAsyncEnumerator<T>: MoveNext tells a promise */
+enum ilpi_state_machine_kind {
+    ILPI_STATE_MACHINE_NONE,
+    ILPI_STATE_MACHINE_ASYNC,         /* gives its result to a builder */
+    ILPI_STATE_MACHINE_ITERATOR,      /* IEnumerable, IEnumerator, generic or not: MoveNext returns whether there is a value */
+    ILPI_STATE_MACHINE_ASYNC_ITERATOR /* IAsyncEnumerable<T>, IAsyncEnumerator<T>: MoveNext tells a promise */
 };
 
 /* Which methods belong together, by MethodDef row; in an arena. Not looked for yet: all NULL. */
-struct ilpi_machines {
+struct ilpi_state_machines {
     ilp_rid *kickoff_of;   /* of a MoveNext, and of any other method of an iterator's machine; 0: it is none */
     ilp_rid *move_next_of; /* of a kickoff method; 0: the attribute names no type here that has one */
-    uint8_t *kind_of;      /* of a kickoff method: enum ilpi_machine_kind */
+    uint8_t *kind_of;      /* of a kickoff method: enum ilpi_state_machine_kind */
 };
 
 /* Finds all of them, by AsyncStateMachineAttribute, IteratorStateMachineAttribute and
  * AsyncIteratorStateMachineAttribute, in whatever scope. */
-ilp_status ilpi_machines_find(struct ilp_image *image, struct ilp_arena *arena, struct ilpi_budget *budget,
-                              struct ilpi_machines *machines, struct ilp_error *error);
+ilp_status ilpi_state_machines_find(struct ilp_image *image, struct ilp_arena *arena, struct ilpi_budget *budget,
+                              struct ilpi_state_machines *machines, struct ilp_error *error);
 
 /* Whether a method is called so, or implements a method that is called so of an interface under its full name. */
 bool ilpi_is_called(const struct ilp_image *image, ilp_rid method, const char *name);
 
 /* The field of the TypeDef `machine` that a token means; 0: it is of another type. Fields of a generic type are named by
  * MemberRefs. */
-ilp_rid ilpi_machine_field(const struct ilp_image *image, ilp_rid machine, ilp_token token, struct ilp_arena *scratch);
+ilp_rid ilpi_state_machine_field(const struct ilp_image *image, ilp_rid machine, ilp_token token, struct ilp_arena *scratch);
 
 /* A field's type; NULL when its signature cannot be read. */
 const struct ilp_type *ilpi_field_type(const struct ilp_image *image, ilp_rid field, struct ilp_arena *scratch);

@@ -1,5 +1,5 @@
-/* Plans a graft, then commits it at the first call: which types are taken, in which order, as which
- * rows. See graft.h.
+/* Plans an embedding, then commits it at the first call: which types are taken, in which order, as which
+ * rows. See embed.h.
  */
 #include "inspect/embed/embed.h"
 
@@ -9,7 +9,7 @@
 /* Nesting deeper than this is in nothing a compiler made. */
 #define MAX_NESTING 64u
 
-ilp_status ilpi_graft_refuse(const struct ilpi_graft *graft, ilp_token token,
+ilp_status ilpi_embed_refuse(const struct ilpi_embedding *embedding, ilp_token token,
                              struct ilp_error *error, const char *format, ...)
 {
     char why[sizeof error->message];
@@ -18,7 +18,7 @@ ilp_status ilpi_graft_refuse(const struct ilpi_graft *graft, ilp_token token,
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
     return ilpi_fail(error, ILP_E_CANNOT_EMBED, ILPI_NO_OFFSET, token,
-                     "%.60s cannot be embedded: %s", graft->inspector->identity.name, why);
+                     "%.60s cannot be embedded: %s", embedding->inspector->identity.name, why);
 }
 
 /* The TypeDef or TypeRef that another is nested in; 0: none. */
@@ -34,81 +34,81 @@ static ilp_token outer_of(const struct ilp_image *image, ilp_token type)
 }
 
 /* Needs no memory: that a name is made does not mean that anything failed. */
-const char *ilpi_graft_name(struct ilpi_graft *graft, ilp_token type)
+const char *ilpi_embed_name(struct ilpi_embedding *embedding, ilp_token type)
 {
     enum { SHOWN = 8 };
-    graft->name[0] = '\0';
+    embedding->name[0] = '\0';
     for (unsigned i = 0; type != 0 && i < SHOWN; i++) {
-        char inner[sizeof graft->name];
+        char inner[sizeof embedding->name];
         const char *name_space;
         const char *name;
-        ilpi_type_name(graft->from, type, &name_space, &name);
-        memcpy(inner, graft->name, sizeof inner);
-        snprintf(graft->name, sizeof graft->name, "%.60s%s%.60s%s%.120s", name_space,
+        ilpi_type_name(embedding->from, type, &name_space, &name);
+        memcpy(inner, embedding->name, sizeof inner);
+        snprintf(embedding->name, sizeof embedding->name, "%.60s%s%.60s%s%.120s", name_space,
                  name_space[0] != '\0' ? "." : "", name, i != 0 ? "/" : "", inner);
-        type = outer_of(graft->from, type);
+        type = outer_of(embedding->from, type);
     }
-    return graft->name;
+    return embedding->name;
 }
 
 /* CoreCLR looks for this attribute by its name alone, so that compilers define it where a framework
  * does not. */
-bool ilpi_graft_keeps_name(const struct ilpi_graft *graft, ilp_rid type)
+bool ilpi_embed_keeps_name(const struct ilpi_embedding *embedding, ilp_rid type)
 {
     const char *name_space;
     const char *name;
-    ilpi_type_name(graft->from, ILP_TOKEN(ILP_TypeDef, type), &name_space, &name);
+    ilpi_type_name(embedding->from, ILP_TOKEN(ILP_TypeDef, type), &name_space, &name);
     return strcmp(name, "IsByRefLikeAttribute") == 0 &&
            strcmp(name_space, "System.Runtime.CompilerServices") == 0;
 }
 
 /* ---- which types ---- */
 
-ilp_status ilpi_graft_take(struct ilpi_graft *graft, ilp_rid type, struct ilp_error *error)
+ilp_status ilpi_embed_include(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error)
 {
     for (unsigned i = 0; type != 0; i++) {
-        if (i == MAX_NESTING || type == 1 || type > ilp_row_count(graft->from, ILP_TypeDef)) {
-            return ilpi_graft_refuse(graft, ILP_TOKEN(ILP_TypeDef, type), error,
+        if (i == MAX_NESTING || type == 1 || type > ilp_row_count(embedding->from, ILP_TypeDef)) {
+            return ilpi_embed_refuse(embedding, ILP_TOKEN(ILP_TypeDef, type), error,
                                      "types are nested more than %u deep, or in no type",
                                      MAX_NESTING);
         }
-        if (graft->types[type] != 0) {
+        if (embedding->types[type] != 0) {
             break;
         }
-        graft->types[type] = 1;
-        graft->order[graft->type_count++] = type;
-        type = ilp_enclosing_type(graft->from, type);
+        embedding->types[type] = 1;
+        embedding->order[embedding->type_count++] = type;
+        type = ilp_enclosing_type(embedding->from, type);
     }
     return ILP_OK;
 }
 
 /* Types nested in those that are taken. */
-static ilp_status take_nested(struct ilpi_graft *graft, struct ilp_error *error)
+static ilp_status take_nested(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
-    for (ilp_rid row = 1; row <= ilp_row_count(graft->from, ILP_NestedClass); row++) {
-        ilp_rid nested = ilp_cell(graft->from, ILP_NestedClass, row, ILP_NestedClass_NestedClass);
-        ilp_rid outer = ilp_cell(graft->from, ILP_NestedClass, row, ILP_NestedClass_EnclosingClass);
-        if (outer <= ilp_row_count(graft->from, ILP_TypeDef) && graft->types[outer] != 0 &&
+    for (ilp_rid row = 1; row <= ilp_row_count(embedding->from, ILP_NestedClass); row++) {
+        ilp_rid nested = ilp_cell(embedding->from, ILP_NestedClass, row, ILP_NestedClass_NestedClass);
+        ilp_rid outer = ilp_cell(embedding->from, ILP_NestedClass, row, ILP_NestedClass_EnclosingClass);
+        if (outer <= ilp_row_count(embedding->from, ILP_TypeDef) && embedding->types[outer] != 0 &&
             nested != 0) {
-            ILPI_TRY(ilpi_graft_take(graft, nested, error));
+            ILPI_TRY(ilpi_embed_include(embedding, nested, error));
         }
     }
     return ILP_OK;
 }
 
-static ilp_status plan_types(struct ilpi_graft *graft, struct ilp_error *error)
+static ilp_status plan_types(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
     uint32_t done = 0;
-    for (unsigned round = 0; done < graft->type_count; round++) {
+    for (unsigned round = 0; done < embedding->type_count; round++) {
         if (round == MAX_NESTING) {
-            return ilpi_graft_refuse(graft, 0, error, "types are nested more than %u deep",
+            return ilpi_embed_refuse(embedding, 0, error, "types are nested more than %u deep",
                                      MAX_NESTING);
         }
-        for (; done < graft->type_count; done++) {
-            ILPI_TRY(ilpi_graft_type(graft, graft->order[done], error));
-            ILPI_TRY(ilpi_graft_bodies(graft, graft->order[done], error));
+        for (; done < embedding->type_count; done++) {
+            ILPI_TRY(ilpi_embed_type(embedding, embedding->order[done], error));
+            ILPI_TRY(ilpi_embed_bodies(embedding, embedding->order[done], error));
         }
-        ILPI_TRY(take_nested(graft, error));
+        ILPI_TRY(take_nested(embedding, error));
     }
     return ILP_OK;
 }
@@ -117,11 +117,11 @@ static ilp_status plan_types(struct ilpi_graft *graft, struct ilp_error *error)
 
 /* The outermost type around `type` that has no place yet; 0 where nesting goes round in a circle.
  */
-static ilp_rid outermost_of(const struct ilpi_graft *graft, ilp_rid type)
+static ilp_rid outermost_of(const struct ilpi_embedding *embedding, ilp_rid type)
 {
     for (unsigned i = 0; i <= MAX_NESTING; i++) {
-        ilp_rid outer = ilp_enclosing_type(graft->from, type);
-        if (outer == 0 || graft->types[outer] != UINT32_MAX) {
+        ilp_rid outer = ilp_enclosing_type(embedding->from, type);
+        if (outer == 0 || embedding->types[outer] != UINT32_MAX) {
             return type;
         }
         type = outer;
@@ -130,38 +130,38 @@ static ilp_rid outermost_of(const struct ilpi_graft *graft, ilp_rid type)
 }
 
 /* Enclosing types first (II.22.32), else as in the inspector. */
-static ilp_status put_in_order(struct ilpi_graft *graft, struct ilp_error *error)
+static ilp_status put_in_order(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
     uint32_t next = 0;
-    for (ilp_rid type = 1; type <= ilp_row_count(graft->from, ILP_TypeDef); type++) {
-        graft->types[type] = graft->types[type] != 0 ? UINT32_MAX : 0;
+    for (ilp_rid type = 1; type <= ilp_row_count(embedding->from, ILP_TypeDef); type++) {
+        embedding->types[type] = embedding->types[type] != 0 ? UINT32_MAX : 0;
     }
-    for (ilp_rid type = 1; type <= ilp_row_count(graft->from, ILP_TypeDef); type++) {
-        while (graft->types[type] == UINT32_MAX) {
-            ilp_rid outermost = outermost_of(graft, type);
+    for (ilp_rid type = 1; type <= ilp_row_count(embedding->from, ILP_TypeDef); type++) {
+        while (embedding->types[type] == UINT32_MAX) {
+            ilp_rid outermost = outermost_of(embedding, type);
             if (outermost == 0) {
-                return ilpi_graft_refuse(graft, ILP_TOKEN(ILP_TypeDef, type), error,
+                return ilpi_embed_refuse(embedding, ILP_TOKEN(ILP_TypeDef, type), error,
                                          "types are nested in a circle, or more than %u deep",
                                          MAX_NESTING);
             }
-            graft->order[next++] = outermost;
-            graft->types[outermost] = next;
+            embedding->order[next++] = outermost;
+            embedding->types[outermost] = next;
         }
     }
     return ILP_OK;
 }
 
 /* Gives the members of a type their places behind those that have one. */
-static ilp_status number(struct ilpi_graft *graft, ilp_rid type, unsigned column, unsigned table,
+static ilp_status number(struct ilpi_embedding *embedding, ilp_rid type, unsigned column, unsigned table,
                          uint32_t *places, uint32_t *next, struct ilp_error *error)
 {
     ilp_rid first;
     ilp_rid end;
-    ilpi_list(graft->from, ILP_TypeDef, type, column, &first, &end);
+    ilpi_list(embedding->from, ILP_TypeDef, type, column, &first, &end);
     for (; first < end; first++) {
-        ilp_rid rid = ilpi_list_row(graft->from, table, first);
-        if (rid == 0 || rid > ilp_row_count(graft->from, table) || places[rid] != 0) {
-            return ilpi_graft_refuse(graft, ILP_TOKEN(table, rid), error,
+        ilp_rid rid = ilpi_list_row(embedding->from, table, first);
+        if (rid == 0 || rid > ilp_row_count(embedding->from, table) || places[rid] != 0) {
+            return ilpi_embed_refuse(embedding, ILP_TOKEN(table, rid), error,
                                      "a field or method belongs to two types");
         }
         places[rid] = ++*next;
@@ -169,20 +169,20 @@ static ilp_status number(struct ilpi_graft *graft, ilp_rid type, unsigned column
     return ILP_OK;
 }
 
-static ilp_status number_members(struct ilpi_graft *graft, struct ilp_error *error)
+static ilp_status number_members(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
     uint32_t fields = 0;
     uint32_t methods = 0;
-    for (uint32_t i = 0; i < graft->type_count; i++) {
-        ILPI_TRY(number(graft, graft->order[i], ILP_TypeDef_FieldList, ILP_Field, graft->fields,
+    for (uint32_t i = 0; i < embedding->type_count; i++) {
+        ILPI_TRY(number(embedding, embedding->order[i], ILP_TypeDef_FieldList, ILP_Field, embedding->fields,
                         &fields, error));
-        ILPI_TRY(number(graft, graft->order[i], ILP_TypeDef_MethodList, ILP_MethodDef,
-                        graft->methods, &methods, error));
+        ILPI_TRY(number(embedding, embedding->order[i], ILP_TypeDef_MethodList, ILP_MethodDef,
+                        embedding->methods, &methods, error));
     }
     return ILP_OK;
 }
 
-/* ---- what can be grafted at all ---- */
+/* ---- what can be embedded at all ---- */
 
 static bool has_initializer(const struct ilp_image *image)
 {
@@ -198,28 +198,28 @@ static bool has_initializer(const struct ilp_image *image)
     return found;
 }
 
-static ilp_status check_images(const struct ilpi_graft *graft, struct ilp_error *error)
+static ilp_status check_images(const struct ilpi_embedding *embedding, struct ilp_error *error)
 {
     static const uint8_t indirect[] = {ILP_FieldPtr, ILP_MethodPtr, ILP_ParamPtr, ILP_EventPtr,
                                        ILP_PropertyPtr};
-    const struct ilp_image *from = graft->from;
+    const struct ilp_image *from = embedding->from;
     for (size_t i = 0; i < sizeof indirect; i++) {
-        if (ilp_row_count(graft->to, indirect[i]) != 0) {
-            return ilpi_graft_refuse(graft, 0, error, "the module has a table %s",
+        if (ilp_row_count(embedding->to, indirect[i]) != 0) {
+            return ilpi_embed_refuse(embedding, 0, error, "the module has a table %s",
                                      ilp_table_name(indirect[i]));
         }
     }
     if (from->pe.layout != ILP_LAYOUT_METADATA && (from->pe.cli_flags & ILPI_CLI_ILONLY) == 0) {
-        return ilpi_graft_refuse(graft, 0, error, "it has native code");
+        return ilpi_embed_refuse(embedding, 0, error, "it has native code");
     }
     if (has_initializer(from)) {
-        return ilpi_graft_refuse(graft, 0, error, "it has a module initializer");
+        return ilpi_embed_refuse(embedding, 0, error, "it has a module initializer");
     }
     if (ilp_row_count(from, ILP_ManifestResource) != 0) {
-        return ilpi_graft_refuse(graft, 0, error, "it has resources");
+        return ilpi_embed_refuse(embedding, 0, error, "it has resources");
     }
-    if (graft->core_scope == 0 && !graft->core_name.name) {
-        return ilpi_graft_refuse(graft, 0, error, "the core library of the module is not known");
+    if (embedding->core_scope == 0 && !embedding->core_name.name) {
+        return ilpi_embed_refuse(embedding, 0, error, "the core library of the module is not known");
     }
     return ILP_OK;
 }
@@ -235,71 +235,71 @@ static const uint8_t memo_tables[ILPI_MEMO_COUNT] = {
 };
 
 /* One zeroed element for each row, and for rid 0. */
-static void *per_row(struct ilpi_graft *graft, unsigned table, size_t size)
+static void *per_row(struct ilpi_embedding *embedding, unsigned table, size_t size)
 {
-    return ilpi_arena_array(&graft->arena, (size_t)ilp_row_count(graft->from, table) + 1, size);
+    return ilpi_arena_array(&embedding->arena, (size_t)ilp_row_count(embedding->from, table) + 1, size);
 }
 
-static ilp_status make_room(struct ilpi_graft *graft, struct ilp_error *error)
+static ilp_status make_room(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
-    graft->types = per_row(graft, ILP_TypeDef, sizeof *graft->types);
-    graft->fields = per_row(graft, ILP_Field, sizeof *graft->fields);
-    graft->methods = per_row(graft, ILP_MethodDef, sizeof *graft->methods);
-    graft->order = per_row(graft, ILP_TypeDef, sizeof *graft->order);
-    graft->property_map = per_row(graft, ILP_TypeDef, sizeof *graft->property_map);
-    graft->event_map = per_row(graft, ILP_TypeDef, sizeof *graft->event_map);
-    graft->left_out = per_row(graft, ILP_CustomAttribute, 1);
-    graft->refs = per_row(graft, ILP_TypeRef, sizeof *graft->refs);
-    bool all = graft->types && graft->fields && graft->methods && graft->order &&
-               graft->property_map && graft->event_map && graft->left_out && graft->refs;
+    embedding->types = per_row(embedding, ILP_TypeDef, sizeof *embedding->types);
+    embedding->fields = per_row(embedding, ILP_Field, sizeof *embedding->fields);
+    embedding->methods = per_row(embedding, ILP_MethodDef, sizeof *embedding->methods);
+    embedding->order = per_row(embedding, ILP_TypeDef, sizeof *embedding->order);
+    embedding->property_map = per_row(embedding, ILP_TypeDef, sizeof *embedding->property_map);
+    embedding->event_map = per_row(embedding, ILP_TypeDef, sizeof *embedding->event_map);
+    embedding->left_out = per_row(embedding, ILP_CustomAttribute, 1);
+    embedding->refs = per_row(embedding, ILP_TypeRef, sizeof *embedding->refs);
+    bool all = embedding->types && embedding->fields && embedding->methods && embedding->order &&
+               embedding->property_map && embedding->event_map && embedding->left_out && embedding->refs;
     for (unsigned i = 0; i < ILPI_MEMO_COUNT; i++) {
-        graft->memo[i] = per_row(graft, memo_tables[i], sizeof *graft->memo[i]);
-        all = all && graft->memo[i];
+        embedding->memo[i] = per_row(embedding, memo_tables[i], sizeof *embedding->memo[i]);
+        all = all && embedding->memo[i];
     }
-    return all ? ILP_OK : ilpi_fail_memory(error, graft->from->pe.bytes.size);
+    return all ? ILP_OK : ilpi_fail_memory(error, embedding->from->pe.bytes.size);
 }
 
 /* These tables are in no order that could be searched by. */
-static void index_maps(struct ilpi_graft *graft, unsigned table, ilp_rid *map)
+static void index_maps(struct ilpi_embedding *embedding, unsigned table, ilp_rid *map)
 {
-    for (ilp_rid row = 1; row <= ilp_row_count(graft->from, table); row++) {
-        ilp_rid type = ilp_cell(graft->from, table, row, 0); /* Parent, in both */
-        if (type <= ilp_row_count(graft->from, ILP_TypeDef)) {
+    for (ilp_rid row = 1; row <= ilp_row_count(embedding->from, table); row++) {
+        ilp_rid type = ilp_cell(embedding->from, table, row, 0); /* Parent, in both */
+        if (type <= ilp_row_count(embedding->from, ILP_TypeDef)) {
             map[type] = row;
         }
     }
 }
 
-static ilp_status plan(struct ilpi_graft *graft, struct ilp_error *error)
+static ilp_status plan(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
     ilp_rid entry = 0;
-    ILPI_TRY(check_images(graft, error));
-    ILPI_TRY(make_room(graft, error));
-    index_maps(graft, ILP_PropertyMap, graft->property_map);
-    index_maps(graft, ILP_EventMap, graft->event_map);
-    ILPI_TRY(ilpi_find_type(graft->from, 0, graft->inspector->name_space,
-                            graft->inspector->type_name, &entry, error));
+    ILPI_TRY(check_images(embedding, error));
+    ILPI_TRY(make_room(embedding, error));
+    index_maps(embedding, ILP_PropertyMap, embedding->property_map);
+    index_maps(embedding, ILP_EventMap, embedding->event_map);
+    ILPI_TRY(ilpi_find_type(embedding->from, 0, embedding->inspector->name_space,
+                            embedding->inspector->type_name, &entry, error));
     if (entry <= 1 ||
-        ilpi_find_generic_param(graft->from, ILP_TOKEN(ILP_TypeDef, entry), 0) != 0) {
-        return ilpi_graft_refuse(graft, 0, error, "%.100s is generic or there twice",
-                                 graft->inspector->type_name);
+        ilpi_find_generic_param(embedding->from, ILP_TOKEN(ILP_TypeDef, entry), 0) != 0) {
+        return ilpi_embed_refuse(embedding, 0, error, "%.100s is generic or there twice",
+                                 embedding->inspector->type_name);
     }
-    ILPI_TRY(ilpi_graft_take(graft, entry, error));
-    ILPI_TRY(plan_types(graft, error));
-    ILPI_TRY(put_in_order(graft, error));
-    return number_members(graft, error);
+    ILPI_TRY(ilpi_embed_include(embedding, entry, error));
+    ILPI_TRY(plan_types(embedding, error));
+    ILPI_TRY(put_in_order(embedding, error));
+    return number_members(embedding, error);
 }
 
-ilp_status ilpi_graft_open(struct ilpi_graft **out, const struct ilpi_graft_request *request,
+ilp_status ilpi_embed_open(struct ilpi_embedding **out, const struct ilpi_embed_request *request,
                            struct ilp_error *error)
 {
     struct ilpi_alloc *alloc = request->alloc;
     *out = NULL;
-    struct ilpi_graft *graft = ilpi_resize(alloc, NULL, 0, sizeof *graft);
-    if (!graft) {
-        return ilpi_fail_memory(error, sizeof *graft);
+    struct ilpi_embedding *embedding = ilpi_resize(alloc, NULL, 0, sizeof *embedding);
+    if (!embedding) {
+        return ilpi_fail_memory(error, sizeof *embedding);
     }
-    *graft = (struct ilpi_graft){
+    *embedding = (struct ilpi_embedding){
         .alloc = alloc,
         .arena = {.alloc = alloc},
         .inspector = request->inspector,
@@ -318,69 +318,69 @@ ilp_status ilpi_graft_open(struct ilpi_graft **out, const struct ilpi_graft_requ
         .text = {.alloc = alloc},
     };
     struct ilp_error why = {.status = ILP_OK};
-    ilp_status status = plan(graft, &why);
+    ilp_status status = plan(embedding, &why);
     enum ilp_class class = ilp_status_class(status);
     if (class == ILP_CLASS_DATA ||
         class == ILP_CLASS_LIMIT) { /* of the inspector, not of the module */
-        status = ilpi_graft_refuse(graft, why.token, error, "%s", why.message);
+        status = ilpi_embed_refuse(embedding, why.token, error, "%s", why.message);
     } else if (status != ILP_OK && error) {
         *error = why;
     }
-    *out = status == ILP_OK ? graft : NULL;
+    *out = status == ILP_OK ? embedding : NULL;
     if (status != ILP_OK) {
-        ilpi_graft_close(graft);
+        ilpi_embed_close(embedding);
     }
     return status;
 }
 
-void ilpi_graft_close(struct ilpi_graft *graft)
+void ilpi_embed_close(struct ilpi_embedding *embedding)
 {
-    if (graft) {
-        ilpi_arena_free(&graft->arena);
-        ilpi_arena_free(&graft->signatures);
-        ilpi_arena_free(&graft->scratch);
-        ilpi_code_free(&graft->code);
-        ilpi_buf_free(&graft->body);
-        ilpi_buf_free(&graft->text);
-        ilpi_resize(graft->alloc, graft, sizeof *graft, 0);
+    if (embedding) {
+        ilpi_arena_free(&embedding->arena);
+        ilpi_arena_free(&embedding->signatures);
+        ilpi_arena_free(&embedding->scratch);
+        ilpi_code_free(&embedding->code);
+        ilpi_buf_free(&embedding->body);
+        ilpi_buf_free(&embedding->text);
+        ilpi_resize(embedding->alloc, embedding, sizeof *embedding, 0);
     }
 }
 
 /* ---- committing ---- */
 
 /* Bodies come when all rows are there: they refer to each other in any order. */
-static ilp_status commit(struct ilpi_graft *graft, struct ilp_error *error)
+static ilp_status commit(struct ilpi_embedding *embedding, struct ilp_error *error)
 {
-    graft->committing = true;
-    graft->budget = ilpi_budget_of(graft->from->pe.bytes.size);
-    graft->first_type = ilp_edit_row_count(graft->edit, ILP_TypeDef);
-    graft->first_field = ilp_edit_row_count(graft->edit, ILP_Field);
-    graft->first_method = ilp_edit_row_count(graft->edit, ILP_MethodDef);
+    embedding->committing = true;
+    embedding->budget = ilpi_budget_of(embedding->from->pe.bytes.size);
+    embedding->first_type = ilp_edit_row_count(embedding->edit, ILP_TypeDef);
+    embedding->first_field = ilp_edit_row_count(embedding->edit, ILP_Field);
+    embedding->first_method = ilp_edit_row_count(embedding->edit, ILP_MethodDef);
     for (unsigned i = 0; i < ILPI_MEMO_COUNT; i++) {
-        memset(graft->memo[i], 0,
-               ((size_t)ilp_row_count(graft->from, memo_tables[i]) + 1) * sizeof *graft->memo[i]);
+        memset(embedding->memo[i], 0,
+               ((size_t)ilp_row_count(embedding->from, memo_tables[i]) + 1) * sizeof *embedding->memo[i]);
     }
-    for (uint32_t i = 0; i < graft->type_count; i++) {
-        ILPI_TRY(ilpi_graft_type(graft, graft->order[i], error));
+    for (uint32_t i = 0; i < embedding->type_count; i++) {
+        ILPI_TRY(ilpi_embed_type(embedding, embedding->order[i], error));
     }
-    for (uint32_t i = 0; i < graft->type_count; i++) {
-        ILPI_TRY(ilpi_graft_bodies(graft, graft->order[i], error));
+    for (uint32_t i = 0; i < embedding->type_count; i++) {
+        ILPI_TRY(ilpi_embed_bodies(embedding, embedding->order[i], error));
     }
     return ILP_OK;
 }
 
-ilp_status ilpi_graft_call(struct ilpi_graft *graft, ilp_rid method, ilp_token *token,
+ilp_status ilpi_embed_call(struct ilpi_embedding *embedding, ilp_rid method, ilp_token *token,
                            struct ilp_error *error)
 {
-    if (!graft->committing) {
-        graft->failure = commit(graft, &graft->why);
+    if (!embedding->committing) {
+        embedding->failure = commit(embedding, &embedding->why);
     }
-    if (graft->failure != ILP_OK) {
+    if (embedding->failure != ILP_OK) {
         if (error) {
-            *error = graft->why;
+            *error = embedding->why;
         }
-        return graft->failure;
+        return embedding->failure;
     }
-    *token = ILP_TOKEN(ILP_MethodDef, graft->first_method + graft->methods[method]);
+    *token = ILP_TOKEN(ILP_MethodDef, embedding->first_method + embedding->methods[method]);
     return ILP_OK;
 }

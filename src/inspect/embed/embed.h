@@ -1,4 +1,4 @@
-/* Grafting: an inspector's class, and all that it needs of its assembly, copied into the module
+/* Embedding: an inspector's class, and all that it needs of its assembly, copied into the module
  * that is patched.
  *
  *   inspector image --plan--> types, tokens checked, references found --commit--> rows, bodies,
@@ -8,17 +8,17 @@
  * refuses does so before the first change (ILP_E_CANNOT_EMBED); what is left to fail when committing
  * is memory and the limits of the format.
  *
- *   graft.c    which types, in which order
+  *   embed.c   which types, in which order
  *   rows.c     a type and what belongs to it; members.c, attribute.c, body.c
  *   token.c    tokens and signatures
  *   scope.c    what the module's own core library offers; member.c looks for members there
- *   grafted.c  what was grafted before
+ *   embedded.c  what was embedded before
  *
- * A grafted class is in the namespace "<ilpatch:ASSEMBLY>.NAMESPACE", which no compiler makes, and
+ * An embedded class is in the namespace "<ilpatch:ASSEMBLY>.NAMESPACE", which no compiler makes, and
  * not public.
  */
-#ifndef ILPI_GRAFT_H
-#define ILPI_GRAFT_H
+#ifndef ILPI_EMBED_H
+#define ILPI_EMBED_H
 
 #include "il/body.h"
 #include "il/patch.h"
@@ -29,7 +29,7 @@
 #include "sig/sig.h"
 
 /* Where a TypeRef of the inspector leads to in the module. */
-struct ilpi_graft_ref {
+struct ilpi_embed_ref {
     bool found;
     struct ilpi_type_def def; /* image NULL: taken on trust, there was no library to look into */
     ilp_token scope;          /* an AssemblyRef of the module, or 0: `add` names one */
@@ -37,7 +37,7 @@ struct ilpi_graft_ref {
 };
 
 /* The tables whose rows are mapped once each. */
-enum ilpi_graft_memo {
+enum ilpi_embed_memo {
     ILPI_MEMO_TYPE_REF,
     ILPI_MEMO_TYPE_SPEC,
     ILPI_MEMO_MEMBER_REF,
@@ -46,7 +46,7 @@ enum ilpi_graft_memo {
     ILPI_MEMO_COUNT
 };
 
-struct ilpi_graft {
+struct ilpi_embedding {
     struct ilpi_alloc *alloc;
     struct ilp_arena arena;
     const struct ilp_inspector *inspector;
@@ -80,7 +80,7 @@ struct ilpi_graft {
                           not have */
 
     ilp_token *memo[ILPI_MEMO_COUNT];
-    struct ilpi_graft_ref *refs; /* by TypeRef */
+    struct ilpi_embed_ref *refs; /* by TypeRef */
 
     ilp_rid entry[2]; /* MyInspector(object), MyInspector(object, string) */
 
@@ -93,8 +93,8 @@ struct ilpi_graft {
     char name[256];
 };
 
-/* What a graft is made of; all borrowed as long as it is open. */
-struct ilpi_graft_request {
+/* What an embedding is made of; all borrowed as long as it is open. */
+struct ilpi_embed_request {
     struct ilpi_alloc *alloc;
     const struct ilp_inspector *inspector;
     struct ilp_image *to;
@@ -106,99 +106,99 @@ struct ilpi_graft_request {
 };
 
 /* Plans. ILP_E_CANNOT_EMBED names what is in the way. */
-ilp_status ilpi_graft_open(struct ilpi_graft **out, const struct ilpi_graft_request *request,
+ilp_status ilpi_embed_open(struct ilpi_embedding **out, const struct ilpi_embed_request *request,
                            struct ilp_error *error);
-void ilpi_graft_close(struct ilpi_graft *graft); /* NULL is allowed */
+void ilpi_embed_close(struct ilpi_embedding *embedding); /* NULL is allowed */
 
 /* The MethodDef that a method of the inspector becomes. The first question commits; a failure then stays, since the
  * edit is half done. */
-ilp_status ilpi_graft_call(struct ilpi_graft *graft, ilp_rid method, ilp_token *token,
+ilp_status ilpi_embed_call(struct ilpi_embedding *embedding, ilp_rid method, ilp_token *token,
                            struct ilp_error *error);
 
-/* ---- grafted.c: what was grafted before ---- */
+/* ---- embedded.c: what was embedded before ---- */
 
 /* Whether a type belongs to any inspector that was embedded. */
-bool ilpi_grafted_is(const struct ilp_image *image, ilp_rid type);
+bool ilpi_is_embedded(const struct ilp_image *image, ilp_rid type);
 
 /* The class of this inspector in a module that it was embedded in; 0: it was not. */
-ilp_rid ilpi_grafted_class(const struct ilp_inspector *inspector, const struct ilp_image *image);
+ilp_rid ilpi_embedded_class(const struct ilp_inspector *inspector, const struct ilp_image *image);
 
 /* "<ilpatch:ASSEMBLY>.NAMESPACE" */
-void ilpi_grafted_namespace(const struct ilp_inspector *inspector, const char *name_space,
+void ilpi_embedded_namespace(const struct ilp_inspector *inspector, const char *name_space,
                             struct ilpi_buf *text);
 
-/* ---- between the files of graft ---- */
+/* ---- between the files of embedding ---- */
 
 /* "ASSEMBLY cannot be embedded: ...", about a row of the inspector. */
-ilp_status ilpi_graft_refuse(const struct ilpi_graft *graft, ilp_token token,
+ilp_status ilpi_embed_refuse(const struct ilpi_embedding *embedding, ilp_token token,
                              struct ilp_error *error, const char *format, ...) ILPI_PRINTF(4, 5);
 
-/* The name of a type of the inspector, for messages; cut where it is long. In graft->name until the
+/* The name of a type of the inspector, for messages; cut where it is long. In embedding->name until the
  * next one. */
-const char *ilpi_graft_name(struct ilpi_graft *graft, ilp_token type);
+const char *ilpi_embed_name(struct ilpi_embedding *embedding, ilp_token type);
 
 /* token.c: the token in the module for one of the inspector's; 0 for 0. While planning the
  * answer means nothing, but what the token leads to has been checked and taken in. */
-ilp_status ilpi_graft_token(struct ilpi_graft *graft, ilp_token from, ilp_token *to,
+ilp_status ilpi_embed_token(struct ilpi_embedding *embedding, ilp_token from, ilp_token *to,
                             struct ilp_error *error);
 
 /* A signature with all its tokens mapped, as a blob of the edit. */
-ilp_status ilpi_graft_signature(struct ilpi_graft *graft, uint32_t blob, enum ilp_sig_kind kind,
+ilp_status ilpi_embed_signature(struct ilpi_embedding *embedding, uint32_t blob, enum ilp_sig_kind kind,
                                 uint32_t *offset, struct ilp_error *error);
 
 /* ldstr's. */
-ilp_status ilpi_graft_user_string(struct ilpi_graft *graft, ilp_token from, ilp_token *to,
+ilp_status ilpi_embed_user_string(struct ilpi_embedding *embedding, ilp_token from, ilp_token *to,
                                   struct ilp_error *error);
 
-/* graft.c: takes a type in. */
-ilp_status ilpi_graft_take(struct ilpi_graft *graft, ilp_rid type, struct ilp_error *error);
+/* embedding.c: takes a type in. */
+ilp_status ilpi_embed_include(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error);
 
 /* rows.c: one type with all its members, but for their bodies. */
-ilp_status ilpi_graft_type(struct ilpi_graft *graft, ilp_rid type, struct ilp_error *error);
+ilp_status ilpi_embed_type(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error);
 
 /* attribute.c: the attributes of a row; `to` is the row in the module. */
-ilp_status ilpi_graft_attributes(struct ilpi_graft *graft, ilp_token from, ilp_token to,
+ilp_status ilpi_embed_attributes(struct ilpi_embedding *embedding, ilp_token from, ilp_token to,
                                  struct ilp_error *error);
 
 /* Adds a row, unless this is a plan. */
-ilp_status ilpi_graft_row(struct ilpi_graft *graft, unsigned table, const uint32_t *cells,
+ilp_status ilpi_embed_row(struct ilpi_embedding *embedding, unsigned table, const uint32_t *cells,
                           ilp_rid *rid, struct ilp_error *error);
-ilp_status ilpi_graft_string(struct ilpi_graft *graft, uint32_t from, uint32_t *to,
+ilp_status ilpi_embed_string(struct ilpi_embedding *embedding, uint32_t from, uint32_t *to,
                              struct ilp_error *error);
-ilp_status ilpi_graft_blob(struct ilpi_graft *graft, struct ilp_bytes blob, uint32_t *to,
+ilp_status ilpi_embed_blob(struct ilpi_embedding *embedding, struct ilp_bytes blob, uint32_t *to,
                            struct ilp_error *error);
 
 /* members.c: fields and methods of a type, their parameters and generic parameters. */
-ilp_status ilpi_graft_fields(struct ilpi_graft *graft, ilp_rid type, struct ilp_error *error);
-ilp_status ilpi_graft_methods(struct ilpi_graft *graft, ilp_rid type, struct ilp_error *error);
-ilp_status ilpi_graft_constant(struct ilpi_graft *graft, ilp_token from, ilp_token to,
+ilp_status ilpi_embed_fields(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error);
+ilp_status ilpi_embed_methods(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error);
+ilp_status ilpi_embed_constant(struct ilpi_embedding *embedding, ilp_token from, ilp_token to,
                                struct ilp_error *error);
-ilp_status ilpi_graft_generic_params(struct ilpi_graft *graft, ilp_token from, ilp_token to,
+ilp_status ilpi_embed_generic_params(struct ilpi_embedding *embedding, ilp_token from, ilp_token to,
                                      struct ilp_error *error);
 
 /* body.c: the bodies of a type's methods; the data of a field. */
-ilp_status ilpi_graft_bodies(struct ilpi_graft *graft, ilp_rid type, struct ilp_error *error);
-ilp_status ilpi_graft_data(struct ilpi_graft *graft, ilp_rid field, ilp_token to,
+ilp_status ilpi_embed_bodies(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error);
+ilp_status ilpi_embed_data(struct ilpi_embedding *embedding, ilp_rid field, ilp_token to,
                            struct ilp_error *error);
 
 /* scope.c: where a TypeRef into the inspector's core library leads to in the module; *offered
  * is false where nothing there has it. */
-ilp_status ilpi_graft_find(struct ilpi_graft *graft, ilp_rid type_ref, struct ilpi_graft_ref *ref,
+ilp_status ilpi_embed_find(struct ilpi_embedding *embedding, ilp_rid type_ref, struct ilpi_embed_ref *ref,
                            bool *offered, struct ilp_error *error);
 
 /* A Field or MethodDef of some image. */
-struct ilpi_graft_member {
+struct ilpi_embed_member {
     const struct ilp_image *image; /* NULL: there is none */
     ilp_token token;
     bool inherited_instance; /* of a generic type that is derived from: the row alone does not name it */
 };
 
 /* member.c: the member that a MemberRef of the inspector means, in a type or what it derives from. */
-ilp_status ilpi_graft_find_member(struct ilpi_graft *graft, const struct ilpi_type_def *def,
-                                  ilp_rid member_ref, struct ilpi_graft_member *member,
+ilp_status ilpi_embed_find_member(struct ilpi_embedding *embedding, const struct ilpi_type_def *def,
+                                  ilp_rid member_ref, struct ilpi_embed_member *member,
                                   struct ilp_error *error);
 
 /* A type that runtimes know by its name wherever it is defined keeps it. */
-bool ilpi_graft_keeps_name(const struct ilpi_graft *graft, ilp_rid type);
+bool ilpi_embed_keeps_name(const struct ilpi_embedding *embedding, ilp_rid type);
 
 #endif

@@ -1,6 +1,6 @@
-/* Recognises classes that were grafted into a module before: by their namespace, which begins with
+/* Recognises classes that were embedded into a module before: by their namespace, which begins with
  * a mark that is no identifier in any language; and decides for each inspector whether it has to be
- * grafted. See graft.h.
+ * embedded. See embed.h.
  */
 #include "inspect/embed/embed.h"
 #include "inspect/rewrite.h"
@@ -8,7 +8,7 @@
 
 #define MARK "<ilpatch:"
 
-/* Deeper nesting than this is in nothing that was grafted. */
+/* Deeper nesting than this is in nothing that was embedded. */
 #define MAX_NESTING 64u
 
 static const char *namespace_of(const struct ilp_image *image, ilp_rid type)
@@ -16,7 +16,7 @@ static const char *namespace_of(const struct ilp_image *image, ilp_rid type)
     return ilp_string(image, ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_TypeNamespace));
 }
 
-bool ilpi_grafted_is(const struct ilp_image *image, ilp_rid type)
+bool ilpi_is_embedded(const struct ilp_image *image, ilp_rid type)
 {
     for (unsigned i = 0; i < MAX_NESTING; i++) {
         ilp_rid outer = ilp_enclosing_type(image, type);
@@ -47,7 +47,7 @@ static bool is_namespace(const struct ilp_inspector *inspector, const char *text
            (own[0] == '\0' || (skip(&text, ".") && skip(&text, own))) && text[0] == '\0';
 }
 
-ilp_rid ilpi_grafted_class(const struct ilp_inspector *inspector, const struct ilp_image *image)
+ilp_rid ilpi_embedded_class(const struct ilp_inspector *inspector, const struct ilp_image *image)
 {
     for (ilp_rid type = 1; type <= ilp_row_count(image, ILP_TypeDef); type++) {
         uint32_t name = ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_TypeName);
@@ -80,9 +80,9 @@ static ilp_status signature_text(const struct ilp_image *image, ilp_rid method, 
     return status;
 }
 
-/* The method of such a class that an offer of the inspector has become; *found is 0 when it has none like it. */
+/* The method of such a class that an overload of the inspector has become; *found is 0 when it has none like it. */
 static ilp_status find_method(const struct ilp_image *image, ilp_rid type,
-                              const struct ilp_inspector *inspector, const struct ilpi_offer *offer,
+                              const struct ilp_inspector *inspector, const struct ilpi_overload *overload,
                               struct ilpi_alloc *alloc, ilp_rid *found, struct ilp_error *error)
 {
     struct ilpi_buf wanted = {.alloc = alloc};
@@ -90,12 +90,12 @@ static ilp_status find_method(const struct ilp_image *image, ilp_rid type,
     ilp_rid first;
     ilp_rid end;
     *found = 0;
-    ilp_status status = signature_text(inspector->assembly, offer->method, &wanted, error);
+    ilp_status status = signature_text(inspector->assembly, overload->method, &wanted, error);
     ilpi_list(image, ILP_TypeDef, type, ILP_TypeDef_MethodList, &first, &end);
     for (; first < end && status == ILP_OK && *found == 0; first++) {
         ilp_rid method = ilpi_list_row(image, ILP_MethodDef, first);
         uint32_t name = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name);
-        if (!ilpi_string_is(image, name, offer->name)) {
+        if (!ilpi_string_is(image, name, overload->name)) {
             continue;
         }
         status = signature_text(image, method, &text, error);
@@ -109,7 +109,7 @@ static ilp_status find_method(const struct ilp_image *image, ilp_rid type,
     return status;
 }
 
-void ilpi_grafted_namespace(const struct ilp_inspector *inspector, const char *name_space,
+void ilpi_embedded_namespace(const struct ilp_inspector *inspector, const char *name_space,
                             struct ilpi_buf *text)
 {
     ilpi_buf_format(text, MARK "%s>", inspector->identity.name);
@@ -123,23 +123,23 @@ void ilpi_grafted_namespace(const struct ilp_inspector *inspector, const char *n
 
 /* The class is in the module already: another version of it will do, if it can be called in the
  * same way. */
-static ilp_status use_grafted(struct ilp_rewriter *rewriter, struct ilpi_target *target,
+static ilp_status use_embedded(struct ilp_rewriter *rewriter, struct ilpi_inspector_binding *binding,
                               struct ilp_error *error)
 {
-    const struct ilp_inspector *inspector = target->inspector;
-    target->grafted_methods =
-        ilpi_arena_array(&rewriter->arena, inspector->offer_count, sizeof *target->grafted_methods);
-    if (!target->grafted_methods) {
-        return ilpi_fail_memory(error, inspector->offer_count * sizeof *target->grafted_methods);
+    const struct ilp_inspector *inspector = binding->inspector;
+    binding->embedded_methods =
+        ilpi_arena_array(&rewriter->arena, inspector->overload_count, sizeof *binding->embedded_methods);
+    if (!binding->embedded_methods) {
+        return ilpi_fail_memory(error, inspector->overload_count * sizeof *binding->embedded_methods);
     }
-    for (size_t i = 0; i < inspector->offer_count; i++) {
-        ILPI_TRY(find_method(rewriter->image, target->grafted, inspector, &inspector->offers[i],
-                             &rewriter->alloc, &target->grafted_methods[i], error));
-        if (target->grafted_methods[i] == 0) {
+    for (size_t i = 0; i < inspector->overload_count; i++) {
+        ILPI_TRY(find_method(rewriter->image, binding->embedded, inspector, &inspector->overloads[i],
+                             &rewriter->alloc, &binding->embedded_methods[i], error));
+        if (binding->embedded_methods[i] == 0) {
             return ilpi_fail(
-                error, ILP_E_CANNOT_EMBED, ILPI_NO_OFFSET, ILP_TOKEN(ILP_TypeDef, target->grafted),
+                error, ILP_E_CANNOT_EMBED, ILPI_NO_OFFSET, ILP_TOKEN(ILP_TypeDef, binding->embedded),
                 "another version of %.100s is embedded already, and has no %s like that one",
-                inspector->identity.name, inspector->offers[i].name);
+                inspector->identity.name, inspector->overloads[i].name);
         }
     }
     return ILP_OK;
@@ -148,7 +148,7 @@ static ilp_status use_grafted(struct ilp_rewriter *rewriter, struct ilpi_target 
 ilp_status ilpi_rewriter_embed(struct ilp_rewriter *rewriter, struct ilp_edit *edit,
                                struct ilp_error *error)
 {
-    struct ilpi_graft_request request = {
+    struct ilpi_embed_request request = {
         .alloc = &rewriter->alloc,
         .to = rewriter->image,
         .edit = edit,
@@ -157,14 +157,14 @@ ilp_status ilpi_rewriter_embed(struct ilp_rewriter *rewriter, struct ilp_edit *e
         .core_scope = rewriter->core_scope,
         .core_name = rewriter->core_name,
     };
-    for (size_t i = 0; i < rewriter->target_count; i++) {
-        struct ilpi_target *target = &rewriter->targets[i];
-        request.inspector = target->inspector;
-        if (target->inspector->native) { /* there is nothing to copy */
+    for (size_t i = 0; i < rewriter->binding_count; i++) {
+        struct ilpi_inspector_binding *binding = &rewriter->bindings[i];
+        request.inspector = binding->inspector;
+        if (binding->inspector->native) { /* there is nothing to copy */
             continue;
         }
-        ILPI_TRY(target->grafted != 0 ? use_grafted(rewriter, target, error)
-                                      : ilpi_graft_open(&target->graft, &request, error));
+        ILPI_TRY(binding->embedded != 0 ? use_embedded(rewriter, binding, error)
+                                      : ilpi_embed_open(&binding->embedding, &request, error));
     }
     return ILP_OK;
 }

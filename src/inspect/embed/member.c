@@ -1,6 +1,6 @@
 /* The member of the core library's that the inspector means: by name and signature, in the type itself or in what it derives
  * from, as runtimes look (II.22.25, I.8.10.2). Types in the two signatures are compared by their names, since they are rows of
- * two images. See graft.h.
+ * two images. See embed.h.
  */
 #include "inspect/embed/embed.h"
 #include "metadata/flags.h"
@@ -79,13 +79,13 @@ struct place {
 };
 
 struct search {
-    struct ilpi_graft *graft;
+    struct ilpi_embedding *embedding;
     const char *name;
     const struct ilp_sig *wanted;
     struct ilp_arena *arena;
     struct place places[MAX_TYPES]; /* still to be looked into, or done */
     size_t count;
-    struct ilpi_graft_member found;
+    struct ilpi_embed_member found;
     struct ilp_error *error;
 };
 
@@ -95,7 +95,7 @@ static ilp_status try_member(struct search *search, const struct place *place, i
                              uint32_t name, uint32_t blob)
 {
     const struct ilp_image *image = place->def.image;
-    struct comparison images = {search->graft->from, image};
+    struct comparison images = {search->embedding->from, image};
     const struct ilp_sig *wanted = search->wanted;
     struct ilp_sig *sig;
     struct ilp_error ignored;
@@ -109,7 +109,7 @@ static ilp_status try_member(struct search *search, const struct place *place, i
     }
     if (status == ILP_OK && (place->instance ? sig->param_count == wanted->param_count
                                              : same_sig(&images, wanted, sig))) {
-        search->found = (struct ilpi_graft_member){image, member, place->instance};
+        search->found = (struct ilpi_embed_member){image, member, place->instance};
     }
     return ILP_OK;
 }
@@ -158,7 +158,7 @@ static ilp_status add_base(struct search *search, struct ilp_image *image, ilp_t
     if (place.instance) {
         ILPI_TRY(generic_type(search, image, base, &base));
     }
-    ILPI_TRY(ilpi_resolve_type(image, base, search->graft->resolver, &place.def, search->error));
+    ILPI_TRY(ilpi_resolve_type(image, base, search->embedding->resolver, &place.def, search->error));
     if (place.def.image && search->count < MAX_TYPES) {
         search->places[search->count++] = place;
     }
@@ -182,21 +182,21 @@ static ilp_status add_bases(struct search *search, struct ilpi_type_def def)
     return ILP_OK;
 }
 
-ilp_status ilpi_graft_find_member(struct ilpi_graft *graft, const struct ilpi_type_def *def,
-                                  ilp_rid member_ref, struct ilpi_graft_member *member,
+ilp_status ilpi_embed_find_member(struct ilpi_embedding *embedding, const struct ilpi_type_def *def,
+                                  ilp_rid member_ref, struct ilpi_embed_member *member,
                                   struct ilp_error *error)
 {
-    const struct ilp_image *from = graft->from;
+    const struct ilp_image *from = embedding->from;
     uint32_t blob = ilp_cell(from, ILP_MemberRef, member_ref, ILP_MemberRef_Signature);
     struct ilp_sig *wanted;
-    ilpi_arena_reset(&graft->scratch);
+    ilpi_arena_reset(&embedding->scratch);
     ILPI_TRY(ilp_sig_read(&wanted, ilp_blob(from, blob), ILP_SIG_STANDALONE,
-                          ilpi_blob_offset(from, blob), &graft->scratch, error));
+                          ilpi_blob_offset(from, blob), &embedding->scratch, error));
     struct search search = {
-        .graft = graft,
+        .embedding = embedding,
         .name = ilp_string(from, ilp_cell(from, ILP_MemberRef, member_ref, ILP_MemberRef_Name)),
         .wanted = wanted,
-        .arena = &graft->scratch,
+        .arena = &embedding->scratch,
         .places = {{.def = *def}},
         .count = 1,
         .error = error,

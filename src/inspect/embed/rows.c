@@ -1,5 +1,5 @@
-/* A grafted type: its row and what belongs to it but its members (II.22.37): nesting, layout,
- * interfaces, properties, events, overrides, attributes. See graft.h.
+/* An embedded type: its row and what belongs to it but its members (II.22.37): nesting, layout,
+ * interfaces, properties, events, overrides, attributes. See embed.h.
  */
 #include "inspect/embed/embed.h"
 
@@ -11,249 +11,249 @@ enum {
     TYPE_HAS_SECURITY = 0x40000
 };
 
-ilp_status ilpi_graft_row(struct ilpi_graft *graft, unsigned table, const uint32_t *cells,
+ilp_status ilpi_embed_row(struct ilpi_embedding *embedding, unsigned table, const uint32_t *cells,
                           ilp_rid *rid, struct ilp_error *error)
 {
     *rid = 0;
-    ILPI_TRY(ilpi_spend(&graft->budget, 8, error));
-    return graft->committing ? ilp_edit_add_row(graft->edit, table, cells, rid, error) : ILP_OK;
+    ILPI_TRY(ilpi_spend(&embedding->budget, 8, error));
+    return embedding->committing ? ilp_edit_add_row(embedding->edit, table, cells, rid, error) : ILP_OK;
 }
 
-ilp_status ilpi_graft_string(struct ilpi_graft *graft, uint32_t from, uint32_t *to,
+ilp_status ilpi_embed_string(struct ilpi_embedding *embedding, uint32_t from, uint32_t *to,
                              struct ilp_error *error)
 {
     *to = 0;
-    return graft->committing
-               ? ilp_edit_add_string(graft->edit, ilp_string(graft->from, from), to, error)
+    return embedding->committing
+               ? ilp_edit_add_string(embedding->edit, ilp_string(embedding->from, from), to, error)
                : ILP_OK;
 }
 
-ilp_status ilpi_graft_blob(struct ilpi_graft *graft, struct ilp_bytes blob, uint32_t *to,
+ilp_status ilpi_embed_blob(struct ilpi_embedding *embedding, struct ilp_bytes blob, uint32_t *to,
                            struct ilp_error *error)
 {
     *to = 0;
-    ILPI_TRY(ilpi_spend(&graft->budget, blob.size, error));
-    return graft->committing ? ilp_edit_add_blob(graft->edit, blob, to, error) : ILP_OK;
+    ILPI_TRY(ilpi_spend(&embedding->budget, blob.size, error));
+    return embedding->committing ? ilp_edit_add_blob(embedding->edit, blob, to, error) : ILP_OK;
 }
 
-static uint32_t cell(const struct ilpi_graft *graft, unsigned table, ilp_rid rid, unsigned column)
+static uint32_t cell(const struct ilpi_embedding *embedding, unsigned table, ilp_rid rid, unsigned column)
 {
-    return ilp_cell(graft->from, table, rid, column);
+    return ilp_cell(embedding->from, table, rid, column);
 }
 
 /* ---- properties and events ---- */
 
-static ilp_status semantics(struct ilpi_graft *graft, ilp_token from, ilp_token to,
+static ilp_status semantics(struct ilpi_embedding *embedding, ilp_token from, ilp_token to,
                             struct ilp_error *error)
 {
     uint32_t key = ilpi_token_to_coded(ILPI_CODED_HasSemantics, from);
     uint32_t position = 0;
     ilp_rid row;
-    while ((row = ilpi_next_with_key(graft->from, ILP_MethodSemantics, key, &position)) != 0) {
+    while ((row = ilpi_next_with_key(embedding->from, ILP_MethodSemantics, key, &position)) != 0) {
         ilp_token method;
-        ILPI_TRY(ilpi_graft_token(graft,
-                                  ILP_TOKEN(ILP_MethodDef, cell(graft, ILP_MethodSemantics, row,
+        ILPI_TRY(ilpi_embed_token(embedding,
+                                  ILP_TOKEN(ILP_MethodDef, cell(embedding, ILP_MethodSemantics, row,
                                                                 ILP_MethodSemantics_Method)),
                                   &method, error));
         uint32_t cells[ILP_MethodSemantics_COLUMNS] = {
             [ILP_MethodSemantics_Semantics] =
-                cell(graft, ILP_MethodSemantics, row, ILP_MethodSemantics_Semantics),
+                cell(embedding, ILP_MethodSemantics, row, ILP_MethodSemantics_Semantics),
             [ILP_MethodSemantics_Method] = ILP_TOKEN_RID(method),
             [ILP_MethodSemantics_Association] = to,
         };
-        ILPI_TRY(ilpi_graft_row(graft, ILP_MethodSemantics, cells, &row, error));
+        ILPI_TRY(ilpi_embed_row(embedding, ILP_MethodSemantics, cells, &row, error));
     }
     return ILP_OK;
 }
 
-static ilp_status property(struct ilpi_graft *graft, ilp_rid rid, struct ilp_error *error)
+static ilp_status property(struct ilpi_embedding *embedding, ilp_rid rid, struct ilp_error *error)
 {
     ilp_token from = ILP_TOKEN(ILP_Property, rid);
     uint32_t cells[ILP_Property_COLUMNS] = {[ILP_Property_Flags] =
-                                                cell(graft, ILP_Property, rid, ILP_Property_Flags)};
-    ILPI_TRY(ilpi_graft_string(graft, cell(graft, ILP_Property, rid, ILP_Property_Name),
+                                                cell(embedding, ILP_Property, rid, ILP_Property_Flags)};
+    ILPI_TRY(ilpi_embed_string(embedding, cell(embedding, ILP_Property, rid, ILP_Property_Name),
                                &cells[ILP_Property_Name], error));
-    ILPI_TRY(ilpi_graft_signature(graft, cell(graft, ILP_Property, rid, ILP_Property_Type),
+    ILPI_TRY(ilpi_embed_signature(embedding, cell(embedding, ILP_Property, rid, ILP_Property_Type),
                                   ILP_SIG_PROPERTY, &cells[ILP_Property_Type], error));
-    ILPI_TRY(ilpi_graft_row(graft, ILP_Property, cells, &rid, error));
-    ILPI_TRY(semantics(graft, from, ILP_TOKEN(ILP_Property, rid), error));
-    ILPI_TRY(ilpi_graft_constant(graft, from, ILP_TOKEN(ILP_Property, rid), error));
-    return ilpi_graft_attributes(graft, from, ILP_TOKEN(ILP_Property, rid), error);
+    ILPI_TRY(ilpi_embed_row(embedding, ILP_Property, cells, &rid, error));
+    ILPI_TRY(semantics(embedding, from, ILP_TOKEN(ILP_Property, rid), error));
+    ILPI_TRY(ilpi_embed_constant(embedding, from, ILP_TOKEN(ILP_Property, rid), error));
+    return ilpi_embed_attributes(embedding, from, ILP_TOKEN(ILP_Property, rid), error);
 }
 
-static ilp_status event(struct ilpi_graft *graft, ilp_rid rid, struct ilp_error *error)
+static ilp_status event(struct ilpi_embedding *embedding, ilp_rid rid, struct ilp_error *error)
 {
     ilp_token from = ILP_TOKEN(ILP_Event, rid);
     uint32_t cells[ILP_Event_COLUMNS] = {[ILP_Event_EventFlags] =
-                                             cell(graft, ILP_Event, rid, ILP_Event_EventFlags)};
-    ILPI_TRY(ilpi_graft_string(graft, cell(graft, ILP_Event, rid, ILP_Event_Name),
+                                             cell(embedding, ILP_Event, rid, ILP_Event_EventFlags)};
+    ILPI_TRY(ilpi_embed_string(embedding, cell(embedding, ILP_Event, rid, ILP_Event_Name),
                                &cells[ILP_Event_Name], error));
-    ILPI_TRY(ilpi_graft_token(graft, cell(graft, ILP_Event, rid, ILP_Event_EventType),
+    ILPI_TRY(ilpi_embed_token(embedding, cell(embedding, ILP_Event, rid, ILP_Event_EventType),
                               &cells[ILP_Event_EventType], error));
-    ILPI_TRY(ilpi_graft_row(graft, ILP_Event, cells, &rid, error));
-    ILPI_TRY(semantics(graft, from, ILP_TOKEN(ILP_Event, rid), error));
-    return ilpi_graft_attributes(graft, from, ILP_TOKEN(ILP_Event, rid), error);
+    ILPI_TRY(ilpi_embed_row(embedding, ILP_Event, cells, &rid, error));
+    ILPI_TRY(semantics(embedding, from, ILP_TOKEN(ILP_Event, rid), error));
+    return ilpi_embed_attributes(embedding, from, ILP_TOKEN(ILP_Event, rid), error);
 }
 
 /* A type's run of properties or events begins behind what is there (II.22.35, II.22.12). */
-static ilp_status map_row(struct ilpi_graft *graft, ilp_rid map, unsigned map_table, unsigned table,
+static ilp_status map_row(struct ilpi_embedding *embedding, ilp_rid map, unsigned map_table, unsigned table,
                           ilp_token to, struct ilp_error *error)
 {
     ilp_rid first;
     ilp_rid end;
     bool properties = table == ILP_Property;
-    uint32_t count = graft->committing ? ilp_edit_row_count(graft->edit, table) : 0;
+    uint32_t count = embedding->committing ? ilp_edit_row_count(embedding->edit, table) : 0;
     uint32_t cells[2] = {ILP_TOKEN_RID(to), count + 1}; /* Parent, then the list, in both tables */
     ilp_rid added;
     if (map == 0) {
         return ILP_OK;
     }
-    ILPI_TRY(ilpi_graft_row(graft, map_table, cells, &added, error));
-    ilpi_list(graft->from, map_table, map,
+    ILPI_TRY(ilpi_embed_row(embedding, map_table, cells, &added, error));
+    ilpi_list(embedding->from, map_table, map,
               properties ? (unsigned)ILP_PropertyMap_PropertyList
                          : (unsigned)ILP_EventMap_EventList,
               &first, &end);
     for (; first < end; first++) {
-        ilp_rid rid = ilpi_list_row(graft->from, table, first);
-        ILPI_TRY(properties ? property(graft, rid, error) : event(graft, rid, error));
+        ilp_rid rid = ilpi_list_row(embedding->from, table, first);
+        ILPI_TRY(properties ? property(embedding, rid, error) : event(embedding, rid, error));
     }
     return ILP_OK;
 }
 
 /* ---- the type ---- */
 
-static ilp_status layout(struct ilpi_graft *graft, ilp_rid type, ilp_token to,
+static ilp_status layout(struct ilpi_embedding *embedding, ilp_rid type, ilp_token to,
                          struct ilp_error *error)
 {
     uint32_t position = 0;
-    ilp_rid row = ilpi_next_with_key(graft->from, ILP_ClassLayout, type, &position);
+    ilp_rid row = ilpi_next_with_key(embedding->from, ILP_ClassLayout, type, &position);
     if (row == 0) {
         return ILP_OK;
     }
     uint32_t cells[ILP_ClassLayout_COLUMNS] = {
         [ILP_ClassLayout_PackingSize] =
-            cell(graft, ILP_ClassLayout, row, ILP_ClassLayout_PackingSize),
-        [ILP_ClassLayout_ClassSize] = cell(graft, ILP_ClassLayout, row, ILP_ClassLayout_ClassSize),
+            cell(embedding, ILP_ClassLayout, row, ILP_ClassLayout_PackingSize),
+        [ILP_ClassLayout_ClassSize] = cell(embedding, ILP_ClassLayout, row, ILP_ClassLayout_ClassSize),
         [ILP_ClassLayout_Parent] = ILP_TOKEN_RID(to),
     };
-    return ilpi_graft_row(graft, ILP_ClassLayout, cells, &row, error);
+    return ilpi_embed_row(embedding, ILP_ClassLayout, cells, &row, error);
 }
 
-static ilp_status nesting(struct ilpi_graft *graft, ilp_rid type, ilp_token to,
+static ilp_status nesting(struct ilpi_embedding *embedding, ilp_rid type, ilp_token to,
                           struct ilp_error *error)
 {
-    ilp_rid outer = ilp_enclosing_type(graft->from, type);
+    ilp_rid outer = ilp_enclosing_type(embedding->from, type);
     ilp_token mapped;
     if (outer == 0) {
         return ILP_OK;
     }
-    ILPI_TRY(ilpi_graft_token(graft, ILP_TOKEN(ILP_TypeDef, outer), &mapped, error));
+    ILPI_TRY(ilpi_embed_token(embedding, ILP_TOKEN(ILP_TypeDef, outer), &mapped, error));
     uint32_t cells[ILP_NestedClass_COLUMNS] = {
         [ILP_NestedClass_NestedClass] = ILP_TOKEN_RID(to),
         [ILP_NestedClass_EnclosingClass] = ILP_TOKEN_RID(mapped),
     };
     ilp_rid added;
-    return ilpi_graft_row(graft, ILP_NestedClass, cells, &added, error);
+    return ilpi_embed_row(embedding, ILP_NestedClass, cells, &added, error);
 }
 
-static ilp_status interfaces(struct ilpi_graft *graft, ilp_rid type, ilp_token to,
+static ilp_status interfaces(struct ilpi_embedding *embedding, ilp_rid type, ilp_token to,
                              struct ilp_error *error)
 {
     uint32_t position = 0;
     ilp_rid row;
-    while ((row = ilpi_next_with_key(graft->from, ILP_InterfaceImpl, type, &position)) != 0) {
+    while ((row = ilpi_next_with_key(embedding->from, ILP_InterfaceImpl, type, &position)) != 0) {
         uint32_t cells[ILP_InterfaceImpl_COLUMNS] = {[ILP_InterfaceImpl_Class] = ILP_TOKEN_RID(to)};
         ilp_rid added;
-        ILPI_TRY(ilpi_graft_token(graft,
-                                  cell(graft, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface),
+        ILPI_TRY(ilpi_embed_token(embedding,
+                                  cell(embedding, ILP_InterfaceImpl, row, ILP_InterfaceImpl_Interface),
                                   &cells[ILP_InterfaceImpl_Interface], error));
-        ILPI_TRY(ilpi_graft_row(graft, ILP_InterfaceImpl, cells, &added, error));
-        ILPI_TRY(ilpi_graft_attributes(graft, ILP_TOKEN(ILP_InterfaceImpl, row),
+        ILPI_TRY(ilpi_embed_row(embedding, ILP_InterfaceImpl, cells, &added, error));
+        ILPI_TRY(ilpi_embed_attributes(embedding, ILP_TOKEN(ILP_InterfaceImpl, row),
                                        ILP_TOKEN(ILP_InterfaceImpl, added), error));
     }
     return ILP_OK;
 }
 
-static ilp_status overrides(struct ilpi_graft *graft, ilp_rid type, ilp_token to,
+static ilp_status overrides(struct ilpi_embedding *embedding, ilp_rid type, ilp_token to,
                             struct ilp_error *error)
 {
     uint32_t position = 0;
     ilp_rid row;
-    while ((row = ilpi_next_with_key(graft->from, ILP_MethodImpl, type, &position)) != 0) {
+    while ((row = ilpi_next_with_key(embedding->from, ILP_MethodImpl, type, &position)) != 0) {
         uint32_t cells[ILP_MethodImpl_COLUMNS] = {[ILP_MethodImpl_Class] = ILP_TOKEN_RID(to)};
-        ILPI_TRY(ilpi_graft_token(graft,
-                                  cell(graft, ILP_MethodImpl, row, ILP_MethodImpl_MethodBody),
+        ILPI_TRY(ilpi_embed_token(embedding,
+                                  cell(embedding, ILP_MethodImpl, row, ILP_MethodImpl_MethodBody),
                                   &cells[ILP_MethodImpl_MethodBody], error));
-        ILPI_TRY(ilpi_graft_token(
-            graft, cell(graft, ILP_MethodImpl, row, ILP_MethodImpl_MethodDeclaration),
+        ILPI_TRY(ilpi_embed_token(
+            embedding, cell(embedding, ILP_MethodImpl, row, ILP_MethodImpl_MethodDeclaration),
             &cells[ILP_MethodImpl_MethodDeclaration], error));
-        ILPI_TRY(ilpi_graft_row(graft, ILP_MethodImpl, cells, &row, error));
+        ILPI_TRY(ilpi_embed_row(embedding, ILP_MethodImpl, cells, &row, error));
     }
     return ILP_OK;
 }
 
-/* Nothing outside of the module can name a grafted class. */
-static ilp_status names(struct ilpi_graft *graft, ilp_rid type, uint32_t *cells,
+/* Nothing outside of the module can name an embedded class. */
+static ilp_status names(struct ilpi_embedding *embedding, ilp_rid type, uint32_t *cells,
                         struct ilp_error *error)
 {
-    uint32_t name_space = cell(graft, ILP_TypeDef, type, ILP_TypeDef_TypeNamespace);
-    ILPI_TRY(ilpi_graft_string(graft, cell(graft, ILP_TypeDef, type, ILP_TypeDef_TypeName),
+    uint32_t name_space = cell(embedding, ILP_TypeDef, type, ILP_TypeDef_TypeNamespace);
+    ILPI_TRY(ilpi_embed_string(embedding, cell(embedding, ILP_TypeDef, type, ILP_TypeDef_TypeName),
                                &cells[ILP_TypeDef_TypeName], error));
     if ((cells[ILP_TypeDef_Flags] & TYPE_VISIBILITY_MASK) >= TYPE_NESTED_PUBLIC ||
-        ilpi_graft_keeps_name(graft, type)) {
-        return ilpi_graft_string(graft, name_space, &cells[ILP_TypeDef_TypeNamespace], error);
+        ilpi_embed_keeps_name(embedding, type)) {
+        return ilpi_embed_string(embedding, name_space, &cells[ILP_TypeDef_TypeNamespace], error);
     }
     cells[ILP_TypeDef_Flags] &= ~(uint32_t)TYPE_VISIBILITY_MASK;
-    if (!graft->committing) {
+    if (!embedding->committing) {
         return ILP_OK;
     }
-    struct ilpi_buf *text = &graft->text;
+    struct ilpi_buf *text = &embedding->text;
     *text = (struct ilpi_buf){text->alloc, text->data, 0, text->capacity, ILP_OK};
-    ilpi_grafted_namespace(graft->inspector, ilp_string(graft->from, name_space), text);
+    ilpi_embedded_namespace(embedding->inspector, ilp_string(embedding->from, name_space), text);
     ilpi_buf_u8(text, 0);
     return text->status != ILP_OK ? ilpi_fail_memory(error, text->size)
-                                  : ilp_edit_add_string(graft->edit, (const char *)text->data,
+                                  : ilp_edit_add_string(embedding->edit, (const char *)text->data,
                                                         &cells[ILP_TypeDef_TypeNamespace], error);
 }
 
-static ilp_status type_row(struct ilpi_graft *graft, ilp_rid type, ilp_token *to,
+static ilp_status type_row(struct ilpi_embedding *embedding, ilp_rid type, ilp_token *to,
                            struct ilp_error *error)
 {
-    struct ilp_edit *edit = graft->edit;
-    uint32_t flags = cell(graft, ILP_TypeDef, type, ILP_TypeDef_Flags);
+    struct ilp_edit *edit = embedding->edit;
+    uint32_t flags = cell(embedding, ILP_TypeDef, type, ILP_TypeDef_Flags);
     uint32_t cells[ILP_TypeDef_COLUMNS] = {
         [ILP_TypeDef_Flags] = flags,
-        [ILP_TypeDef_FieldList] = graft->committing ? ilp_edit_row_count(edit, ILP_Field) + 1 : 0,
+        [ILP_TypeDef_FieldList] = embedding->committing ? ilp_edit_row_count(edit, ILP_Field) + 1 : 0,
         [ILP_TypeDef_MethodList] =
-            graft->committing ? ilp_edit_row_count(edit, ILP_MethodDef) + 1 : 0,
+            embedding->committing ? ilp_edit_row_count(edit, ILP_MethodDef) + 1 : 0,
     };
     ilp_rid rid;
     if ((flags & (TYPE_WINDOWS_RUNTIME | TYPE_HAS_SECURITY)) != 0) {
-        return ilpi_graft_refuse(graft, ILP_TOKEN(ILP_TypeDef, type), error,
+        return ilpi_embed_refuse(embedding, ILP_TOKEN(ILP_TypeDef, type), error,
                                  "%.200s has declarative security or is of the Windows Runtime",
-                                 ilpi_graft_name(graft, ILP_TOKEN(ILP_TypeDef, type)));
+                                 ilpi_embed_name(embedding, ILP_TOKEN(ILP_TypeDef, type)));
     }
-    ILPI_TRY(names(graft, type, cells, error));
-    ILPI_TRY(ilpi_graft_token(graft, cell(graft, ILP_TypeDef, type, ILP_TypeDef_Extends),
+    ILPI_TRY(names(embedding, type, cells, error));
+    ILPI_TRY(ilpi_embed_token(embedding, cell(embedding, ILP_TypeDef, type, ILP_TypeDef_Extends),
                               &cells[ILP_TypeDef_Extends], error));
-    ILPI_TRY(ilpi_graft_row(graft, ILP_TypeDef, cells, &rid, error));
+    ILPI_TRY(ilpi_embed_row(embedding, ILP_TypeDef, cells, &rid, error));
     *to = ILP_TOKEN(ILP_TypeDef, rid);
     return ILP_OK;
 }
 
-ilp_status ilpi_graft_type(struct ilpi_graft *graft, ilp_rid type, struct ilp_error *error)
+ilp_status ilpi_embed_type(struct ilpi_embedding *embedding, ilp_rid type, struct ilp_error *error)
 {
     ilp_token from = ILP_TOKEN(ILP_TypeDef, type);
     ilp_token to = 0;
-    ILPI_TRY(type_row(graft, type, &to, error));
-    ILPI_TRY(ilpi_graft_fields(graft, type, error));
-    ILPI_TRY(ilpi_graft_methods(graft, type, error));
-    ILPI_TRY(nesting(graft, type, to, error));
-    ILPI_TRY(layout(graft, type, to, error));
-    ILPI_TRY(interfaces(graft, type, to, error));
-    ILPI_TRY(ilpi_graft_generic_params(graft, from, to, error));
-    ILPI_TRY(map_row(graft, graft->property_map[type], ILP_PropertyMap, ILP_Property, to, error));
-    ILPI_TRY(map_row(graft, graft->event_map[type], ILP_EventMap, ILP_Event, to, error));
-    ILPI_TRY(overrides(graft, type, to, error));
-    return ilpi_graft_attributes(graft, from, to, error);
+    ILPI_TRY(type_row(embedding, type, &to, error));
+    ILPI_TRY(ilpi_embed_fields(embedding, type, error));
+    ILPI_TRY(ilpi_embed_methods(embedding, type, error));
+    ILPI_TRY(nesting(embedding, type, to, error));
+    ILPI_TRY(layout(embedding, type, to, error));
+    ILPI_TRY(interfaces(embedding, type, to, error));
+    ILPI_TRY(ilpi_embed_generic_params(embedding, from, to, error));
+    ILPI_TRY(map_row(embedding, embedding->property_map[type], ILP_PropertyMap, ILP_Property, to, error));
+    ILPI_TRY(map_row(embedding, embedding->event_map[type], ILP_EventMap, ILP_Event, to, error));
+    ILPI_TRY(overrides(embedding, type, to, error));
+    return ilpi_embed_attributes(embedding, from, to, error);
 }

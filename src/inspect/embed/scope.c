@@ -2,7 +2,7 @@
  * what it refers to besides, so that mostly no reference is added. Modules for .NET refer to the
  * core library through many assemblies of which each has a part (System.Runtime,
  * System.Collections, System.Console ...): there a part that is missing may be added. mscorlib and
- * netstandard are whole. A core library itself has all that it may use. See graft.h.
+ * netstandard are whole. A core library itself has all that it may use. See embed.h.
  */
 #include "inspect/embed/embed.h"
 
@@ -74,10 +74,10 @@ static size_t part_of(const char *name)
 }
 
 struct search {
-    struct ilpi_graft *graft;
+    struct ilpi_embedding *embedding;
     const char *name_space;
     const char *name;
-    struct ilpi_graft_ref *ref;
+    struct ilpi_embed_ref *ref;
     struct ilp_error *error;
 };
 
@@ -87,9 +87,9 @@ static ilp_status try_assembly(const struct search *search,
                                const struct ilp_assembly_name *assembly, ilp_token scope,
                                bool trust)
 {
-    struct ilpi_graft_ref *ref = search->ref;
+    struct ilpi_embed_ref *ref = search->ref;
     bool there;
-    ILPI_TRY(ilpi_resolve_name(assembly, search->name_space, search->name, search->graft->resolver,
+    ILPI_TRY(ilpi_resolve_name(assembly, search->name_space, search->name, search->embedding->resolver,
                                &ref->def, &there, search->error));
     ref->found = ref->def.image != NULL || (trust && !there);
     ref->scope = scope;
@@ -99,7 +99,7 @@ static ilp_status try_assembly(const struct search *search,
 
 static ilp_status try_references(const struct search *search)
 {
-    const struct ilp_image *to = search->graft->to;
+    const struct ilp_image *to = search->embedding->to;
     for (ilp_rid rid = 1; rid <= ilp_row_count(to, ILP_AssemblyRef) && !search->ref->found; rid++) {
         struct ilp_assembly_name name;
         ilpi_assembly_ref_name(to, rid, &name);
@@ -133,34 +133,34 @@ static ilp_status try_parts(const struct search *search, const struct ilp_assemb
     return ILP_OK;
 }
 
-ilp_status ilpi_graft_find(struct ilpi_graft *graft, ilp_rid type_ref, struct ilpi_graft_ref *ref,
+ilp_status ilpi_embed_find(struct ilpi_embedding *embedding, ilp_rid type_ref, struct ilpi_embed_ref *ref,
                            bool *offered, struct ilp_error *error)
 {
-    ilp_token scope = ilp_cell(graft->from, ILP_TypeRef, type_ref, ILP_TypeRef_ResolutionScope);
+    ilp_token scope = ilp_cell(embedding->from, ILP_TypeRef, type_ref, ILP_TypeRef_ResolutionScope);
     struct ilp_assembly_name theirs;
-    struct ilp_assembly_name core = graft->core_name;
-    struct search search = {graft, NULL, NULL, ref, error};
-    *ref = (struct ilpi_graft_ref){.found = false};
+    struct ilp_assembly_name core = embedding->core_name;
+    struct search search = {embedding, NULL, NULL, ref, error};
+    *ref = (struct ilpi_embed_ref){.found = false};
     *offered = false;
-    ilpi_assembly_ref_name(graft->from, ILP_TOKEN_RID(scope), &theirs);
+    ilpi_assembly_ref_name(embedding->from, ILP_TOKEN_RID(scope), &theirs);
     if (part_of(theirs.name) == PARTS) {
-        return ilpi_graft_refuse(graft, ILP_TOKEN(ILP_TypeRef, type_ref), error,
+        return ilpi_embed_refuse(embedding, ILP_TOKEN(ILP_TypeRef, type_ref), error,
                                  "it uses %.200s, which is no part of a core library", theirs.name);
     }
-    ilpi_type_name(graft->from, ILP_TOKEN(ILP_TypeRef, type_ref), &search.name_space, &search.name);
-    if (graft->core_scope == ILPI_OWN_SCOPE) {
-        ref->scope = graft->core_scope;
-        ILPI_TRY(ilpi_find_type(graft->to, 0, search.name_space, search.name, &ref->def.rid, error));
-        ref->def.image = ref->def.rid != 0 ? graft->to : NULL;
+    ilpi_type_name(embedding->from, ILP_TOKEN(ILP_TypeRef, type_ref), &search.name_space, &search.name);
+    if (embedding->core_scope == ILPI_OWN_SCOPE) {
+        ref->scope = embedding->core_scope;
+        ILPI_TRY(ilpi_find_type(embedding->to, 0, search.name_space, search.name, &ref->def.rid, error));
+        ref->def.image = ref->def.rid != 0 ? embedding->to : NULL;
         *offered = ref->found = ref->def.rid != 0;
         return ILP_OK;
     }
-    if (graft->core_scope != 0) {
-        ilpi_assembly_ref_name(graft->to, ILP_TOKEN_RID(graft->core_scope), &core);
+    if (embedding->core_scope != 0) {
+        ilpi_assembly_ref_name(embedding->to, ILP_TOKEN_RID(embedding->core_scope), &core);
     }
     size_t part = part_of(core.name);
     bool whole = part != PARTS && parts[part].kind == PART_WHOLE;
-    ILPI_TRY(try_assembly(&search, &core, graft->core_scope, whole));
+    ILPI_TRY(try_assembly(&search, &core, embedding->core_scope, whole));
     if (!ref->found) {
         ILPI_TRY(try_references(&search));
     }

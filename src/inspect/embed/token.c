@@ -1,4 +1,4 @@
-/* Tokens and signatures of the inspector as those of the module. See graft.h.
+/* Tokens and signatures of the inspector as those of the module. See embed.h.
  *
  *   TypeDef, MethodDef, Field   the row that is added for it
  *   TypeRef                     the same type, from the module's own core library
@@ -12,52 +12,52 @@
  * made. */
 #define MAX_DEPTH 64u
 
-static const char *string_of(const struct ilpi_graft *graft, unsigned table, ilp_rid rid,
+static const char *string_of(const struct ilpi_embedding *embedding, unsigned table, ilp_rid rid,
                              unsigned column)
 {
-    return ilp_string(graft->from, ilp_cell(graft->from, table, rid, column));
+    return ilp_string(embedding->from, ilp_cell(embedding->from, table, rid, column));
 }
 
 /* ---- signatures ---- */
 
 static ilp_status map_token(void *user, ilp_token from, ilp_token *to, struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_graft_token(user, from, to, error));
-    if (!((struct ilpi_graft *)user)->committing) {
+    ILPI_TRY(ilpi_embed_token(user, from, to, error));
+    if (!((struct ilpi_embedding *)user)->committing) {
         *to = from;
     }
     return ILP_OK;
 }
 
 /* Appends the mapped signature to `out`. */
-static ilp_status write_signature(struct ilpi_graft *graft, uint32_t blob, enum ilp_sig_kind kind,
+static ilp_status write_signature(struct ilpi_embedding *embedding, uint32_t blob, enum ilp_sig_kind kind,
                                   struct ilpi_buf *out, struct ilp_error *error)
 {
-    struct ilp_bytes bytes = ilp_blob(graft->from, blob);
-    struct ilpi_sig_map map = {graft, map_token};
+    struct ilp_bytes bytes = ilp_blob(embedding->from, blob);
+    struct ilpi_sig_map map = {embedding, map_token};
     struct ilp_sig *sig;
-    if (graft->depth == 0) { /* else a signature further out is still in there */
-        ilpi_arena_reset(&graft->signatures);
+    if (embedding->depth == 0) { /* else a signature further out is still in there */
+        ilpi_arena_reset(&embedding->signatures);
     }
-    ILPI_TRY(ilpi_spend(&graft->budget, bytes.size + 16, error));
-    ILPI_TRY(ilp_sig_read(&sig, bytes, kind, ilpi_blob_offset(graft->from, blob),
-                          &graft->signatures, error));
+    ILPI_TRY(ilpi_spend(&embedding->budget, bytes.size + 16, error));
+    ILPI_TRY(ilp_sig_read(&sig, bytes, kind, ilpi_blob_offset(embedding->from, blob),
+                          &embedding->signatures, error));
     if (sig->kind == ILP_SIG_METHOD && (sig->convention & ILP_CALL_MASK) == ILP_CALL_VARARG) {
-        return ilpi_graft_refuse(graft, 0, error, "it has a method with variable arguments");
+        return ilpi_embed_refuse(embedding, 0, error, "it has a method with variable arguments");
     }
-    graft->depth++;
+    embedding->depth++;
     ilp_status status = ilpi_sig_write(out, sig, &map, error);
-    graft->depth--;
+    embedding->depth--;
     return status;
 }
 
-ilp_status ilpi_graft_signature(struct ilpi_graft *graft, uint32_t blob, enum ilp_sig_kind kind,
+ilp_status ilpi_embed_signature(struct ilpi_embedding *embedding, uint32_t blob, enum ilp_sig_kind kind,
                                 uint32_t *offset, struct ilp_error *error)
 {
-    struct ilpi_buf out = {.alloc = graft->alloc};
-    ilp_status status = write_signature(graft, blob, kind, &out, error);
+    struct ilpi_buf out = {.alloc = embedding->alloc};
+    ilp_status status = write_signature(embedding, blob, kind, &out, error);
     if (status == ILP_OK) {
-        status = ilpi_graft_blob(graft, ilpi_buf_bytes(&out), offset, error);
+        status = ilpi_embed_blob(embedding, ilpi_buf_bytes(&out), offset, error);
     }
     ilpi_buf_free(&out);
     return status;
@@ -65,83 +65,83 @@ ilp_status ilpi_graft_signature(struct ilpi_graft *graft, uint32_t blob, enum il
 
 /* ---- the core library's types and members ---- */
 
-static ilp_status nested_ref(struct ilpi_graft *graft, ilp_rid rid, ilp_token outer,
-                             ilp_token *scope, struct ilpi_graft_ref *ref, struct ilp_error *error)
+static ilp_status nested_ref(struct ilpi_embedding *embedding, ilp_rid rid, ilp_token outer,
+                             ilp_token *scope, struct ilpi_embed_ref *ref, struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_graft_token(graft, outer, scope, error));
+    ILPI_TRY(ilpi_embed_token(embedding, outer, scope, error));
     if (ILP_TOKEN_TABLE(outer) != ILP_TypeRef) {
         return ILP_OK;
     }
-    struct ilpi_type_def def = graft->refs[ILP_TOKEN_RID(outer)].def;
-    *ref = (struct ilpi_graft_ref){.found = graft->refs[ILP_TOKEN_RID(outer)].found};
+    struct ilpi_type_def def = embedding->refs[ILP_TOKEN_RID(outer)].def;
+    *ref = (struct ilpi_embed_ref){.found = embedding->refs[ILP_TOKEN_RID(outer)].found};
     if (def.image) {
         ILPI_TRY(ilpi_find_type(
-            def.image, def.rid, string_of(graft, ILP_TypeRef, rid, ILP_TypeRef_TypeNamespace),
-            string_of(graft, ILP_TypeRef, rid, ILP_TypeRef_TypeName), &ref->def.rid, error));
+            def.image, def.rid, string_of(embedding, ILP_TypeRef, rid, ILP_TypeRef_TypeNamespace),
+            string_of(embedding, ILP_TypeRef, rid, ILP_TypeRef_TypeName), &ref->def.rid, error));
         ref->def.image = ref->def.rid != 0 ? def.image : NULL;
         ref->found = ref->def.rid != 0;
     }
     return ILP_OK;
 }
 
-static ilp_status top_ref(struct ilpi_graft *graft, ilp_rid rid, ilp_token *scope,
-                          struct ilpi_graft_ref *ref, struct ilp_error *error)
+static ilp_status top_ref(struct ilpi_embedding *embedding, ilp_rid rid, ilp_token *scope,
+                          struct ilpi_embed_ref *ref, struct ilp_error *error)
 {
     bool offered;
-    if (!graft->committing) {
-        ILPI_TRY(ilpi_graft_find(graft, rid, ref, &offered, error));
+    if (!embedding->committing) {
+        ILPI_TRY(ilpi_embed_find(embedding, rid, ref, &offered, error));
     }
     *scope = ref->scope;
-    return graft->committing && ref->scope == 0
-               ? graft->emitter->assembly_ref(graft->emitter->user, &ref->add, scope, error)
+    return embedding->committing && ref->scope == 0
+               ? embedding->emitter->assembly_ref(embedding->emitter->user, &ref->add, scope, error)
                : ILP_OK;
 }
 
-static ilp_status type_ref(struct ilpi_graft *graft, ilp_rid rid, ilp_token *to,
+static ilp_status type_ref(struct ilpi_embedding *embedding, ilp_rid rid, ilp_token *to,
                            struct ilp_error *error)
 {
-    ilp_token scope = ilp_cell(graft->from, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
-    const char *name_space = string_of(graft, ILP_TypeRef, rid, ILP_TypeRef_TypeNamespace);
-    const char *name = string_of(graft, ILP_TypeRef, rid, ILP_TypeRef_TypeName);
-    struct ilpi_graft_ref *ref = &graft->refs[rid];
+    ilp_token scope = ilp_cell(embedding->from, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
+    const char *name_space = string_of(embedding, ILP_TypeRef, rid, ILP_TypeRef_TypeNamespace);
+    const char *name = string_of(embedding, ILP_TypeRef, rid, ILP_TypeRef_TypeName);
+    struct ilpi_embed_ref *ref = &embedding->refs[rid];
     unsigned table = ILP_TOKEN_TABLE(scope);
     if (table == ILP_Module) { /* the inspector's own type by name (II.22.38) */
         ilp_rid own;
-        ILPI_TRY(ilpi_find_type(graft->from, 0, name_space, name, &own, error));
+        ILPI_TRY(ilpi_find_type(embedding->from, 0, name_space, name, &own, error));
         if (own != 0) {
-            return ilpi_graft_token(graft, ILP_TOKEN(ILP_TypeDef, own), to, error);
+            return ilpi_embed_token(embedding, ILP_TOKEN(ILP_TypeDef, own), to, error);
         }
     } else if (table == ILP_TypeRef) {
-        ILPI_TRY(nested_ref(graft, rid, scope, &scope, ref, error));
+        ILPI_TRY(nested_ref(embedding, rid, scope, &scope, ref, error));
     } else if (table == ILP_AssemblyRef && scope != 0) {
-        ILPI_TRY(top_ref(graft, rid, &scope, ref, error));
+        ILPI_TRY(top_ref(embedding, rid, &scope, ref, error));
     }
     if (!ref->found) {
-        return ilpi_graft_refuse(graft, ILP_TOKEN(ILP_TypeRef, rid), error,
+        return ilpi_embed_refuse(embedding, ILP_TOKEN(ILP_TypeRef, rid), error,
                                  "the core library of the module does not offer %.200s",
-                                 ilpi_graft_name(graft, ILP_TOKEN(ILP_TypeRef, rid)));
+                                 ilpi_embed_name(embedding, ILP_TOKEN(ILP_TypeRef, rid)));
     }
-    if (graft->committing && ref->def.image == graft->to) {
+    if (embedding->committing && ref->def.image == embedding->to) {
         *to = ILP_TOKEN(ILP_TypeDef, ref->def.rid);
         return ILP_OK;
     }
-    return graft->committing
-               ? graft->emitter->type_ref(graft->emitter->user, scope, name_space, name, to, error)
+    return embedding->committing
+               ? embedding->emitter->type_ref(embedding->emitter->user, scope, name_space, name, to, error)
                : ILP_OK;
 }
 
 /* The TypeRef that a member's parent is, or is an instance of; 0 for others, such as arrays. */
-static ilp_status parent_ref(struct ilpi_graft *graft, ilp_token parent, ilp_rid *ref,
+static ilp_status parent_ref(struct ilpi_embedding *embedding, ilp_token parent, ilp_rid *ref,
                              struct ilp_error *error)
 {
     *ref = ILP_TOKEN_TABLE(parent) == ILP_TypeRef ? ILP_TOKEN_RID(parent) : 0;
     if (ILP_TOKEN_TABLE(parent) == ILP_TypeSpec) {
         uint32_t blob =
-            ilp_cell(graft->from, ILP_TypeSpec, ILP_TOKEN_RID(parent), ILP_TypeSpec_Signature);
+            ilp_cell(embedding->from, ILP_TypeSpec, ILP_TOKEN_RID(parent), ILP_TypeSpec_Signature);
         struct ilp_sig *sig;
-        ILPI_TRY(ilpi_spend(&graft->budget, ilp_blob(graft->from, blob).size + 16, error));
-        ILPI_TRY(ilp_sig_read(&sig, ilp_blob(graft->from, blob), ILP_SIG_TYPE_SPEC,
-                              ilpi_blob_offset(graft->from, blob), &graft->signatures, error));
+        ILPI_TRY(ilpi_spend(&embedding->budget, ilp_blob(embedding->from, blob).size + 16, error));
+        ILPI_TRY(ilp_sig_read(&sig, ilp_blob(embedding->from, blob), ILP_SIG_TYPE_SPEC,
+                              ilpi_blob_offset(embedding->from, blob), &embedding->signatures, error));
         const struct ilp_type *type = ilpi_type_unmodified(sig->ret);
         bool instance = type->element == ILP_ELEMENT_GENERICINST &&
                         ILP_TOKEN_TABLE(type->inner->token) == ILP_TypeRef;
@@ -152,24 +152,24 @@ static ilp_status parent_ref(struct ilpi_graft *graft, ilp_token parent, ilp_rid
 
 /* Looks for the member in what the core library offers. *own is its row where the module itself has it and the row says
  * all: of a generic type it is a member of an instance. */
-static ilp_status find_member(struct ilpi_graft *graft, ilp_rid rid, ilp_token parent, ilp_token *own,
+static ilp_status find_member(struct ilpi_embedding *embedding, ilp_rid rid, ilp_token parent, ilp_token *own,
                               struct ilp_error *error)
 {
     ilp_rid ref;
-    struct ilpi_graft_member member;
+    struct ilpi_embed_member member;
     *own = 0;
-    ILPI_TRY(parent_ref(graft, parent, &ref, error));
-    if (ref == 0 || !graft->refs[ref].def.image) {
+    ILPI_TRY(parent_ref(embedding, parent, &ref, error));
+    if (ref == 0 || !embedding->refs[ref].def.image) {
         return ILP_OK;
     }
-    ILPI_TRY(ilpi_graft_find_member(graft, &graft->refs[ref].def, rid, &member, error));
+    ILPI_TRY(ilpi_embed_find_member(embedding, &embedding->refs[ref].def, rid, &member, error));
     if (!member.image) {
-        return ilpi_graft_refuse(graft, ILP_TOKEN(ILP_MemberRef, rid), error,
+        return ilpi_embed_refuse(embedding, ILP_TOKEN(ILP_MemberRef, rid), error,
                                  "the core library of the module does not offer %.120s::%.80s",
-                                 ilpi_graft_name(graft, ILP_TOKEN(ILP_TypeRef, ref)),
-                                 string_of(graft, ILP_MemberRef, rid, ILP_MemberRef_Name));
+                                 ilpi_embed_name(embedding, ILP_TOKEN(ILP_TypeRef, ref)),
+                                 string_of(embedding, ILP_MemberRef, rid, ILP_MemberRef_Name));
     }
-    if (member.image == graft->to && !member.inherited_instance &&
+    if (member.image == embedding->to && !member.inherited_instance &&
         ILP_TOKEN_TABLE(parent) == ILP_TypeRef) {
         *own = member.token;
     }
@@ -178,93 +178,93 @@ static ilp_status find_member(struct ilpi_graft *graft, ilp_rid rid, ilp_token p
 
 /* ---- rows with a signature ---- */
 
-static ilp_status member_ref(struct ilpi_graft *graft, ilp_rid rid, struct ilpi_buf *blob,
+static ilp_status member_ref(struct ilpi_embedding *embedding, ilp_rid rid, struct ilpi_buf *blob,
                              ilp_token *to, struct ilp_error *error)
 {
-    ilp_token parent = ilp_cell(graft->from, ILP_MemberRef, rid, ILP_MemberRef_Class);
+    ilp_token parent = ilp_cell(embedding->from, ILP_MemberRef, rid, ILP_MemberRef_Class);
     ilp_token mapped;
     ilp_token own;
     unsigned table = ILP_TOKEN_TABLE(parent);
     if (parent == 0 || (table != ILP_TypeDef && table != ILP_TypeRef && table != ILP_TypeSpec)) {
-        return ilpi_graft_refuse(graft, ILP_TOKEN(ILP_MemberRef, rid), error,
+        return ilpi_embed_refuse(embedding, ILP_TOKEN(ILP_MemberRef, rid), error,
                                  "%.100s is a function of another module or has variable arguments",
-                                 string_of(graft, ILP_MemberRef, rid, ILP_MemberRef_Name));
+                                 string_of(embedding, ILP_MemberRef, rid, ILP_MemberRef_Name));
     }
-    ILPI_TRY(ilpi_graft_token(graft, parent, &mapped, error));
-    ILPI_TRY(find_member(graft, rid, parent, &own, error));
-    if (graft->committing && own != 0) {
+    ILPI_TRY(ilpi_embed_token(embedding, parent, &mapped, error));
+    ILPI_TRY(find_member(embedding, rid, parent, &own, error));
+    if (embedding->committing && own != 0) {
         *to = own;
         return ILP_OK;
     }
-    ILPI_TRY(write_signature(graft,
-                             ilp_cell(graft->from, ILP_MemberRef, rid, ILP_MemberRef_Signature),
+    ILPI_TRY(write_signature(embedding,
+                             ilp_cell(embedding->from, ILP_MemberRef, rid, ILP_MemberRef_Signature),
                              ILP_SIG_STANDALONE, blob, error));
-    return graft->committing ? graft->emitter->member_ref(
-                                   graft->emitter->user, mapped,
-                                   string_of(graft, ILP_MemberRef, rid, ILP_MemberRef_Name),
+    return embedding->committing ? embedding->emitter->member_ref(
+                                   embedding->emitter->user, mapped,
+                                   string_of(embedding, ILP_MemberRef, rid, ILP_MemberRef_Name),
                                    ilpi_buf_bytes(blob), to, error)
                              : ILP_OK;
 }
 
-static ilp_status type_spec(struct ilpi_graft *graft, ilp_rid rid, struct ilpi_buf *blob,
+static ilp_status type_spec(struct ilpi_embedding *embedding, ilp_rid rid, struct ilpi_buf *blob,
                             ilp_token *to, struct ilp_error *error)
 {
-    ILPI_TRY(write_signature(graft,
-                             ilp_cell(graft->from, ILP_TypeSpec, rid, ILP_TypeSpec_Signature),
+    ILPI_TRY(write_signature(embedding,
+                             ilp_cell(embedding->from, ILP_TypeSpec, rid, ILP_TypeSpec_Signature),
                              ILP_SIG_TYPE_SPEC, blob, error));
-    return graft->committing
-               ? graft->emitter->type_spec(graft->emitter->user, ilpi_buf_bytes(blob), to, error)
+    return embedding->committing
+               ? embedding->emitter->type_spec(embedding->emitter->user, ilpi_buf_bytes(blob), to, error)
                : ILP_OK;
 }
 
-static ilp_status method_spec(struct ilpi_graft *graft, ilp_rid rid, struct ilpi_buf *blob,
+static ilp_status method_spec(struct ilpi_embedding *embedding, ilp_rid rid, struct ilpi_buf *blob,
                               ilp_token *to, struct ilp_error *error)
 {
     ilp_token method;
-    ILPI_TRY(ilpi_graft_token(
-        graft, ilp_cell(graft->from, ILP_MethodSpec, rid, ILP_MethodSpec_Method), &method, error));
+    ILPI_TRY(ilpi_embed_token(
+        embedding, ilp_cell(embedding->from, ILP_MethodSpec, rid, ILP_MethodSpec_Method), &method, error));
     ILPI_TRY(write_signature(
-        graft, ilp_cell(graft->from, ILP_MethodSpec, rid, ILP_MethodSpec_Instantiation),
+        embedding, ilp_cell(embedding->from, ILP_MethodSpec, rid, ILP_MethodSpec_Instantiation),
         ILP_SIG_METHOD_SPEC, blob, error));
-    return graft->committing ? graft->emitter->method_spec(graft->emitter->user, method,
+    return embedding->committing ? embedding->emitter->method_spec(embedding->emitter->user, method,
                                                            ilpi_buf_bytes(blob), to, error)
                              : ILP_OK;
 }
 
-static ilp_status standalone_sig(struct ilpi_graft *graft, ilp_rid rid, struct ilpi_buf *blob,
+static ilp_status standalone_sig(struct ilpi_embedding *embedding, ilp_rid rid, struct ilpi_buf *blob,
                                  ilp_token *to, struct ilp_error *error)
 {
     ILPI_TRY(write_signature(
-        graft, ilp_cell(graft->from, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature),
+        embedding, ilp_cell(embedding->from, ILP_StandAloneSig, rid, ILP_StandAloneSig_Signature),
         ILP_SIG_STANDALONE, blob, error));
-    return graft->committing ? graft->emitter->standalone_sig(graft->emitter->user,
+    return embedding->committing ? embedding->emitter->standalone_sig(embedding->emitter->user,
                                                               ilpi_buf_bytes(blob), to, error)
                              : ILP_OK;
 }
 
 /* ---- tokens ---- */
 
-static ilp_status map_memoized(struct ilpi_graft *graft, enum ilpi_graft_memo memo, ilp_rid rid,
+static ilp_status map_memoized(struct ilpi_embedding *embedding, enum ilpi_embed_memo memo, ilp_rid rid,
                                ilp_token *to, struct ilp_error *error)
 {
-    struct ilpi_buf blob = {.alloc = graft->alloc};
-    ilp_token *known = &graft->memo[memo][rid];
+    struct ilpi_buf blob = {.alloc = embedding->alloc};
+    ilp_token *known = &embedding->memo[memo][rid];
     *to = *known;
     if (*known != 0) {
         return ILP_OK;
     }
-    if (graft->depth >= MAX_DEPTH) {
-        return ilpi_graft_refuse(graft, 0, error, "types are nested more than %u deep", MAX_DEPTH);
+    if (embedding->depth >= MAX_DEPTH) {
+        return ilpi_embed_refuse(embedding, 0, error, "types are nested more than %u deep", MAX_DEPTH);
     }
-    graft->depth++;
+    embedding->depth++;
     *to = 1; /* while planning: any value that is not 0 */
-    ilp_status status = memo == ILPI_MEMO_TYPE_REF     ? type_ref(graft, rid, to, error)
-                        : memo == ILPI_MEMO_TYPE_SPEC  ? type_spec(graft, rid, &blob, to, error)
-                        : memo == ILPI_MEMO_MEMBER_REF ? member_ref(graft, rid, &blob, to, error)
+    ilp_status status = memo == ILPI_MEMO_TYPE_REF     ? type_ref(embedding, rid, to, error)
+                        : memo == ILPI_MEMO_TYPE_SPEC  ? type_spec(embedding, rid, &blob, to, error)
+                        : memo == ILPI_MEMO_MEMBER_REF ? member_ref(embedding, rid, &blob, to, error)
                         : memo == ILPI_MEMO_METHOD_SPEC
-                            ? method_spec(graft, rid, &blob, to, error)
-                            : standalone_sig(graft, rid, &blob, to, error);
-    graft->depth--;
+                            ? method_spec(embedding, rid, &blob, to, error)
+                            : standalone_sig(embedding, rid, &blob, to, error);
+    embedding->depth--;
     ilpi_buf_free(&blob);
     if (status == ILP_OK) {
         *known = *to;
@@ -273,25 +273,25 @@ static ilp_status map_memoized(struct ilpi_graft *graft, enum ilpi_graft_memo me
 }
 
 /* A type that keeps its name, where the module has one of that name itself: that one is used. */
-static ilp_status find_shared(struct ilpi_graft *graft, ilp_rid type, ilp_rid *shared,
+static ilp_status find_shared(struct ilpi_embedding *embedding, ilp_rid type, ilp_rid *shared,
                               struct ilp_error *error)
 {
     const char *name_space;
     const char *name;
     *shared = 0;
-    if (!ilpi_graft_keeps_name(graft, type)) {
+    if (!ilpi_embed_keeps_name(embedding, type)) {
         return ILP_OK;
     }
-    ilpi_type_name(graft->from, ILP_TOKEN(ILP_TypeDef, type), &name_space, &name);
-    return ilpi_find_type(graft->to, 0, name_space, name, shared, error);
+    ilpi_type_name(embedding->from, ILP_TOKEN(ILP_TypeDef, type), &name_space, &name);
+    return ilpi_find_type(embedding->to, 0, name_space, name, shared, error);
 }
 
 /* All that is used of such a type is its constructor. */
-static ilp_status map_shared(struct ilpi_graft *graft, ilp_token from, ilp_rid shared,
+static ilp_status map_shared(struct ilpi_embedding *embedding, ilp_token from, ilp_rid shared,
                              ilp_token *to, struct ilp_error *error)
 {
     static const uint8_t no_arguments[] = {ILP_CALL_HASTHIS, 0, ILP_ELEMENT_VOID};
-    const struct ilp_image *image = graft->to;
+    const struct ilp_image *image = embedding->to;
     ilp_rid first;
     ilp_rid end;
     *to = ILP_TOKEN(ILP_TypeDef, shared);
@@ -310,38 +310,38 @@ static ilp_status map_shared(struct ilpi_graft *graft, ilp_token from, ilp_rid s
             return ILP_OK;
         }
     }
-    return ilpi_graft_refuse(graft, from, error, "the module has another %.200s",
-                             ilpi_graft_name(graft, from));
+    return ilpi_embed_refuse(embedding, from, error, "the module has another %.200s",
+                             ilpi_embed_name(embedding, from));
 }
 
 /* The inspector's own rows: `places` by rid, behind `first`. */
-static ilp_status map_own(struct ilpi_graft *graft, ilp_token from, ilp_rid type,
+static ilp_status map_own(struct ilpi_embedding *embedding, ilp_token from, ilp_rid type,
                           const uint32_t *places, ilp_rid first, ilp_token *to,
                           struct ilp_error *error)
 {
     if (type <= 1) {
-        return ilpi_graft_refuse(graft, from, error, "it uses a global field or function");
+        return ilpi_embed_refuse(embedding, from, error, "it uses a global field or function");
     }
     ilp_rid shared;
-    ILPI_TRY(find_shared(graft, type, &shared, error));
+    ILPI_TRY(find_shared(embedding, type, &shared, error));
     if (shared != 0) {
-        return map_shared(graft, from, shared, to, error);
+        return map_shared(embedding, from, shared, to, error);
     }
-    if (!graft->committing) {
+    if (!embedding->committing) {
         *to = from;
-        return ilpi_graft_take(graft, type, error);
+        return ilpi_embed_include(embedding, type, error);
     }
     *to = ILP_TOKEN(ILP_TOKEN_TABLE(from), first + places[ILP_TOKEN_RID(from)]);
     return ILP_OK;
 }
 
-static ilp_status bad_token(const struct ilpi_graft *graft, ilp_token from, struct ilp_error *error)
+static ilp_status bad_token(const struct ilpi_embedding *embedding, ilp_token from, struct ilp_error *error)
 {
-    return ilpi_graft_refuse(graft, from, error, "0x%08X is no token that can be used here",
+    return ilpi_embed_refuse(embedding, from, error, "0x%08X is no token that can be used here",
                              (unsigned)from);
 }
 
-ilp_status ilpi_graft_token(struct ilpi_graft *graft, ilp_token from, ilp_token *to,
+ilp_status ilpi_embed_token(struct ilpi_embedding *embedding, ilp_token from, ilp_token *to,
                             struct ilp_error *error)
 {
     ilp_rid rid = ILP_TOKEN_RID(from);
@@ -350,30 +350,30 @@ ilp_status ilpi_graft_token(struct ilpi_graft *graft, ilp_token from, ilp_token 
     if (from == 0) {
         return ILP_OK;
     }
-    if (rid == 0 || rid > ilp_row_count(graft->from, table)) {
-        return bad_token(graft, from, error);
+    if (rid == 0 || rid > ilp_row_count(embedding->from, table)) {
+        return bad_token(embedding, from, error);
     }
     switch (table) {
     case ILP_TypeDef:
-        return map_own(graft, from, rid, graft->types, graft->first_type, to, error);
+        return map_own(embedding, from, rid, embedding->types, embedding->first_type, to, error);
     case ILP_Field:
-        return map_own(graft, from, ilp_owner_of_field(graft->from, rid), graft->fields,
-                       graft->first_field, to, error);
+        return map_own(embedding, from, ilp_owner_of_field(embedding->from, rid), embedding->fields,
+                       embedding->first_field, to, error);
     case ILP_MethodDef:
-        return map_own(graft, from, ilp_owner_of_method(graft->from, rid), graft->methods,
-                       graft->first_method, to, error);
+        return map_own(embedding, from, ilp_owner_of_method(embedding->from, rid), embedding->methods,
+                       embedding->first_method, to, error);
     case ILP_TypeRef:
-        return map_memoized(graft, ILPI_MEMO_TYPE_REF, rid, to, error);
+        return map_memoized(embedding, ILPI_MEMO_TYPE_REF, rid, to, error);
     case ILP_TypeSpec:
-        return map_memoized(graft, ILPI_MEMO_TYPE_SPEC, rid, to, error);
+        return map_memoized(embedding, ILPI_MEMO_TYPE_SPEC, rid, to, error);
     case ILP_MemberRef:
-        return map_memoized(graft, ILPI_MEMO_MEMBER_REF, rid, to, error);
+        return map_memoized(embedding, ILPI_MEMO_MEMBER_REF, rid, to, error);
     case ILP_MethodSpec:
-        return map_memoized(graft, ILPI_MEMO_METHOD_SPEC, rid, to, error);
+        return map_memoized(embedding, ILPI_MEMO_METHOD_SPEC, rid, to, error);
     case ILP_StandAloneSig:
-        return map_memoized(graft, ILPI_MEMO_STANDALONE_SIG, rid, to, error);
+        return map_memoized(embedding, ILPI_MEMO_STANDALONE_SIG, rid, to, error);
     default:
-        return bad_token(graft, from, error);
+        return bad_token(embedding, from, error);
     }
 }
 
@@ -395,26 +395,26 @@ static void put_unit(struct ilpi_buf *utf8, unsigned unit)
     }
 }
 
-ilp_status ilpi_graft_user_string(struct ilpi_graft *graft, ilp_token from, ilp_token *to,
+ilp_status ilpi_embed_user_string(struct ilpi_embedding *embedding, ilp_token from, ilp_token *to,
                                   struct ilp_error *error)
 {
-    struct ilp_bytes text = ilp_user_string(graft->from, from);
+    struct ilp_bytes text = ilp_user_string(embedding->from, from);
     *to = from;
     if (ILP_TOKEN_TABLE(from) != ILP_TOKEN_USER_STRING ||
-        ILP_TOKEN_RID(from) >= graft->from->user_strings.size) {
-        return bad_token(graft, from, error);
+        ILP_TOKEN_RID(from) >= embedding->from->user_strings.size) {
+        return bad_token(embedding, from, error);
     }
-    ILPI_TRY(ilpi_spend(&graft->budget, text.size, error));
-    if (!graft->committing) {
+    ILPI_TRY(ilpi_spend(&embedding->budget, text.size, error));
+    if (!embedding->committing) {
         return ILP_OK;
     }
-    struct ilpi_buf utf8 = {.alloc = graft->alloc};
+    struct ilpi_buf utf8 = {.alloc = embedding->alloc};
     for (size_t i = 0; i < text.size; i += 2) {
         put_unit(&utf8, text.data[i] | (unsigned)text.data[i + 1] << 8);
     }
     ilp_status status =
         utf8.status == ILP_OK
-            ? graft->emitter->user_string(graft->emitter->user, ilpi_buf_bytes(&utf8), to, error)
+            ? embedding->emitter->user_string(embedding->emitter->user, ilpi_buf_bytes(&utf8), to, error)
             : ilpi_fail_memory(error, text.size * 2);
     ilpi_buf_free(&utf8);
     return status;

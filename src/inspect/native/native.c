@@ -83,44 +83,44 @@ static ilp_status check_suppression(const struct ilp_rewriter *rewriter, struct 
 }
 
 /* The P/Invoke method that was added before, by what it is called and takes. */
-static void find_added(const struct ilp_image *image, struct ilpi_target *target)
+static void find_added(const struct ilp_image *image, struct ilpi_inspector_binding *binding)
 {
     static const uint8_t signature[] = ILPI_NATIVE_SIGNATURE;
     ilp_rid first;
     ilp_rid end;
-    if (target->grafted == 0) {
+    if (binding->embedded == 0) {
         return;
     }
-    ilpi_list(image, ILP_TypeDef, target->grafted, ILP_TypeDef_MethodList, &first, &end);
+    ilpi_list(image, ILP_TypeDef, binding->embedded, ILP_TypeDef_MethodList, &first, &end);
     struct ilp_bytes own = ilp_blob(image, ilp_cell(image, ILP_MethodDef, first, ILP_MethodDef_Signature));
     if (end - first != 1 || own.size != sizeof signature ||
         memcmp(own.data, signature, sizeof signature) != 0) {
-        target->grafted = 0;
+        binding->embedded = 0;
     } else {
-        target->calls[ILPI_OFFER_NATIVE][ILP_PASS_ID] = ILP_TOKEN(ILP_MethodDef, first);
+        binding->calls[ILPI_OVERLOAD_NATIVE][ILP_PASS_ID] = ILP_TOKEN(ILP_MethodDef, first);
     }
 }
 
-ilp_status ilpi_native_open(struct ilp_rewriter *rewriter, struct ilpi_target *target, struct ilp_error *error)
+ilp_status ilpi_native_open(struct ilp_rewriter *rewriter, struct ilpi_inspector_binding *binding, struct ilp_error *error)
 {
-    const struct ilp_native *native = target->inspector->native;
-    size_t size = ILPI_REMEMBERED_REFERENCES * sizeof *target->references;
-    target->references = ilpi_arena_alloc(&rewriter->arena, size);
-    if (!target->references) {
+    const struct ilp_native *native = binding->inspector->native;
+    size_t size = ILPI_REMEMBERED_REFERENCES * sizeof *binding->references;
+    binding->references = ilpi_arena_alloc(&rewriter->arena, size);
+    if (!binding->references) {
         return ilpi_fail_memory(error, size);
     }
     if (by_address(native)) {
-        target->grafted = 0;
+        binding->embedded = 0;
         return ILP_OK;
     }
-    find_added(rewriter->image, target);
+    find_added(rewriter->image, binding);
     ILPI_TRY(check_tables(rewriter, error));
     return stays(native) ? check_suppression(rewriter, error) : ILP_OK;
 }
 
 /* ---- choosing ---- */
 
-/* What is remembered goes by where the type stands, as for typed offers (offer.c). */
+/* What is remembered goes by where the type stands, as for typed overloads (overload.c). */
 static ilp_status ask_references(struct ilp_rewriter *rewriter, struct ilp_bytes type,
                                  struct ilpi_remembered_references *found, struct ilp_error *error)
 {
@@ -150,7 +150,7 @@ static ilp_status check_references(struct ilp_rewriter *rewriter, struct ilpi_de
         return ILP_OK;
     }
     struct ilpi_remembered_references *known =
-        &rewriter->target
+        &rewriter->binding
              ->references[(size_t)((uintptr_t)decision->value.data % ILPI_REMEMBERED_REFERENCES)];
     if (known->type != decision->value.data) {
         ILPI_TRY(ask_references(rewriter, decision->value, known, error));
@@ -167,7 +167,7 @@ static ilp_status check_references(struct ilp_rewriter *rewriter, struct ilpi_de
 ilp_status ilpi_native_choose(struct ilp_rewriter *rewriter, struct ilpi_decision *decision,
                               struct ilp_error *error)
 {
-    const struct ilp_inspector *inspector = rewriter->target->inspector;
+    const struct ilp_inspector *inspector = rewriter->binding->inspector;
     bool byref_like = decision->reason == ILP_REASON_BYREF_LIKE ||
                       decision->reason == ILP_REASON_ALLOWS_REF ||
                       decision->reason == ILP_REASON_UNRESOLVED;
@@ -182,7 +182,7 @@ ilp_status ilpi_native_choose(struct ilp_rewriter *rewriter, struct ilpi_decisio
         }
     }
     decision->reason = ILP_REASON_INSPECTED;
-    rewriter->offer = &inspector->offers[0];
+    rewriter->overload = &inspector->overloads[0];
     return ILP_OK;
 }
 
@@ -208,7 +208,7 @@ static ilp_status calli_token(struct ilp_rewriter *rewriter, ilp_token *token, s
     static const char *const modifiers[] = {"CallConvSuppressGCTransition", "CallConvCdecl"};
     const struct ilp_emitter *emitter = rewriter->emitter;
     struct ilpi_buf signature = {.alloc = &rewriter->alloc};
-    enum ilp_native_call call = rewriter->target->inspector->native->call;
+    enum ilp_native_call call = rewriter->binding->inspector->native->call;
     ilpi_buf_u8(&signature, call == ILP_NATIVE_CALLI_MANAGED ? ILP_CALL_DEFAULT
                             : call == ILP_NATIVE_CALLI       ? ILP_CALL_C
                                                              : ILP_CALL_UNMANAGED);
@@ -243,7 +243,7 @@ static ilp_status pinvoke_token(struct ilp_rewriter *rewriter, ilp_token *token,
     static const uint8_t signature[] = ILPI_NATIVE_SIGNATURE;
     static const uint8_t constructor[] = {ILP_CALL_HASTHIS, 0, ILP_ELEMENT_VOID};
     const struct ilp_emitter *emitter = rewriter->emitter;
-    const struct ilp_inspector *inspector = rewriter->target->inspector;
+    const struct ilp_inspector *inspector = rewriter->binding->inspector;
     struct ilp_pinvoke pinvoke = {.name_space = inspector->name_space,
                                   .type_name = inspector->type_name,
                                   .library = inspector->native->library,
@@ -264,14 +264,14 @@ static ilp_status pinvoke_token(struct ilp_rewriter *rewriter, ilp_token *token,
 ilp_status ilpi_native_tokens(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
                               struct ilpi_native_call *call, struct ilp_error *error)
 {
-    struct ilpi_target *target = rewriter->target;
-    ilp_token *made = &target->calls[ILPI_OFFER_NATIVE][ILP_PASS_ID];
+    struct ilpi_inspector_binding *binding = rewriter->binding;
+    ilp_token *made = &binding->calls[ILPI_OVERLOAD_NATIVE][ILP_PASS_ID];
     struct ilpi_decision sized = *decision;
     if (sized.box == ILPI_BOX_NONE) { /* an object is as large as a native integer */
         sized.box = ILPI_BOX_PRIMITIVE;
         sized.element = ILP_ELEMENT_U;
     }
-    *call = (struct ilpi_native_call){.function = target->inspector->native,
+    *call = (struct ilpi_native_call){.function = binding->inspector->native,
                                       .copy = rewriter->copy,
                                       .size = known_size(&sized)};
     if (call->size == 0 || decision->by_reference) {
@@ -282,7 +282,7 @@ ilp_status ilpi_native_tokens(struct ilp_rewriter *rewriter, const struct ilpi_d
                                             : pinvoke_token(rewriter, made, error));
     }
     call->call = *made;
-    made = &target->then;
+    made = &binding->then;
     if (call->function->then != 0 && *made == 0) {
         ILPI_TRY(then_token(rewriter, made, error));
     }
@@ -296,7 +296,7 @@ ilp_status ilpi_native_check(struct ilp_rewriter *rewriter, const struct ilp_bod
                              struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = rewriter->emitter;
-    if (emitter && !emitter->pinvoke && !by_address(rewriter->target->inspector->native)) {
+    if (emitter && !emitter->pinvoke && !by_address(rewriter->binding->inspector->native)) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0, "the emitter makes no P/Invoke method");
     }
     return ilpi_locals_room(rewriter, body, 1, &rewriter->copy, error);

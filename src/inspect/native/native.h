@@ -12,11 +12,11 @@ struct ilpi_remembered_references {
     ilp_token unresolved; /* ILP_UNKNOWN: for want of this one's definition; 0: none is missing */
 };
 
-/* Makes a target ready for a native function: what was added to the module before is found; whether it can be called from
+/* Makes a binding ready for a native function: what was added to the module before is found; whether it can be called from
  * there is found out. */
-ilp_status ilpi_native_open(struct ilp_rewriter *rewriter, struct ilpi_target *target, struct ilp_error *error);
+ilp_status ilpi_native_open(struct ilp_rewriter *rewriter, struct ilpi_inspector_binding *binding, struct ilp_error *error);
 
-/* As ilpi_offer_choose(). Needs no box, so that it takes any value, but perhaps none that holds references. */
+/* As ilpi_overload_choose(). Needs no box, so that it takes any value, but perhaps none that holds references. */
 ilp_status ilpi_native_choose(struct ilp_rewriter *rewriter, struct ilpi_decision *decision,
                               struct ilp_error *error);
 

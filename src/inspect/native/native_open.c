@@ -46,22 +46,22 @@ static ilp_status set_native(struct ilp_inspector *inspector, const struct ilp_n
                                                   "<ilpatch>.SuppressGCTransition"};
     bool named = native->call < ILP_NATIVE_CALLI;
     struct ilp_native *copy = ilpi_arena_alloc(&inspector->arena, sizeof *copy);
-    struct ilpi_offer *offer = ilpi_arena_alloc(&inspector->arena, sizeof *offer);
+    struct ilpi_overload *overload = ilpi_arena_alloc(&inspector->arena, sizeof *overload);
     const char *library = copy_name(inspector, named ? native->library : "");
     const char *symbol = copy_name(inspector, named ? native->symbol : "");
     const char *whole = name_whole(inspector, native, named);
-    if (!copy || !offer || !library || !symbol || !whole) {
+    if (!copy || !overload || !library || !symbol || !whole) {
         return ilpi_fail_memory(error, sizeof *copy);
     }
     *copy = (struct ilp_native){native->call, library, symbol, native->address, native->then};
-    *offer = (struct ilpi_offer){.form = ILPI_OFFER_NATIVE, .takes = ILP_PASS_ID, .name = symbol};
+    *overload = (struct ilpi_overload){.form = ILPI_OVERLOAD_NATIVE, .takes = ILP_PASS_ID, .name = symbol};
     inspector->native = copy;
     inspector->identity = (struct ilp_assembly_name){.name = whole, .culture = ""};
     inspector->name_space = named ? name_spaces[native->call] : "";
     inspector->type_name = whole;
-    inspector->offers = offer;
-    inspector->offer_count = 1;
-    inspector->forms[ILPI_OFFER_NATIVE][ILP_PASS_ID] = true;
+    inspector->overloads = overload;
+    inspector->overload_count = 1;
+    inspector->forms[ILPI_OVERLOAD_NATIVE][ILP_PASS_ID] = true;
     return ILP_OK;
 }
 
