@@ -1,6 +1,7 @@
 /* The main job over a whole image: every method, one after the other, and new bodies into the edit. */
-#include "inspect/embed/embed.h"
+#include "inspect/binding.h"
 #include "inspect/inspection.h"
+#include "inspect/rewriter.h"
 #include "metadata/edit.h"
 
 struct job {
@@ -53,22 +54,7 @@ static ilp_status open_job(struct job *job, struct ilp_image *image, const struc
         emitter = ilp_file_emitter_interface(job->emitter);
     }
     ILPI_TRY(ilp_inspection_open(&job->inspection, image, request, emitter, error));
-    return request->embed ? ilpi_rewriter_embed(job->inspection->rewriter, job->edit, error) : ILP_OK;
-}
-
-/* An embedding that was left half done, for a limit of the format, spoils the whole edit. */
-static ilp_status check_embeddings(const struct ilp_rewriter *rewriter, struct ilp_error *error)
-{
-    for (size_t i = 0; i < rewriter->binding_count; i++) {
-        const struct ilpi_embedding *embedding = rewriter->bindings[i].embedding;
-        if (embedding && embedding->failure != ILP_OK) {
-            if (error) {
-                *error = embedding->why;
-            }
-            return embedding->failure;
-        }
-    }
-    return ILP_OK;
+    return request->embed ? ilpi_bindings_embed(&job->inspection->rewriter->module, job->edit, error) : ILP_OK;
 }
 
 ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
@@ -81,7 +67,7 @@ ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
         status = do_all(&job, ilp_row_count(image, ILP_MethodDef), report, error);
     }
     if (status == ILP_OK) {
-        status = check_embeddings(job.inspection->rewriter, error);
+        status = ilpi_bindings_check_embedded(&job.inspection->rewriter->module, error);
     }
     if (status == ILP_OK && edit && !ilp_edit_is_empty(edit)) {
         status = ilp_edit_renew_mvid(edit, error);

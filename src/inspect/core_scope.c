@@ -2,7 +2,7 @@
  * that scope, so that System.Int32 is the same type as everywhere else in the module. A core library itself has the
  * types: its scope is its own Module row, and nothing is ever referred to.
  */
-#include "inspect/rewrite.h"
+#include "inspect/core_scope.h"
 
 #include <assert.h>
 
@@ -99,45 +99,22 @@ static ilp_status name_through_bases(struct ilp_image *image, ilp_token base,
     return ILP_OK;
 }
 
-ilp_status ilpi_core_scope_find(struct ilp_rewriter *rewriter, const struct ilp_resolver *resolver,
-                                struct ilp_error *error)
+ilp_status ilpi_core_scope_find(struct ilp_image *image, const struct ilp_resolver *resolver,
+                                struct ilpi_core_scope *core, struct ilp_error *error)
 {
-    struct ilp_image *image = rewriter->image;
-    rewriter->core_scope = defines_object(image) ? ILPI_OWN_SCOPE : core_scope_of(image);
-    unsigned chains = rewriter->core_scope == 0 ? 0 : MAX_CHAINS;
+    *core = (struct ilpi_core_scope){.token = defines_object(image) ? ILPI_OWN_SCOPE : core_scope_of(image)};
+    unsigned chains = core->token == 0 ? 0 : MAX_CHAINS;
     for (ilp_rid rid = 2; rid <= image->tables[ILP_TypeDef].count && chains < MAX_CHAINS; rid++) {
         ilp_token base = ilp_cell(image, ILP_TypeDef, rid, ILP_TypeDef_Extends);
         if (ILP_TOKEN_TABLE(base) != ILP_TypeRef) {
             continue;
         }
         chains++;
-        ILPI_TRY(name_through_bases(image, base, resolver, &rewriter->core_name, error));
-        if (rewriter->core_name.name) {
-            rewriter->core_scope = reference_to(image, rewriter->core_name.name);
+        ILPI_TRY(name_through_bases(image, base, resolver, &core->name, error));
+        if (core->name.name) {
+            core->token = reference_to(image, core->name.name);
             break;
         }
     }
     return ILP_OK;
-}
-
-ilp_status ilpi_core_token(struct ilp_rewriter *rewriter, const char *name_space, const char *name,
-                           ilp_token *token, struct ilp_error *error)
-{
-    const struct ilp_emitter *emitter = rewriter->emitter;
-    if (*token != 0) {
-        return ILP_OK;
-    }
-    if (ilpi_is_core_library(rewriter)) {
-        ilp_rid type;
-        ILPI_TRY(ilpi_find_type(rewriter->image, 0, name_space, name, &type, error));
-        *token = type != 0 ? ILP_TOKEN(ILP_TypeDef, type) : 0;
-        return type != 0 ? ILP_OK
-                         : ilpi_fail(error, ILP_E_BAD_METADATA, ILPI_NO_OFFSET, 0,
-                                     "a core library without %s.%s", name_space, name);
-    }
-    if (rewriter->core_scope == 0) {
-        ILPI_TRY(emitter->assembly_ref(emitter->user, &rewriter->core_name, &rewriter->core_scope,
-                                       error));
-    }
-    return emitter->type_ref(emitter->user, rewriter->core_scope, name_space, name, token, error);
 }

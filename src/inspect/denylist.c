@@ -1,5 +1,5 @@
 /* Which methods of a core library are never inspected, and why: data/never_inspected.def. */
-#include "inspect/rewrite.h"
+#include "inspect/denylist.h"
 
 /* Deeper nesting than this is in nothing a compiler made. */
 #define MAX_NESTING 64u
@@ -20,14 +20,14 @@ static const char *const texts[] = {
 #undef NEVER
 };
 
-struct never {
+struct entry {
     const char *name_space;
     const char *type;
     const char *method;
     enum why why;
 };
 
-static const struct never list[] = {
+static const struct entry denylist[] = {
 #define WHY(key, text)
 #define NEVER(name_space, type, method, key) {name_space, type, method, WHY_##key},
 #include "data/never_inspected.def"
@@ -35,7 +35,7 @@ static const struct never list[] = {
 #undef NEVER
 };
 
-#define ENTRIES (sizeof list / sizeof list[0])
+#define ENTRIES (sizeof denylist / sizeof denylist[0])
 
 static bool fits(const char *pattern, const char *name)
 {
@@ -57,7 +57,7 @@ const char *ilpi_denylist_reason(const struct ilp_image *image, ilp_rid type, co
     const char *name;
     ilpi_type_name(image, ILP_TOKEN(ILP_TypeDef, outermost(image, type)), &name_space, &name);
     for (size_t i = 0; i < ENTRIES; i++) {
-        const struct never *entry = &list[i];
+        const struct entry *entry = &denylist[i];
         if (strcmp(entry->name_space, name_space) == 0 && fits(entry->type, name) &&
             (!method || fits(entry->method, method))) {
             return texts[entry->why];

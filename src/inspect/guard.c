@@ -9,12 +9,14 @@
  * what that is called on lies below it, and waits in N + 1. The new clauses have nothing in them that was there before, so
  * they may lie in others, but no other in them: they come first (I.12.4.2.7).
  */
-#include "inspect/rewrite.h"
+#include "inspect/guard.h"
+
+#include "inspect/locals.h"
 
 /* How many values lie on the stack, and wait in locals. */
-static uint32_t spilled(const struct ilp_rewriter *rewriter)
+static uint32_t spilled(const struct ilpi_method_job *job)
 {
-    return rewriter->location.below.size != 0 ? 2 : 1;
+    return job->location.below.size != 0 ? 2 : 1;
 }
 
 /* Whether an instruction stands in a filter, where no try block may stand (I.12.4.2.8.2.2). */
@@ -30,12 +32,14 @@ static bool in_filter(const struct ilp_body *body, uint32_t offset)
 }
 
 /* A ret has the value alone on the stack, and never stands in a filter; of a call, compilers do the same. */
-static ilp_status check_sites(const struct ilp_rewriter *rewriter, const struct ilp_body *body, struct ilp_error *error)
+static ilp_status check_sites(const struct ilpi_method_job *job, struct ilp_error *error)
 {
-    for (size_t i = 0; i < rewriter->insertion_count && rewriter->location.below.size != 0; i++) {
-        uint32_t insn = rewriter->insertions[i].insn;
-        uint32_t offset = rewriter->code.insns[insn].offset;
-        if (rewriter->stack.depth[insn] != spilled(rewriter) || in_filter(body, offset)) {
+    const struct ilp_body *body = &job->body;
+    const struct ilpi_scratch *scratch = job->scratch;
+    for (size_t i = 0; i < scratch->insertion_count && job->location.below.size != 0; i++) {
+        uint32_t insn = scratch->insertions[i].insn;
+        uint32_t offset = scratch->code.insns[insn].offset;
+        if (scratch->stack.depth[insn] != spilled(job) || in_filter(body, offset)) {
             return ilpi_fail(error, ILP_E_TOO_LARGE, body->code_offset + offset, 0,
                              "IL_%04x: there is no room for a try block: other values lie on the stack, or it is a filter",
                              offset);
@@ -44,20 +48,18 @@ static ilp_status check_sites(const struct ilp_rewriter *rewriter, const struct 
     return ILP_OK;
 }
 
-ilp_status ilpi_guard_check(struct ilp_rewriter *rewriter, const struct ilp_body *body,
-                            struct ilp_error *error)
+ilp_status ilpi_guard_check(struct ilpi_method_job *job, struct ilp_error *error)
 {
-    ILPI_TRY(ilpi_locals_room(rewriter, body, spilled(rewriter), &rewriter->guard.local, error));
-    return check_sites(rewriter, body, error);
+    ILPI_TRY(ilpi_locals_room(job->module, &job->body, spilled(job), &job->guard.local, error));
+    return check_sites(job, error);
 }
 
-ilp_status ilpi_guard_locals(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
-                             struct ilp_body *body, struct ilp_error *error)
+ilp_status ilpi_guard_locals(struct ilpi_method_job *job, struct ilp_body *body, struct ilp_error *error)
 {
     static const uint8_t truth[] = {ILP_ELEMENT_BOOLEAN};
-    const struct ilpi_value_location *location = &rewriter->location;
-    struct ilp_bytes value = location->field != 0 ? (struct ilp_bytes){truth, sizeof truth} : decision->returned;
-    struct ilpi_buf types = {.alloc = &rewriter->alloc};
+    const struct ilpi_value_location *location = &job->location;
+    struct ilp_bytes value = location->field != 0 ? (struct ilp_bytes){truth, sizeof truth} : job->decision.returned;
+    struct ilpi_buf types = {.alloc = job->module->alloc};
     ilpi_buf_bytes_add(&types, value.data, value.size);
     if (location->below_by_reference) {
         ilpi_buf_u8(&types, ILP_ELEMENT_BYREF);
@@ -65,25 +67,25 @@ ilp_status ilpi_guard_locals(struct ilp_rewriter *rewriter, const struct ilpi_de
     ilpi_buf_bytes_add(&types, location->below.data, location->below.size);
     ilp_status status =
         types.status == ILP_OK
-            ? ilpi_locals_add(rewriter, ilpi_buf_bytes(&types), spilled(rewriter), body, error)
+            ? ilpi_locals_add(job->module, ilpi_buf_bytes(&types), spilled(job), body, error)
             : ilpi_fail_memory(error, types.size);
     ilpi_buf_free(&types);
     return status;
 }
 
-ilp_status ilpi_guard_clauses(struct ilp_rewriter *rewriter, struct ilp_body *body,
-                              struct ilp_error *error)
+ilp_status ilpi_guard_clauses(struct ilpi_method_job *job, struct ilp_body *body, struct ilp_error *error)
 {
-    const struct ilpi_guard *guard = &rewriter->guard;
-    struct ilpi_patch *patch = &rewriter->patch;
+    const struct ilpi_scratch *scratch = job->scratch;
+    const struct ilpi_guard *guard = &job->guard;
+    struct ilpi_patch *patch = &job->scratch->patch;
     void *clauses = patch->clauses;
-    ILPI_TRY(ilpi_grow(&rewriter->alloc, &clauses, &patch->clause_capacity,
-                       body->clause_count + rewriter->insertion_count, sizeof *patch->clauses, error));
+    ILPI_TRY(ilpi_grow(job->module->alloc, &clauses, &patch->clause_capacity,
+                       body->clause_count + scratch->insertion_count, sizeof *patch->clauses, error));
     patch->clauses = clauses;
-    memmove(patch->clauses + rewriter->insertion_count, patch->clauses, body->clause_count * sizeof *patch->clauses);
-    for (size_t i = 0; i < rewriter->insertion_count; i++) {
+    memmove(patch->clauses + scratch->insertion_count, patch->clauses, body->clause_count * sizeof *patch->clauses);
+    for (size_t i = 0; i < scratch->insertion_count; i++) {
         /* labels lead to where the sequence begins, behind a ret that is kept */
-        uint32_t start = patch->new_offset[rewriter->insertions[i].insn];
+        uint32_t start = patch->new_offset[scratch->insertions[i].insn];
         patch->clauses[i] = (struct ilp_eh_clause){.flags = ILPI_EH_CATCH,
                                                    .try_offset = start + guard->try_offset,
                                                    .try_length = guard->handler_offset - guard->try_offset,
@@ -91,7 +93,7 @@ ilp_status ilpi_guard_clauses(struct ilp_rewriter *rewriter, struct ilp_body *bo
                                                    .handler_length = guard->end - guard->handler_offset,
                                                    .token_or_filter = guard->caught};
     }
-    body->clause_count += rewriter->insertion_count;
+    body->clause_count += scratch->insertion_count;
     body->clauses = patch->clauses;
     return ILP_OK;
 }

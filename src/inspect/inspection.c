@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "inspect/async/rewrite_machine.h"
+#include "inspect/rewriter.h"
 #include "rules/select.h"
 
 /* The answer for a method that is not rewritten because of the rules. */
@@ -21,33 +23,32 @@ static void answer_by_rules(const struct ilp_selection *selection, struct ilp_me
 static ilp_status select_method(struct ilp_inspection *inspection, ilp_token method, struct ilp_selection *selection,
                                 struct ilp_error *error)
 {
-    ilp_token kickoff = 0;
-    if (inspection->machines) {
-        ILPI_TRY(ilp_rewriter_kickoff(inspection->rewriter, method, &kickoff, error));
+    struct ilpi_module_context *module = &inspection->rewriter->module;
+    ilp_rid kickoff = 0;
+    if (inspection->state_machines) {
+        ILPI_TRY(ilpi_kickoff_of(module, ILP_TOKEN_TABLE(method) == ILP_MethodDef ? ILP_TOKEN_RID(method) : 0, &kickoff,
+                                 error));
     }
     if (kickoff != 0) {
-        ILPI_TRY(ilp_select(inspection->selector, kickoff, selection, error));
-        if (selection->included == ILP_YES &&
-            ilpi_wants_state_machine(inspection->rewriter, ILP_TOKEN_RID(kickoff), &selection->treatment)) {
+        ILPI_TRY(ilp_select(inspection->selector, ILP_TOKEN(ILP_MethodDef, kickoff), selection, error));
+        if (selection->included == ILP_YES && ilpi_wants_state_machine(module, kickoff, &selection->treatment)) {
             return ILP_OK;
         }
     }
     ILPI_TRY(ilp_select(inspection->selector, method, selection, error));
-    if (kickoff != 0 && ilpi_wants_state_machine(inspection->rewriter, ILP_TOKEN_RID(kickoff), &selection->treatment)) {
-        selection->treatment.async = ILP_ASYNC_TASK;
-        selection->treatment.iterators = ILP_ITERATORS_SEQUENCE;
+    if (kickoff != 0 && ilpi_wants_state_machine(module, kickoff, &selection->treatment)) {
+        ilpi_want_no_state_machine(&selection->treatment);
     }
     return ILP_OK;
 }
 
 /* Whether a rule asks for what state machines give: only then are these looked for. */
-static bool wants_machines(const struct ilp_rules *rules)
+static bool any_rule_wants_state_machines(const struct ilp_rules *rules)
 {
     for (uint32_t i = 0; i < ilp_rules_count(rules); i++) {
         struct ilp_rule rule;
         ilp_rules_get(rules, i, &rule);
-        if (rule.enabled && !rule.exclude &&
-            (rule.treatment.async == ILP_ASYNC_RESULT || rule.treatment.iterators == ILP_ITERATORS_CURRENT)) {
+        if (rule.enabled && !rule.exclude && ilpi_wants_state_machines(&rule.treatment)) {
             return true;
         }
     }
@@ -79,7 +80,7 @@ ilp_status ilp_inspection_open(struct ilp_inspection **out, struct ilp_image *im
     }
     ilp_status status = ILP_OK;
     if (request->rules) {
-        inspection->machines = wants_machines(request->rules);
+        inspection->state_machines = any_rule_wants_state_machines(request->rules);
         status = ilp_selector_open(&inspection->selector, request->rules, image, request->resolver,
                                    request->target, request->allocator, error);
     }

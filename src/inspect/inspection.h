@@ -3,13 +3,13 @@
 #ifndef ILPI_INSPECTION_H
 #define ILPI_INSPECTION_H
 
-#include "inspect/rewrite.h"
+#include "base/alloc.h"
 
 struct ilp_inspection {
     struct ilpi_alloc alloc;
     struct ilp_selector *selector; /* NULL: every method is included */
     struct ilp_rewriter *rewriter;
-    bool machines;                 /* a rule asks for what state machines give */
+    bool state_machines;           /* a rule asks for what state machines give */
 };
 
 /* Whether a method of this module can be inspected, as far as its name and version tell. */

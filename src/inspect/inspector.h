@@ -6,9 +6,6 @@
 #include "metadata/resolve.h"
 #include "sig/sig.h"
 
-/* The scope of the core library's types in the core library itself: its Module row, as in II.22.38. */
-#define ILPI_OWN_SCOPE ILP_TOKEN(ILP_Module, 1)
-
 /* What a method of the inspector takes. */
 enum ilpi_overload_form {
     ILPI_OVERLOAD_OBJECT,  /* any value, boxed */
@@ -48,19 +45,6 @@ struct ilp_inspector {
 
 /* The methods that are called have one of these names. */
 bool ilpi_is_inspector_method(const struct ilp_image *image, uint32_t name);
-
-/* Refuses the inspector itself and everything it refers to, directly or through other assemblies:
- * inspecting what it calls would never come to an end (ILP_E_SELF_INSPECTION). And a target whose framework is older
- * than the one that the inspector was built for, as far as the resolver tells (ILP_E_BAD_INSPECTOR). */
-ilp_status ilpi_inspector_check_target(const struct ilp_inspector *inspector,
-                                       const struct ilp_image *image,
-                                       const struct ilp_resolver *resolver,
-                                       struct ilp_error *error);
-
-/* The second half of it (inspector_framework.c). */
-ilp_status ilpi_inspector_check_framework(const struct ilp_inspector *inspector,
-                                          const struct ilp_image *image,
-                                          const struct ilp_resolver *resolver, struct ilp_error *error);
 
 /* Sets a bit per MemberRef row of `image` that is a method of the inspector: calls that were put there
  * before. *calls is in the arena, made at the first need: NULL when the image knows no inspector. */

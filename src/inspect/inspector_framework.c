@@ -3,7 +3,7 @@
  * resolver gives; what it does not give may be there when the program runs, and is no reason to
  * refuse.
  */
-#include "inspect/inspector.h"
+#include "inspect/inspector_framework.h"
 
 #include <stdio.h>
 

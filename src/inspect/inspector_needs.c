@@ -9,7 +9,7 @@
  */
 #include "base/budget.h"
 #include "inspect/embed/embed.h"
-#include "inspect/rewrite.h"
+#include "il/code.h"
 #include "metadata/flags.h"
 #include "types/names.h"
 
@@ -425,7 +425,7 @@ ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector, stru
                                      struct ilp_error *error)
 {
     struct ilpi_alloc alloc;
-    struct ilp_rewriter module = {.image = image};
+    struct ilpi_core_scope core = {.token = 0};
     if (inspector->native || !resolver || !resolver->open) {
         return ILP_OK;
     }
@@ -448,9 +448,9 @@ ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector, stru
                    .scratch = {.alloc = &alloc},
                    .code = {.alloc = &alloc}},
     };
-    ilp_status status = needs->embed ? ilpi_core_scope_find(&module, resolver, walk.error) : ILP_OK;
-    walk.lookup.core_scope = module.core_scope;
-    walk.lookup.core_name = module.core_name;
+    ilp_status status = needs->embed ? ilpi_core_scope_find(image, resolver, &core, walk.error) : ILP_OK;
+    walk.lookup.core_scope = core.token;
+    walk.lookup.core_name = core.name;
     if (status == ILP_OK) {
         status = walk_all(&walk, inspector);
     }

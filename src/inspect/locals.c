@@ -1,5 +1,5 @@
 /* New locals behind a method's own (II.23.2.6, II.25.4.3). */
-#include "inspect/rewrite.h"
+#include "inspect/locals.h"
 
 /* Locals have 16 bits, and FFFF is none (III.1.7.3). */
 #define MAX_LOCALS 0xFFFEu
@@ -8,10 +8,10 @@
 #define LOCALS_SIGNATURE 0x07u
 
 /* The types in a locals signature, and how many they are. */
-static ilp_status read_locals(const struct ilp_rewriter *rewriter, const struct ilp_body *body,
+static ilp_status read_locals(const struct ilpi_module_context *module, const struct ilp_body *body,
                               struct ilp_bytes *types, uint32_t *count, struct ilp_error *error)
 {
-    const struct ilp_image *image = rewriter->image;
+    const struct ilp_image *image = module->image;
     *types = (struct ilp_bytes){NULL, 0};
     *count = 0;
     if (body->locals == 0) {
@@ -34,15 +34,15 @@ static ilp_status read_locals(const struct ilp_rewriter *rewriter, const struct 
     return ILP_OK;
 }
 
-ilp_status ilpi_locals_room(const struct ilp_rewriter *rewriter, const struct ilp_body *body,
+ilp_status ilpi_locals_room(const struct ilpi_module_context *module, const struct ilp_body *body,
                             uint32_t more, uint32_t *first, struct ilp_error *error)
 {
     struct ilp_bytes types;
-    if (rewriter->emitter && !rewriter->emitter->standalone_sig) {
+    if (module->emitter && !module->emitter->standalone_sig) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
                          "the emitter makes no StandAloneSig, which new locals need");
     }
-    ILPI_TRY(read_locals(rewriter, body, &types, first, error));
+    ILPI_TRY(read_locals(module, body, &types, first, error));
     if (*first > MAX_LOCALS - more) {
         return ilpi_fail(error, ILP_E_TOO_MANY, body->code_offset, body->locals,
                          "there is no room for one more local");
@@ -50,14 +50,14 @@ ilp_status ilpi_locals_room(const struct ilp_rewriter *rewriter, const struct il
     return ILP_OK;
 }
 
-ilp_status ilpi_locals_add(struct ilp_rewriter *rewriter, struct ilp_bytes added, uint32_t more,
+ilp_status ilpi_locals_add(struct ilpi_module_context *module, struct ilp_bytes added, uint32_t more,
                            struct ilp_body *body, struct ilp_error *error)
 {
-    const struct ilp_emitter *emitter = rewriter->emitter;
-    struct ilpi_buf signature = {.alloc = &rewriter->alloc};
+    const struct ilp_emitter *emitter = module->emitter;
+    struct ilpi_buf signature = {.alloc = module->alloc};
     struct ilp_bytes types;
     uint32_t count;
-    ILPI_TRY(read_locals(rewriter, body, &types, &count, error));
+    ILPI_TRY(read_locals(module, body, &types, &count, error));
     ilpi_buf_u8(&signature, LOCALS_SIGNATURE);
     ilpi_buf_packed(&signature, count + more);
     ilpi_buf_bytes_add(&signature, types.data, types.size);

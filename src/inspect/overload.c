@@ -2,28 +2,30 @@
  * objects. Boxing a byref-like value is not possible, and a method for any type takes it only if it says so; the same
  * goes for a value type that could not be found, which may be one.
  */
+#include "inspect/overload.h"
+
 #include "inspect/native/native.h"
 #include "types/type_identity.h"
 
 /* ---- typed overloads ---- */
 
 /* Compares the value's type with those of all typed overloads. */
-static ilp_status find_typed(struct ilp_rewriter *rewriter, struct ilp_bytes type,
+static ilp_status find_typed(struct ilpi_method_job *job, struct ilp_bytes type,
                              struct ilpi_remembered_overloads *found, struct ilp_error *error)
 {
-    const struct ilp_inspector *inspector = rewriter->binding->inspector;
+    const struct ilp_inspector *inspector = job->binding->inspector;
     struct ilp_sig *sig;
-    struct ilp_arena *scratch = &rewriter->policy.scratch; /* the rewriter's own may hold the body */
+    struct ilp_arena *scratch = &job->module->policy.scratch; /* that of the method may hold the body */
     ilpi_arena_reset(scratch);
     ILPI_TRY(ilp_sig_read(&sig, type, ILP_SIG_TYPE_SPEC, 0, scratch, error));
     *found = (struct ilpi_remembered_overloads){.type = type.data};
     for (size_t i = 0; i < inspector->overload_count; i++) {
         const struct ilpi_overload *overload = &inspector->overloads[i];
-        struct ilpi_placed_type own = {rewriter->image, sig->ret};
+        struct ilpi_placed_type own = {job->module->image, sig->ret};
         struct ilpi_placed_type taken = {inspector->assembly, overload->type};
         bool same = false;
         if (overload->form == ILPI_OVERLOAD_TYPED) {
-            ILPI_TRY(ilpi_same_type(own, taken, rewriter->resolver, &same, error));
+            ILPI_TRY(ilpi_same_type(own, taken, job->module->resolver, &same, error));
         }
         if (same) {
             found->overloads[overload->takes] = overload;
@@ -34,35 +36,35 @@ static ilp_status find_typed(struct ilp_rewriter *rewriter, struct ilp_bytes typ
 
 /* Methods with one signature return one type, which stands at one place in the image: what was found for it last is
  * kept. */
-static ilp_status typed_overloads(struct ilp_rewriter *rewriter, struct ilp_bytes type,
+static ilp_status typed_overloads(struct ilpi_method_job *job, struct ilp_bytes type,
                                struct ilpi_remembered_overloads **found, struct ilp_error *error)
 {
     size_t place = (size_t)((uintptr_t)type.data % ILPI_REMEMBERED_OVERLOADS);
-    *found = &rewriter->binding->remembered[place];
-    return (*found)->type == type.data ? ILP_OK : find_typed(rewriter, type, *found, error);
+    *found = &job->binding->remembered[place];
+    return (*found)->type == type.data ? ILP_OK : find_typed(job, type, *found, error);
 }
 
 /* ---- choosing ---- */
 
 /* Takes the one of `overloads`, by what they take behind the value, that fits what the rule passes: of a method's name alone
  * it says that it need not be taken. Beside one that takes the name, one that takes the id is kept in fallback. */
-static bool take_one(struct ilp_rewriter *rewriter, const struct ilpi_overload *const overloads[ILP_PASS_COUNT])
+static bool take_one(struct ilpi_method_job *job, const struct ilpi_overload *const overloads[ILP_PASS_COUNT])
 {
-    uint8_t pass = rewriter->treatment.pass;
+    uint8_t pass = job->treatment.pass;
     const struct ilpi_overload *overload =
         pass == ILP_PASS_NAME && !overloads[pass] ? overloads[ILP_PASS_VALUE] : overloads[pass];
     const struct ilpi_overload *fallback = overloads[ILP_PASS_ID];
-    bool usable = overload && fallback && overload->takes == ILP_PASS_NAME && rewriter->module_number != 0 &&
+    bool usable = overload && fallback && overload->takes == ILP_PASS_NAME && job->module->module_number != 0 &&
                   overload->replaces == fallback->replaces && overload->allows_ref == fallback->allows_ref;
-    rewriter->overload = overload;
-    rewriter->fallback = usable ? fallback : NULL;
+    job->overload = overload;
+    job->fallback = usable ? fallback : NULL;
     return overload != NULL;
 }
 
 /* Of one form, which is not the typed one, there is at most one overload of each kind. */
-static bool take_form(struct ilp_rewriter *rewriter, enum ilpi_overload_form form, bool byref_like)
+static bool take_form(struct ilpi_method_job *job, enum ilpi_overload_form form, bool byref_like)
 {
-    const struct ilp_inspector *inspector = rewriter->binding->inspector;
+    const struct ilp_inspector *inspector = job->binding->inspector;
     const struct ilpi_overload *overloads[ILP_PASS_COUNT] = {NULL};
     for (size_t i = 0; i < inspector->overload_count; i++) {
         const struct ilpi_overload *overload = &inspector->overloads[i];
@@ -70,33 +72,33 @@ static bool take_form(struct ilp_rewriter *rewriter, enum ilpi_overload_form for
             overloads[overload->takes] = overload;
         }
     }
-    return take_one(rewriter, overloads);
+    return take_one(job, overloads);
 }
 
-ilp_status ilpi_overload_choose(struct ilp_rewriter *rewriter, struct ilpi_decision *decision,
-                             struct ilp_error *error)
+ilp_status ilpi_overload_choose(struct ilpi_method_job *job, struct ilp_error *error)
 {
+    struct ilpi_decision *decision = &job->decision;
     bool plain = decision->reason == ILP_REASON_INSPECTED;
     bool byref_like = decision->reason == ILP_REASON_BYREF_LIKE ||
                       decision->reason == ILP_REASON_ALLOWS_REF ||
                       decision->reason == ILP_REASON_UNRESOLVED;
-    rewriter->overload = NULL;
-    rewriter->fallback = NULL;
-    if (rewriter->binding->inspector->native) {
-        return ilpi_native_choose(rewriter, decision, error);
+    job->overload = NULL;
+    job->fallback = NULL;
+    if (job->binding->inspector->native) {
+        return ilpi_native_choose(job, error);
     }
     if (!plain && !byref_like) {
         return ILP_OK;
     }
     bool as_it_is = !decision->by_reference && decision->value.data[0] != ILP_ELEMENT_TYPEDBYREF;
     bool taken = false;
-    if (as_it_is && rewriter->binding->remembered) {
+    if (as_it_is && job->binding->remembered) {
         struct ilpi_remembered_overloads *typed;
-        ILPI_TRY(typed_overloads(rewriter, decision->value, &typed, error));
-        taken = take_one(rewriter, typed->overloads);
+        ILPI_TRY(typed_overloads(job, decision->value, &typed, error));
+        taken = take_one(job, typed->overloads);
     }
-    taken = taken || (as_it_is && take_form(rewriter, ILPI_OVERLOAD_GENERIC, byref_like));
-    if (taken || (plain && take_form(rewriter, ILPI_OVERLOAD_OBJECT, false))) {
+    taken = taken || (as_it_is && take_form(job, ILPI_OVERLOAD_GENERIC, byref_like));
+    if (taken || (plain && take_form(job, ILPI_OVERLOAD_OBJECT, false))) {
         decision->reason = ILP_REASON_INSPECTED;
     } else if (plain) {
         decision->reason = ILP_REASON_NO_OVERLOAD;

@@ -35,17 +35,20 @@
  * Tokens are asked for here and nowhere else, when nothing can go wrong with the method any more but the
  * asking itself.
  */
+#include "inspect/sequence.h"
+
+#include "inspect/core_token.h"
 #include "inspect/embed/embed.h"
-#include "inspect/native/native.h"
+#include "inspect/native/native_call.h"
 #include "inspect/put.h"
 #include "types/names.h"
 
 /* ---- the call ---- */
 
-static ilp_status class_token(struct ilp_rewriter *rewriter, ilp_token *token, struct ilp_error *error)
+static ilp_status class_token(struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
 {
-    const struct ilp_emitter *emitter = rewriter->emitter;
-    struct ilpi_inspector_binding *binding = rewriter->binding;
+    const struct ilp_emitter *emitter = job->module->emitter;
+    struct ilpi_inspector_binding *binding = job->binding;
     const struct ilp_inspector *inspector = binding->inspector;
     if (binding->class_token == 0) {
         ILPI_TRY(emitter->assembly_ref(emitter->user, &inspector->identity, token, error));
@@ -91,18 +94,17 @@ static void put_signature(struct ilpi_buf *signature, const struct ilpi_overload
     }
 }
 
-static ilp_status member_token(struct ilp_rewriter *rewriter, struct ilp_bytes value, ilp_token *token,
-                               struct ilp_error *error)
+static ilp_status member_token(struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
 {
-    const struct ilp_emitter *emitter = rewriter->emitter;
-    const struct ilpi_overload *overload = rewriter->overload;
-    struct ilpi_buf signature = {.alloc = &rewriter->alloc};
+    const struct ilp_emitter *emitter = job->module->emitter;
+    const struct ilpi_overload *overload = job->overload;
+    struct ilpi_buf signature = {.alloc = job->module->alloc};
     ilp_token parent;
-    ILPI_TRY(class_token(rewriter, &parent, error));
+    ILPI_TRY(class_token(job, &parent, error));
     if (overload->takes == ILP_PASS_HANDLE) {
-        ILPI_TRY(ilpi_core_token(rewriter, "System", "RuntimeMethodHandle", &rewriter->method_handle, error));
+        ILPI_TRY(ilpi_core_token(job->module, "System", "RuntimeMethodHandle", &job->module->method_handle, error));
     }
-    put_signature(&signature, overload, value, rewriter->method_handle);
+    put_signature(&signature, overload, job->decision.value, job->module->method_handle);
     ilp_status status = signature.status == ILP_OK
                             ? emitter->member_ref(emitter->user, parent, overload->name,
                                                   ilpi_buf_bytes(&signature), token, error)
@@ -112,18 +114,17 @@ static ilp_status member_token(struct ilp_rewriter *rewriter, struct ilp_bytes v
 }
 
 /* MethodSpec (II.23.2.15) of a generic overload for the value's type. */
-static ilp_status instance_token(struct ilp_rewriter *rewriter, struct ilp_bytes value, ilp_token *token,
-                                 struct ilp_error *error)
+static ilp_status instance_token(const struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
 {
-    const struct ilp_emitter *emitter = rewriter->emitter;
-    struct ilpi_buf signature = {.alloc = &rewriter->alloc};
+    const struct ilp_emitter *emitter = job->module->emitter;
+    struct ilpi_buf signature = {.alloc = job->module->alloc};
     if (!emitter->method_spec) {
         return ilpi_fail(error, ILP_E_MISUSE, ILPI_NO_OFFSET, 0,
                          "the emitter makes no MethodSpec, which a method for any type needs");
     }
     ilpi_buf_u8(&signature, 0x0A);
     ilpi_buf_u8(&signature, 1);
-    ilpi_buf_bytes_add(&signature, value.data, value.size);
+    ilpi_buf_bytes_add(&signature, job->decision.value.data, job->decision.value.size);
     ilp_status status = signature.status == ILP_OK
                             ? emitter->method_spec(emitter->user, *token, ilpi_buf_bytes(&signature),
                                                    token, error)
@@ -132,78 +133,56 @@ static ilp_status instance_token(struct ilp_rewriter *rewriter, struct ilp_bytes
     return status;
 }
 
-static ilp_status call_token(struct ilp_rewriter *rewriter, struct ilp_bytes value, ilp_token *token,
-                             struct ilp_error *error)
+static ilp_status call_token(struct ilpi_method_job *job, ilp_token *token, struct ilp_error *error)
 {
-    const struct ilpi_overload *overload = rewriter->overload;
-    const struct ilpi_inspector_binding *binding = rewriter->binding;
-    ilp_token *made = &rewriter->binding->calls[overload->form][overload->takes];
+    const struct ilpi_overload *overload = job->overload;
+    const struct ilpi_inspector_binding *binding = job->binding;
+    ilp_token *made = &job->binding->calls[overload->form][overload->takes];
     if (binding->embedding) {
         ILPI_TRY(ilpi_embed_call(binding->embedding, overload->method, token, error));
     } else if (binding->embedded_methods) {
         *token = ILP_TOKEN(ILP_MethodDef, binding->embedded_methods[overload - binding->inspector->overloads]);
     } else if (overload->form == ILPI_OVERLOAD_TYPED) {
-        return member_token(rewriter, value, token, error);
+        return member_token(job, token, error);
     } else {
         if (*made == 0) {
-            ILPI_TRY(member_token(rewriter, value, made, error));
+            ILPI_TRY(member_token(job, made, error));
         }
         *token = *made;
     }
-    return overload->form == ILPI_OVERLOAD_GENERIC ? instance_token(rewriter, value, token, error) : ILP_OK;
+    return overload->form == ILPI_OVERLOAD_GENERIC ? instance_token(job, token, error) : ILP_OK;
 }
 
 /* ---- the value ---- */
 
-ilp_status ilpi_box_token(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
-                          ilp_token *token, struct ilp_error *error)
-{
-    switch (decision->box) {
-    case ILPI_BOX_PRIMITIVE:
-        ILPI_TRY(ilpi_core_token(rewriter, "System", ilpi_element_system_name(decision->element),
-                              &rewriter->primitives[decision->element], error));
-        *token = rewriter->primitives[decision->element];
-        return ILP_OK;
-    case ILPI_BOX_NAMED:
-        *token = decision->type;
-        return ILP_OK;
-    case ILPI_BOX_SPEC:
-        return rewriter->emitter->type_spec(rewriter->emitter->user, decision->spec, token, error);
-    case ILPI_BOX_NONE:
-        break;
-    }
-    *token = 0;
-    return ILP_OK;
-}
-
 /* "Ns.Type::" stays in the buffer while methods of one type follow each other. */
-static void put_method_name(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_rid method)
+static void put_method_name(struct ilpi_scratch *scratch, const struct ilp_image *image, ilp_rid owner, ilp_rid method)
 {
-    struct ilpi_buf *name = &rewriter->name;
-    if (rewriter->name_owner != owner || name->status != ILP_OK) {
+    struct ilpi_buf *name = &scratch->name;
+    if (scratch->name_owner != owner || name->status != ILP_OK) {
         *name = (struct ilpi_buf){name->alloc, name->data, 0, name->capacity, ILP_OK};
-        ilpi_name_owner(rewriter->image, name, owner);
-        rewriter->name_owner = owner;
-        rewriter->name_prefix = name->size;
+        ilpi_name_owner(image, name, owner);
+        scratch->name_owner = owner;
+        scratch->name_prefix = name->size;
     }
-    name->size = rewriter->name_prefix;
-    ilpi_name_put(name, ilp_string(rewriter->image, ilp_cell(rewriter->image, ILP_MethodDef, method,
-                                                             ILP_MethodDef_Name)));
+    name->size = scratch->name_prefix;
+    ilpi_name_put(name, ilp_string(image, ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Name)));
 }
 
 /* #US may have no room for a name (III.1.9): then it has to be done without. */
-static ilp_status name_token(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_rid method, ilp_token *name,
-                             struct ilp_error *error)
+static ilp_status name_token(struct ilpi_method_job *job, ilp_token *name, struct ilp_error *error)
 {
-    const struct ilp_emitter *emitter = rewriter->emitter;
-    put_method_name(rewriter, owner, method);
-    if (rewriter->name.status != ILP_OK) {
-        return ilpi_fail_memory(error, rewriter->name.size);
+    const struct ilp_emitter *emitter = job->module->emitter;
+    const struct ilp_image *image = job->module->image;
+    ilp_rid owner = job->reported == job->method ? job->owner : ilp_owner_of_method(image, job->reported);
+    put_method_name(job->scratch, image, owner, job->reported);
+    if (job->scratch->name.status != ILP_OK) {
+        return ilpi_fail_memory(error, job->scratch->name.size);
     }
     ilp_status status =
-        emitter->user_string(emitter->user, ilpi_buf_bytes(&rewriter->name), name, error);
-    if (status == ILP_E_TOO_LARGE && rewriter->fallback) {
-        rewriter->overload = rewriter->fallback;
+        emitter->user_string(emitter->user, ilpi_buf_bytes(&job->scratch->name), name, error);
+    if (status == ILP_E_TOO_LARGE && job->fallback) {
+        job->overload = job->fallback;
         status = ILP_OK;
     }
     return status;
@@ -319,38 +298,36 @@ static uint8_t *put_guarded(uint8_t *to, const struct parts *parts, struct ilpi_
 }
 
 /* What a method of an assembly takes. */
-static ilp_status make_tokens(struct ilp_rewriter *rewriter, ilp_rid owner, ilp_rid method,
-                              struct parts *parts, struct ilp_error *error)
+static ilp_status make_tokens(struct ilpi_method_job *job, struct parts *parts, struct ilp_error *error)
 {
-    if (rewriter->overload->takes == ILP_PASS_NAME) { /* first, since it is what a full heap refuses */
-        ILPI_TRY(name_token(rewriter, owner, method, &parts->name, error));
+    if (job->overload->takes == ILP_PASS_NAME) { /* first, since it is what a full heap refuses */
+        ILPI_TRY(name_token(job, &parts->name, error));
     }
-    if (rewriter->overload->form == ILPI_OVERLOAD_OBJECT) {
-        ILPI_TRY(ilpi_box_token(rewriter, parts->decision, &parts->box, error));
+    if (job->overload->form == ILPI_OVERLOAD_OBJECT) {
+        ILPI_TRY(ilpi_box_token(job->module, parts->decision, &parts->box, error));
     }
-    ILPI_TRY(call_token(rewriter, parts->decision->value, &parts->call, error));
-    if (rewriter->treatment.guard) { /* it catches System.Object, since IL can throw any object (III.4.31) */
-        ILPI_TRY(ilpi_core_token(rewriter, "System", "Object", &rewriter->object, error));
-        rewriter->guard.caught = rewriter->object;
-    }
-    return ILP_OK;
+    ILPI_TRY(call_token(job, &parts->call, error));
+    return job->treatment.guard /* it catches System.Object, since IL can throw any object (III.4.31) */
+               ? ilpi_object_token(job->module, &job->guard.caught, error)
+               : ILP_OK;
 }
 
-ilp_status ilpi_sequence_build(struct ilp_rewriter *rewriter, const struct ilpi_decision *decision,
-                               ilp_rid owner, ilp_rid method, size_t *size, struct ilp_error *error)
+ilp_status ilpi_sequence_build(struct ilpi_method_job *job, size_t *size, struct ilp_error *error)
 {
-    struct parts parts = {.decision = decision, .id = ilpi_method_id(rewriter, method), .method = method,
-                          .field = rewriter->location.field, .below = rewriter->location.below.size != 0};
+    struct parts parts = {.decision = &job->decision, .id = ilpi_method_id(job->module, job->reported),
+                          .method = job->reported, .field = job->location.field,
+                          .below = job->location.below.size != 0};
     struct ilpi_native_call native;
-    if (rewriter->binding->inspector->native) {
-        ILPI_TRY(ilpi_native_tokens(rewriter, decision, &native, error));
+    if (job->binding->inspector->native) {
+        ILPI_TRY(ilpi_native_tokens(job, &native, error));
         parts.native = &native;
     } else {
-        ILPI_TRY(make_tokens(rewriter, owner, method, &parts, error));
+        ILPI_TRY(make_tokens(job, &parts, error));
     }
-    parts.overload = rewriter->overload;
-    uint8_t *to = ilpi_put(rewriter->sequence, ILPI_OP_RET); /* used only where a tail call keeps its own ret */
-    to = rewriter->treatment.guard ? put_guarded(to, &parts, &rewriter->guard) : put_plain(to, &parts);
-    *size = (size_t)(to - rewriter->sequence);
+    parts.overload = job->overload;
+    uint8_t *start = job->scratch->sequence;
+    uint8_t *to = ilpi_put(start, ILPI_OP_RET); /* used only where a tail call keeps its own ret */
+    to = job->treatment.guard ? put_guarded(to, &parts, &job->guard) : put_plain(to, &parts);
+    *size = (size_t)(to - start);
     return ILP_OK;
 }

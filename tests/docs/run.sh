@@ -279,7 +279,7 @@ limit src/base/budget.h 'ILPI_BUDGET_BYTES \(\(uint64_t\)16 << 20\)' '| 16 times
 limit src/types/names.h 'ILPI_NAME_LIMIT 1023u' '| 1,023 bytes |'
 limit src/types/names.h 'ILPI_TEXT_LIMIT 65536u' '| a signature as text | 64 KB'
 limit host/references.c 'MAX_REFERENCES 4096u' '| 4,096 |'
-limit src/inspect/inspector.c 'MAX_CLOSURE 512u' '| assemblies looked through between the inspector and the target | 512 |'
+limit src/inspect/inspector_target.c 'MAX_CLOSURE 512u' '| assemblies looked through between the inspector and the target | 512 |'
 limit src/metadata/schema.h 'ILPI_MAX_RID 0xFFFFFFu' '| rows of a table | 2^24 - 1 |'
 limit src/metadata/edit.c 'MAX_USER_STRINGS \(\(size_t\)0xFFFFFF\)' '| `#US` | 2^24 - 1 bytes |'
 limit src/metadata/edit.c 'MAX_HEAP \(\(size_t\)0x7FFFFFFF\)' '| 2^31 - 1 bytes each |'

@@ -10,7 +10,7 @@
 #ifndef INSPECT_IMAGE_H
 #define INSPECT_IMAGE_H
 
-#include "inspect/rewrite.h"
+#include "inspect/rewriter.h"
 #include "tests/unit/metadata_test.h"
 
 /* What ii_begin() makes. */

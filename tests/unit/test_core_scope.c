@@ -5,10 +5,10 @@
 static ilp_status find(struct ilp_image *image, const struct ilp_resolver *resolver, ilp_token *scope,
                        struct ilp_assembly_name *name, struct ilp_error *error)
 {
-    struct ilp_rewriter rewriter = {.image = image};
-    ilp_status status = ilpi_core_scope_find(&rewriter, resolver, error);
-    *scope = rewriter.core_scope;
-    *name = rewriter.core_name;
+    struct ilpi_core_scope core;
+    ilp_status status = ilpi_core_scope_find(image, resolver, &core, error);
+    *scope = core.token;
+    *name = core.name;
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* src/inspect/inspector.c: which methods of an assembly can be called, and what calls of them look like; which
  * targets it is refused for, there and in inspector_framework.c. */
+#include "inspect/inspector_target.h"
 #include "tests/unit/inspect_image.h"
 
 /* Flags of a class and of its method (II.23.1.15, II.23.1.10). */

@@ -90,8 +90,8 @@ static void open_bench(struct bench *bench)
     struct ilp_resolver resolver = ii_resolver(&core);
     bench->app = built_root(&bench->built);
     assert_int_equal(open_rewriter(bench, &resolver, 1, NULL), ILP_OK);
-    bench->rewriter->resolver = NULL; /* types of other assemblies are not found */
-    bench->rewriter->policy.value_types.resolver = NULL;
+    bench->rewriter->module.resolver = NULL; /* types of other assemblies are not found */
+    bench->rewriter->module.policy.value_types.resolver = NULL;
     ii_close(&core);
 }
 

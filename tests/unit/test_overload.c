@@ -334,7 +334,7 @@ static void test_remembered(void **state)
         for (size_t i = 0; i < COUNT_OF_METHODS; i++) {
             char text[256];
             bench.method = ILP_TOKEN(ILP_MethodDef, i + 1);
-            bench.rewriter->bindings[0].calls[ILPI_OVERLOAD_OBJECT][ILP_PASS_VALUE] = 0; /* ask for it again */
+            bench.rewriter->module.bindings[0].calls[ILPI_OVERLOAD_OBJECT][ILP_PASS_VALUE] = 0; /* ask for it again */
             struct ilp_method_result result = rewrite(&bench, NULL);
             assert_int_equal(result.reason, DONE);
             called(&bench, text, sizeof text);

@@ -5,33 +5,21 @@
  *   iterator           before ret, if true is returned: the value is in the field that Current reads
  *   async iterator     before the call of the promise's SetResult, if it takes true: the same
  */
-#include "inspect/rewrite.h"
+#include "inspect/async/rewrite_machine.h"
 
 #include <stdio.h>
 
-static ilp_status find_machines(struct ilp_rewriter *rewriter, struct ilp_error *error)
-{
-    return rewriter->state_machines.kickoff_of ? ILP_OK
-                                         : ilpi_state_machines_find(rewriter->image, &rewriter->arena, &rewriter->budget,
-                                                              &rewriter->state_machines, error);
-}
+#include "inspect/async/async.h"
+#include "inspect/async/iterator.h"
+#include "inspect/emit.h"
+#include "inspect/plan.h"
+#include "inspect/sites.h"
 
-ilp_status ilp_rewriter_kickoff(struct ilp_rewriter *rewriter, ilp_token method, ilp_token *kickoff,
-                                struct ilp_error *error)
-{
-    ilp_rid rid = ILP_TOKEN_RID(method);
-    *kickoff = 0;
-    ILPI_TRY(find_machines(rewriter, error));
-    if (ILP_TOKEN_TABLE(method) == ILP_MethodDef && rid <= rewriter->image->tables[ILP_MethodDef].count &&
-        rewriter->state_machines.kickoff_of[rid] != 0) {
-        *kickoff = ILP_TOKEN(ILP_MethodDef, rewriter->state_machines.kickoff_of[rid]);
-    }
-    return ILP_OK;
-}
+/* ---- what is wanted ---- */
 
-bool ilpi_wants_state_machine(const struct ilp_rewriter *rewriter, ilp_rid kickoff, const struct ilp_treatment *treatment)
+static bool wants(enum ilpi_state_machine_kind kind, const struct ilp_treatment *treatment)
 {
-    switch (rewriter->state_machines.kind_of[kickoff]) {
+    switch (kind) {
     case ILPI_STATE_MACHINE_ASYNC:
         return treatment->async == ILP_ASYNC_RESULT;
     case ILPI_STATE_MACHINE_ITERATOR:
@@ -42,32 +30,146 @@ bool ilpi_wants_state_machine(const struct ilp_rewriter *rewriter, ilp_rid kicko
     }
 }
 
-/* ---- MoveNext ---- */
+bool ilpi_wants_state_machines(const struct ilp_treatment *treatment)
+{
+    return wants(ILPI_STATE_MACHINE_ASYNC, treatment) || wants(ILPI_STATE_MACHINE_ITERATOR, treatment);
+}
 
-static void answer_unknown(struct ilp_method_result *result, const char *what)
+static enum ilpi_state_machine_kind kind_of(const struct ilpi_module_context *module, ilp_rid kickoff)
+{
+    return (enum ilpi_state_machine_kind)module->state_machines->kind_of[kickoff];
+}
+
+bool ilpi_wants_state_machine(const struct ilpi_module_context *module, ilp_rid kickoff,
+                              const struct ilp_treatment *treatment)
+{
+    return wants(kind_of(module, kickoff), treatment);
+}
+
+void ilpi_want_no_state_machine(struct ilp_treatment *treatment)
+{
+    treatment->async = ILP_ASYNC_TASK;
+    treatment->iterators = ILP_ITERATORS_SEQUENCE;
+}
+
+static ilp_status find_state_machines(struct ilpi_module_context *module, struct ilp_error *error)
+{
+    if (module->state_machines) {
+        return ILP_OK;
+    }
+    struct ilpi_state_machines *found = ilpi_arena_alloc(&module->arena, sizeof *found);
+    if (!found) {
+        return ilpi_fail_memory(error, sizeof *found);
+    }
+    ILPI_TRY(ilpi_state_machines_find(module->image, &module->arena, &module->budget, found, error));
+    module->state_machines = found;
+    return ILP_OK;
+}
+
+ilp_status ilpi_kickoff_of(struct ilpi_module_context *module, ilp_rid method, ilp_rid *kickoff,
+                           struct ilp_error *error)
+{
+    *kickoff = 0;
+    ILPI_TRY(find_state_machines(module, error));
+    if (method <= module->image->tables[ILP_MethodDef].count) {
+        *kickoff = module->state_machines->kickoff_of[method];
+    }
+    return ILP_OK;
+}
+
+/* ---- where the value is ---- */
+
+static bool is_value_type(const struct ilp_type *type)
+{
+    return type->element == ILP_ELEMENT_VALUETYPE ||
+           (type->element == ILP_ELEMENT_GENERICINST && type->inner->element == ILP_ELEMENT_VALUETYPE);
+}
+
+/* What a call on field `field` has below its argument: the object there, or the address of the value. */
+static void set_below(struct ilpi_method_job *job, ilp_rid field)
+{
+    const struct ilp_type *type = ilpi_field_type(job->module->image, field, &job->scratch->arena);
+    if (type) {
+        job->location.below = type->raw;
+        job->location.below_by_reference = is_value_type(type);
+    }
+}
+
+/* Whether a call may have something in front of it. */
+static bool is_free(const struct ilpi_insn *insn)
+{
+    return (insn->marks & ILPI_INSN_SEEN) != 0 && (insn->marks & ILPI_INSN_AFTER_PREFIX) == 0;
+}
+
+/* The calls that set the result of an async method; job->location.below is what they are called on. *type: of what they
+ * set, bytes of the image; empty when there is none. */
+static ilp_status find_results(struct ilpi_method_job *job, struct ilp_bytes *type, struct ilp_error *error)
+{
+    struct ilpi_module_context *module = job->module;
+    struct ilpi_scratch *scratch = job->scratch;
+    struct ilp_method_result *result = job->result;
+    const struct ilpi_code *code = &scratch->code;
+    ilp_rid builder;
+    *type = (struct ilp_bytes){NULL, 0};
+    scratch->insertion_count = 0;
+    ILPI_TRY(ilpi_async_builder(module->image, job->reported, job->owner, &scratch->arena, &module->budget, &builder,
+                                error));
+    if (builder != 0) {
+        set_below(job, builder);
+    }
+    for (uint32_t i = 0; i < code->count && builder != 0; i++) {
+        struct ilp_bytes set =
+            ilpi_async_result_type(module->image, code, &code->insns[i], builder, &scratch->arena);
+        if (set.size != 0 && is_free(&code->insns[i])) {
+            uint32_t before = result->inspected;
+            ILPI_TRY(ilpi_sites_add_call(job, i, error));
+            *type = result->inspected != before ? set : *type;
+        }
+    }
+    if (result->inspected == 0) {
+        result->reason = result->already != 0 ? ILP_REASON_ALREADY : ILP_REASON_VOID;
+    }
+    return ILP_OK;
+}
+
+/* The calls by which an async iterator reports whether there is a value. */
+static ilp_status find_promises(struct ilpi_method_job *job, const struct ilpi_iterator *iterator,
+                                struct ilp_error *error)
+{
+    struct ilpi_scratch *scratch = job->scratch;
+    const struct ilpi_code *code = &scratch->code;
+    scratch->insertion_count = 0;
+    set_below(job, iterator->promise_field);
+    for (uint32_t i = 0; i < code->count; i++) {
+        if (ilpi_iterator_tells(job->module->image, code, i, iterator, &scratch->arena) && is_free(&code->insns[i])) {
+            ILPI_TRY(ilpi_sites_add_call(job, i, error));
+        }
+    }
+    return ILP_OK;
+}
+
+static void set_unknown(struct ilp_method_result *result, const char *what)
 {
     result->reason = ILP_REASON_UNKNOWN_ITERATOR;
     snprintf(result->detail, sizeof result->detail, "%s", what);
 }
 
-/* Where an iterator has a value, and its type: empty when nothing is to be inspected, with the answer. */
-static ilp_status find_yields(struct ilp_rewriter *rewriter, ilp_rid machine, bool async, struct ilp_bytes *type,
-                              struct ilp_method_result *result, struct ilp_error *error)
+/* Where an iterator has a value, and its type: empty when there is nothing to inspect, with the reason. */
+static ilp_status find_yields(struct ilpi_method_job *job, bool async, struct ilp_bytes *type, struct ilp_error *error)
 {
+    struct ilp_method_result *result = job->result;
     struct ilpi_iterator iterator;
     *type = (struct ilp_bytes){NULL, 0};
-    ILPI_TRY(ilpi_iterator_find(rewriter->image, machine, rewriter->method, async, &rewriter->scratch,
-                                &rewriter->budget, &iterator, error));
+    ILPI_TRY(ilpi_iterator_find(job->module->image, job->owner, job->method, async, &job->scratch->arena,
+                                &job->module->budget, &iterator, error));
     if (iterator.unknown) {
-        answer_unknown(result, iterator.unknown);
+        set_unknown(result, iterator.unknown);
         return ILP_OK;
     }
-    rewriter->location.field = iterator.current;
-    ILPI_TRY(async ? ilpi_promises_find(rewriter, &iterator, result, error) : ilpi_sites_find(rewriter, result, error));
-    result->tail_sites = rewriter->tail_sites;
-    result->tail_site_count = rewriter->tail_site_count;
+    job->location.field = iterator.current;
+    ILPI_TRY(async ? find_promises(job, &iterator, error) : ilpi_sites_find(job, error));
     if (async && result->rets == 0) {
-        answer_unknown(result, "MoveNext does not tell what GetStatus asks");
+        set_unknown(result, "MoveNext does not tell what GetStatus asks");
     } else if (result->inspected == 0) {
         result->reason = ilpi_reason_for_none(result);
     } else {
@@ -76,103 +178,88 @@ static ilp_status find_yields(struct ilp_rewriter *rewriter, ilp_rid machine, bo
     return ILP_OK;
 }
 
-/* The same for the result of an async method. */
-static ilp_status find_results(struct ilp_rewriter *rewriter, ilp_rid kickoff, ilp_rid machine, struct ilp_bytes *type,
-                               struct ilp_method_result *result, struct ilp_error *error)
-{
-    ILPI_TRY(ilpi_results_find(rewriter, kickoff, machine, type, result, error));
-    if (result->inspected == 0) {
-        result->reason = result->already != 0 ? ILP_REASON_ALREADY : ILP_REASON_VOID;
-    }
-    return ILP_OK;
-}
+/* ---- MoveNext ---- */
 
-static ilp_status rewrite_move_next(struct ilp_rewriter *rewriter, ilp_rid machine, ilp_rid kickoff,
-                                    struct ilp_bytes bytes, uint64_t offset, struct ilp_method_result *result,
-                                    struct ilp_error *error)
+static ilp_status rewrite_move_next(struct ilpi_method_job *job, struct ilp_error *error)
 {
-    unsigned kind = rewriter->state_machines.kind_of[kickoff];
-    struct ilp_body body;
+    enum ilpi_state_machine_kind kind = kind_of(job->module, job->reported);
+    struct ilp_method_result *result = job->result;
     struct ilp_bytes type;
-    struct ilpi_decision decision;
-    ILPI_TRY(ilpi_analyse(rewriter, bytes, offset, kind == ILPI_STATE_MACHINE_ITERATOR, &body, result, error));
+    ILPI_TRY(ilpi_plan_body(job, kind == ILPI_STATE_MACHINE_ITERATOR, error));
     ILPI_TRY(kind == ILPI_STATE_MACHINE_ASYNC
-                 ? find_results(rewriter, kickoff, machine, &type, result, error)
-                 : find_yields(rewriter, machine, kind == ILPI_STATE_MACHINE_ASYNC_ITERATOR, &type, result, error));
+                 ? find_results(job, &type, error)
+                 : find_yields(job, kind == ILPI_STATE_MACHINE_ASYNC_ITERATOR, &type, error));
     if (type.size == 0) {
         return ILP_OK;
     }
-    ILPI_TRY(ilpi_policy_decide_type(&rewriter->policy, machine, type, &decision, error));
-    ILPI_TRY(ilpi_take_decision(rewriter, 0, &decision, result, error));
+    ILPI_TRY(ilpi_policy_decide_type(&job->module->policy, job->owner, type, &job->decision, error));
+    ILPI_TRY(ilpi_plan_value(job, false, error));
     if (result->reason != ILP_REASON_INSPECTED) {
         result->inspected = 0;
         result->stripped = 0;
         return ILP_OK;
     }
     result->reason = kind == ILPI_STATE_MACHINE_ASYNC ? ILP_REASON_SETS_RESULT : ILP_REASON_YIELDS;
-    return ilpi_insert(rewriter, &body, &decision, ilp_owner_of_method(rewriter->image, kickoff), kickoff, result,
-                       error);
+    return ilpi_emit(job, error);
 }
 
 /* ---- kickoff methods ---- */
 
 /* Of what an async method can return, only generic types hold a result: no task-like type of C# has one without being
  * generic (C# language specification, 15.14.2). */
-static ilp_status answer_async(struct ilp_rewriter *rewriter, ilp_rid rid, struct ilp_method_result *result,
-                               struct ilp_error *error)
+static ilp_status explain_async(struct ilpi_method_job *job, struct ilp_error *error)
 {
-    struct ilp_image *image = rewriter->image;
-    uint32_t blob = ilp_cell(image, ILP_MethodDef, rid, ILP_MethodDef_Signature);
+    struct ilp_image *image = job->module->image;
+    struct ilp_arena *arena = &job->scratch->arena;
+    uint32_t blob = ilp_cell(image, ILP_MethodDef, job->method, ILP_MethodDef_Signature);
     struct ilp_error why;
     struct ilp_sig *sig;
-    ilpi_arena_reset(&rewriter->scratch);
-    ilp_status status = ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, ilpi_blob_offset(image, blob),
-                                     &rewriter->scratch, &why);
+    ilpi_arena_reset(arena);
+    ilp_status status =
+        ilp_sig_read(&sig, ilp_blob(image, blob), ILP_SIG_METHOD, ilpi_blob_offset(image, blob), arena, &why);
     if (status != ILP_OK) {
-        return ilpi_refuse_method(result, ILP_REASON_BAD_SIGNATURE, status, &why, error);
+        return ilpi_refuse_method(job->result, ILP_REASON_BAD_SIGNATURE, status, &why, error);
     }
     bool generic = ilpi_type_unmodified(sig->ret)->element == ILP_ELEMENT_GENERICINST;
-    result->reason = generic ? ILP_REASON_ASYNC_RESULT : ILP_REASON_VOID;
+    job->result->reason = generic ? ILP_REASON_ASYNC_RESULT : ILP_REASON_VOID;
     return ILP_OK;
 }
 
-static ilp_status answer_kickoff(struct ilp_rewriter *rewriter, ilp_rid rid, struct ilp_method_result *result,
-                                 struct ilp_error *error)
+static ilp_status explain_kickoff(struct ilpi_method_job *job, struct ilp_error *error)
 {
-    if (rewriter->state_machines.kind_of[rid] == ILPI_STATE_MACHINE_ASYNC) {
-        return answer_async(rewriter, rid, result, error);
+    const struct ilpi_state_machines *machines = job->module->state_machines;
+    if (machines->kind_of[job->method] == ILPI_STATE_MACHINE_ASYNC) {
+        return explain_async(job, error);
     }
-    result->reason = ILP_REASON_ITERATOR;
-    if (rewriter->state_machines.move_next_of[rid] == 0) {
-        answer_unknown(result, "its attribute names no type of this module that has a MoveNext");
+    job->result->reason = ILP_REASON_ITERATOR;
+    if (machines->move_next_of[job->method] == 0) {
+        set_unknown(job->result, "its attribute names no type of this module that has a MoveNext");
     }
     return ILP_OK;
 }
 
-ilp_status ilpi_rewrite_state_machine(struct ilp_rewriter *rewriter, ilp_rid method, ilp_rid owner, struct ilp_bytes body,
-                                uint64_t offset, struct ilp_method_result *result, bool *done,
-                                struct ilp_error *error)
+ilp_status ilpi_rewrite_state_machine(struct ilpi_method_job *job, bool *done, struct ilp_error *error)
 {
-    const struct ilp_treatment *treatment = &rewriter->treatment;
+    ilp_rid kickoff;
     *done = false;
-    if (treatment->async != ILP_ASYNC_RESULT && treatment->iterators != ILP_ITERATORS_CURRENT) {
-        return ILP_OK; /* then nobody looks for machines */
+    if (!ilpi_wants_state_machines(&job->treatment)) {
+        return ILP_OK;
     }
-    ILPI_TRY(find_machines(rewriter, error));
-    ilp_rid kickoff = rewriter->state_machines.kickoff_of[method];
-    *done = ilpi_wants_state_machine(rewriter, kickoff != 0 ? kickoff : method, treatment);
+    ILPI_TRY(ilpi_kickoff_of(job->module, job->method, &kickoff, error));
+    *done = ilpi_wants_state_machine(job->module, kickoff != 0 ? kickoff : job->method, &job->treatment);
     if (!*done) {
         return ILP_OK;
     }
     if (kickoff == 0) {
-        return answer_kickoff(rewriter, method, result, error);
+        return explain_kickoff(job, error);
     }
-    if (rewriter->state_machines.move_next_of[kickoff] != method) {
-        result->reason = ILP_REASON_ITERATOR_PART;
+    if (job->module->state_machines->move_next_of[kickoff] != job->method) {
+        job->result->reason = ILP_REASON_ITERATOR_PART;
         return ILP_OK;
     }
     struct ilp_error why = {.status = ILP_OK};
-    result->reason = ILP_REASON_INSPECTED;
-    ilp_status status = rewrite_move_next(rewriter, owner, kickoff, body, offset, result, &why);
-    return status == ILP_OK ? ILP_OK : ilpi_refuse_method(result, ILP_REASON_BAD_BODY, status, &why, error);
+    job->result->reason = ILP_REASON_INSPECTED;
+    job->reported = kickoff;
+    ilp_status status = rewrite_move_next(job, &why);
+    return status == ILP_OK ? ILP_OK : ilpi_refuse_method(job->result, ILP_REASON_BAD_BODY, status, &why, error);
 }

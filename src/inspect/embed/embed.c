@@ -369,18 +369,21 @@ static ilp_status commit(struct ilpi_embedding *embedding, struct ilp_error *err
     return ILP_OK;
 }
 
+ilp_status ilpi_embed_failure(const struct ilpi_embedding *embedding, struct ilp_error *error)
+{
+    if (embedding->failure != ILP_OK && error) {
+        *error = embedding->why;
+    }
+    return embedding->failure;
+}
+
 ilp_status ilpi_embed_call(struct ilpi_embedding *embedding, ilp_rid method, ilp_token *token,
                            struct ilp_error *error)
 {
     if (!embedding->committing) {
         embedding->failure = commit(embedding, &embedding->why);
     }
-    if (embedding->failure != ILP_OK) {
-        if (error) {
-            *error = embedding->why;
-        }
-        return embedding->failure;
-    }
+    ILPI_TRY(ilpi_embed_failure(embedding, error));
     *token = ILP_TOKEN(ILP_MethodDef, embedding->first_method + embedding->methods[method]);
     return ILP_OK;
 }

@@ -24,6 +24,7 @@
 #include "il/patch.h"
 #include "il/stack.h"
 #include "base/budget.h"
+#include "inspect/core_scope.h"
 #include "inspect/inspector.h"
 #include "metadata/edit.h"
 #include "sig/sig.h"
@@ -115,6 +116,9 @@ void ilpi_embed_close(struct ilpi_embedding *embedding); /* NULL is allowed */
 ilp_status ilpi_embed_call(struct ilpi_embedding *embedding, ilp_rid method, ilp_token *token,
                            struct ilp_error *error);
 
+/* The failure of a commit, ILP_OK if there was none. */
+ilp_status ilpi_embed_failure(const struct ilpi_embedding *embedding, struct ilp_error *error);
+
 /* ---- embedded.c: what was embedded before ---- */
 
 /* Whether a type belongs to any inspector that was embedded. */
@@ -122,6 +126,12 @@ bool ilpi_is_embedded(const struct ilp_image *image, ilp_rid type);
 
 /* The class of this inspector in a module that it was embedded in; 0: it was not. */
 ilp_rid ilpi_embedded_class(const struct ilp_inspector *inspector, const struct ilp_image *image);
+
+/* The method of such a class that `overload` of the inspector, whose assembly is `inspector`, has become; *found is 0 when
+ * it has none like it. */
+ilp_status ilpi_embedded_method(const struct ilp_image *image, ilp_rid type, const struct ilpi_overload *overload,
+                                const struct ilp_image *inspector, struct ilpi_alloc *alloc, ilp_rid *found,
+                                struct ilp_error *error);
 
 /* "<ilpatch:ASSEMBLY>.NAMESPACE" */
 void ilpi_embedded_namespace(const struct ilp_inspector *inspector, const char *name_space,

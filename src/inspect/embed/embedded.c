@@ -1,9 +1,7 @@
 /* Recognises classes that were embedded into a module before: by their namespace, which begins with
- * a mark that is no identifier in any language; and decides for each inspector whether it has to be
- * embedded. See embed.h.
+ * a mark that is no identifier in any language. See embed.h.
  */
 #include "inspect/embed/embed.h"
-#include "inspect/rewrite.h"
 #include "types/names.h"
 
 #define MARK "<ilpatch:"
@@ -80,17 +78,16 @@ static ilp_status signature_text(const struct ilp_image *image, ilp_rid method, 
     return status;
 }
 
-/* The method of such a class that an overload of the inspector has become; *found is 0 when it has none like it. */
-static ilp_status find_method(const struct ilp_image *image, ilp_rid type,
-                              const struct ilp_inspector *inspector, const struct ilpi_overload *overload,
-                              struct ilpi_alloc *alloc, ilp_rid *found, struct ilp_error *error)
+ilp_status ilpi_embedded_method(const struct ilp_image *image, ilp_rid type, const struct ilpi_overload *overload,
+                                const struct ilp_image *inspector, struct ilpi_alloc *alloc, ilp_rid *found,
+                                struct ilp_error *error)
 {
     struct ilpi_buf wanted = {.alloc = alloc};
     struct ilpi_buf text = {.alloc = alloc};
     ilp_rid first;
     ilp_rid end;
     *found = 0;
-    ilp_status status = signature_text(inspector->assembly, overload->method, &wanted, error);
+    ilp_status status = signature_text(inspector, overload->method, &wanted, error);
     ilpi_list(image, ILP_TypeDef, type, ILP_TypeDef_MethodList, &first, &end);
     for (; first < end && status == ILP_OK && *found == 0; first++) {
         ilp_rid method = ilpi_list_row(image, ILP_MethodDef, first);
@@ -117,54 +114,4 @@ void ilpi_embedded_namespace(const struct ilp_inspector *inspector, const char *
         ilpi_buf_u8(text, '.');
         ilpi_buf_text(text, name_space);
     }
-}
-
-/* ---- embedding ---- */
-
-/* The class is in the module already: another version of it will do, if it can be called in the
- * same way. */
-static ilp_status use_embedded(struct ilp_rewriter *rewriter, struct ilpi_inspector_binding *binding,
-                              struct ilp_error *error)
-{
-    const struct ilp_inspector *inspector = binding->inspector;
-    binding->embedded_methods =
-        ilpi_arena_array(&rewriter->arena, inspector->overload_count, sizeof *binding->embedded_methods);
-    if (!binding->embedded_methods) {
-        return ilpi_fail_memory(error, inspector->overload_count * sizeof *binding->embedded_methods);
-    }
-    for (size_t i = 0; i < inspector->overload_count; i++) {
-        ILPI_TRY(find_method(rewriter->image, binding->embedded, inspector, &inspector->overloads[i],
-                             &rewriter->alloc, &binding->embedded_methods[i], error));
-        if (binding->embedded_methods[i] == 0) {
-            return ilpi_fail(
-                error, ILP_E_CANNOT_EMBED, ILPI_NO_OFFSET, ILP_TOKEN(ILP_TypeDef, binding->embedded),
-                "another version of %.100s is embedded already, and has no %s like that one",
-                inspector->identity.name, inspector->overloads[i].name);
-        }
-    }
-    return ILP_OK;
-}
-
-ilp_status ilpi_rewriter_embed(struct ilp_rewriter *rewriter, struct ilp_edit *edit,
-                               struct ilp_error *error)
-{
-    struct ilpi_embed_request request = {
-        .alloc = &rewriter->alloc,
-        .to = rewriter->image,
-        .edit = edit,
-        .emitter = rewriter->emitter,
-        .resolver = rewriter->resolver,
-        .core_scope = rewriter->core_scope,
-        .core_name = rewriter->core_name,
-    };
-    for (size_t i = 0; i < rewriter->binding_count; i++) {
-        struct ilpi_inspector_binding *binding = &rewriter->bindings[i];
-        request.inspector = binding->inspector;
-        if (binding->inspector->native) { /* there is nothing to copy */
-            continue;
-        }
-        ILPI_TRY(binding->embedded != 0 ? use_embedded(rewriter, binding, error)
-                                      : ilpi_embed_open(&binding->embedding, &request, error));
-    }
-    return ILP_OK;
 }

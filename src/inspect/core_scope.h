@@ -1,0 +1,24 @@
+/* Which core library a module means: the scope of its System.Object. */
+#ifndef ILPI_CORE_SCOPE_H
+#define ILPI_CORE_SCOPE_H
+
+#include "metadata/resolve.h"
+
+/* The scope of the core library's types in the core library itself: its Module row, as in II.22.38. */
+#define ILPI_OWN_SCOPE ILP_TOKEN(ILP_Module, 1)
+
+/* An AssemblyRef of the module, or the identity of one to add; both empty when neither is known. */
+struct ilpi_core_scope {
+    ilp_token token; /* ILPI_OWN_SCOPE in the core library itself */
+    struct ilp_assembly_name name;
+};
+
+ilp_status ilpi_core_scope_find(struct ilp_image *image, const struct ilp_resolver *resolver,
+                                struct ilpi_core_scope *core, struct ilp_error *error);
+
+static inline bool ilpi_core_scope_is_known(const struct ilpi_core_scope *core)
+{
+    return core->token != 0 || core->name.name;
+}
+
+#endif

@@ -1,0 +1,98 @@
+/* Makes the new body of a method. Tokens are requested last, when all that can refuse the method has been checked. */
+#include "inspect/emit.h"
+
+#include "inspect/guard.h"
+#include "inspect/native/native_call.h"
+#include "inspect/sequence.h"
+
+/* How high the stack gets from the value to the call: the value, and behind it the name or its like, or its copy while a
+ * reference is looked at; below it `this`, where an iterator's field is written, too. */
+static uint32_t call_height(const struct ilpi_method_job *job)
+{
+    const struct ilp_inspector *inspector = job->binding->inspector;
+    if (inspector->native) {
+        return ilpi_native_height(inspector);
+    }
+    return 1u + (job->overload->takes != ILP_PASS_VALUE || job->decision.by_reference) +
+           (job->location.field != 0 && job->overload->replaces);
+}
+
+static uint32_t new_max_stack(const struct ilpi_method_job *job)
+{
+    const struct ilpi_scratch *scratch = job->scratch;
+    const struct ilp_body *body = &job->body;
+    uint32_t height = call_height(job);
+    uint32_t needed = 0;
+    for (size_t i = 0; i < scratch->insertion_count; i++) {
+        uint32_t depth = scratch->stack.depth[scratch->insertions[i].insn];
+        uint32_t here = !job->treatment.guard ? depth + height : depth > height ? depth : height;
+        needed = here > needed ? here : needed;
+    }
+    uint32_t computed = scratch->stack.max > needed ? scratch->stack.max : needed;
+    return body->fat && body->max_stack > computed ? body->max_stack : computed;
+}
+
+static void report_call(const struct ilpi_method_job *job)
+{
+    struct ilp_method_result *result = job->result;
+    result->nameless = result->passes != job->overload->takes;
+    result->passes = job->overload->takes;
+    result->id = result->passes == ILP_PASS_ID ? ilpi_method_id(job->module, job->reported) : 0;
+    result->value = result->native ? job->decision.value : (struct ilp_bytes){NULL, 0};
+}
+
+/* The instructions of the body with the sequence before each site. */
+static ilp_status insert(struct ilpi_scratch *scratch, const struct ilp_body *body, size_t size, struct ilp_error *error)
+{
+    for (size_t i = 0; i < scratch->insertion_count; i++) {
+        struct ilpi_insertion *insertion = &scratch->insertions[i];
+        uint32_t skipped = 1 - insertion->entry; /* the ret in front, unless it is needed */
+        insertion->bytes = (struct ilp_bytes){scratch->sequence + skipped, size - skipped};
+    }
+    return ilpi_patch_apply(&scratch->patch, &scratch->code, body, scratch->insertions, scratch->insertion_count,
+                            error);
+}
+
+static ilp_status add_locals(struct ilpi_method_job *job, struct ilp_body *changed, struct ilp_error *error)
+{
+    if (job->binding->inspector->native) {
+        return ilpi_native_locals(job, changed, error);
+    }
+    if (job->treatment.guard) {
+        ILPI_TRY(ilpi_guard_locals(job, changed, error));
+        ILPI_TRY(ilpi_guard_clauses(job, changed, error));
+    }
+    return ILP_OK;
+}
+
+/* Makes the tokens and the new body. */
+static ilp_status build(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    struct ilpi_scratch *scratch = job->scratch;
+    size_t size;
+    ILPI_TRY(ilpi_sequence_build(job, &size, error));
+    report_call(job);
+    ILPI_TRY(insert(scratch, &job->body, size, error));
+    struct ilp_body changed = job->body;
+    changed.code = ilpi_buf_bytes(&scratch->patch.code);
+    changed.clauses = scratch->patch.clauses;
+    ILPI_TRY(add_locals(job, &changed, error));
+    changed.max_stack = (uint16_t)new_max_stack(job);
+    scratch->body.size = 0;
+    scratch->body.status = ILP_OK;
+    ILPI_TRY(ilpi_body_write(&scratch->body, &changed, error));
+    job->result->body = ilpi_buf_bytes(&scratch->body);
+    job->result->moved = ilpi_patch_moves(&scratch->patch, &scratch->code);
+    scratch->has_map = true;
+    return ILP_OK;
+}
+
+ilp_status ilpi_emit(struct ilpi_method_job *job, struct ilp_error *error)
+{
+    if (job->binding->inspector->native) {
+        ILPI_TRY(ilpi_native_check(job, error));
+    } else if (job->treatment.guard) {
+        ILPI_TRY(ilpi_guard_check(job, error));
+    }
+    return job->module->emitter ? build(job, error) : ILP_OK;
+}

@@ -1,0 +1,53 @@
+/* The method that is being rewritten: what is known of it, and what was decided.
+ *
+ * Lifetime: one call of ilp_rewrite_method(), from which it starts empty.
+ */
+#ifndef ILPI_METHOD_JOB_H
+#define ILPI_METHOD_JOB_H
+
+#include "inspect/module_context.h"
+#include "inspect/scratch.h"
+
+/* Where the value is, and what is on the stack besides, in the MoveNext of a state machine (async/rewrite_machine.c).
+ * All zero: the value is on the stack, alone. */
+struct ilpi_value_location {
+    ilp_token field;         /* of `this`: it holds the value, if the bool on the stack is true. 0: the value is on the stack */
+    struct ilp_bytes below;  /* what is below the value or the bool is of this type; empty: there is nothing */
+    bool below_by_reference; /* it is a reference to it */
+};
+
+/* A guard around the call (guard.c). Offsets are from the start of the sequence, after a ret that is kept. */
+struct ilpi_guard {
+    uint32_t local;   /* the new one's number; where something is below the value, the next one is for that */
+    ilp_token caught; /* System.Object */
+    uint32_t try_offset;
+    uint32_t handler_offset; /* where the try block ends */
+    uint32_t end;            /* of the handler */
+};
+
+struct ilpi_method_job {
+    struct ilpi_module_context *module;
+    struct ilpi_scratch *scratch;
+    struct ilp_method_result *result;
+
+    ilp_rid method;
+    ilp_rid owner;          /* its TypeDef */
+    ilp_rid reported;       /* the method by whose name and id the value is shown: the kickoff method for its MoveNext */
+    struct ilp_bytes bytes; /* the body; at `offset` of the file, 0 for one that was passed in */
+    uint64_t offset;
+    struct ilp_body body; /* the same, read by ilpi_plan_body() */
+
+    /* the plan */
+    struct ilp_treatment treatment;
+    struct ilpi_inspector_binding *binding;
+    struct ilpi_decision decision;
+    const struct ilpi_overload *overload; /* of the inspector's: what takes the value; NULL: none does */
+    const struct ilpi_overload *fallback; /* the same with an id, where #US has no room for the name; NULL: none */
+    struct ilpi_value_location location;
+
+    /* what is emitted */
+    struct ilpi_guard guard;
+    uint32_t copy; /* the new local for a native inspector */
+};
+
+#endif

@@ -1,0 +1,88 @@
+/* What a rewriter knows of its module and of the inspectors that are called from it.
+ *
+ * Lifetime: from ilp_rewriter_open() to ilp_rewriter_close(). What is found lazily, and tokens that are made, stay.
+ */
+#ifndef ILPI_MODULE_CONTEXT_H
+#define ILPI_MODULE_CONTEXT_H
+
+#include "base/budget.h"
+#include "inspect/core_scope.h"
+#include "inspect/inspector.h"
+#include "inspect/policy.h"
+#include "inspect/tail/graph.h"
+#include "types/call_shape.h"
+
+struct ilpi_embedding;
+struct ilpi_remembered_references;
+struct ilpi_state_machines;
+
+/* Which typed overloads take the type that is stored at `type`, by what they take after it. */
+#define ILPI_REMEMBERED_OVERLOADS 1021u
+struct ilpi_remembered_overloads {
+    const uint8_t *type; /* NULL: free */
+    const struct ilpi_overload *overloads[ILP_PASS_COUNT];
+};
+
+/* An inspector in use, and its tokens, which are made once. */
+struct ilpi_inspector_binding {
+    const struct ilp_inspector *inspector;
+    bool stands_in; /* for another one: see struct ilp_request */
+    struct ilpi_remembered_overloads *remembered;  /* NULL: it has no typed overloads */
+    struct ilpi_remembered_references *references; /* of a native one */
+    ilp_token then; /* of a native one: the signature of what is called after it; 0: none yet */
+    ilp_token class_token;
+    ilp_token calls[ILPI_OVERLOAD_FORMS][ILP_PASS_COUNT]; /* MemberRefs; not of typed overloads */
+    struct ilpi_embedding *embedding; /* calls refer to MethodDefs that it adds; NULL: not so. Owned */
+    ilp_rid embedded;                 /* its class in this module, added before; 0: there is none */
+    ilp_rid *embedded_methods;        /* with --embed: of that class, per overload; else NULL */
+};
+
+/* The TypeDef of the previous method, and the run of its methods: the next method is mostly in it, too. */
+struct ilpi_last_owner {
+    ilp_rid type;
+    ilp_rid first;
+    ilp_rid end;
+    bool is_embedded; /* it belongs to an inspector that was embedded */
+    bool is_denied;   /* of a core library: the denylist has some of its methods */
+};
+
+struct ilpi_module_context {
+    struct ilpi_alloc *alloc; /* the rewriter's */
+    struct ilp_arena arena;
+    struct ilp_image *image;
+    const struct ilp_resolver *resolver; /* may be NULL */
+    const struct ilp_emitter *emitter;   /* may be NULL: methods are only looked at */
+    uint32_t module_number;              /* the high half of ids; 0: none are passed */
+    struct ilpi_budget budget;           /* for bodies and signatures */
+
+    struct ilpi_inspector_binding *bindings; /* one for each inspector; in the arena */
+    size_t binding_count;
+    uint8_t *inspector_calls; /* a bit per MemberRef, NULL: none */
+
+    struct ilpi_policy policy;
+    struct ilpi_call_shapes call_shapes;
+    struct ilpi_core_scope core;
+    struct ilpi_last_owner owner;
+
+    /* Found when a method needs them first. */
+    struct ilpi_state_machines *state_machines; /* NULL until then; in the arena */
+    struct ilpi_tail_graph tails;               /* image NULL until then */
+
+    /* Tokens that are made once; 0: not yet. */
+    ilp_token primitives[ILP_ELEMENT_U + 1];
+    ilp_token object;        /* System.Object */
+    ilp_token method_handle; /* System.RuntimeMethodHandle */
+};
+
+static inline bool ilpi_is_core_library(const struct ilpi_module_context *module)
+{
+    return module->core.token == ILPI_OWN_SCOPE;
+}
+
+/* What a method is called by where a number has to do. */
+static inline int64_t ilpi_method_id(const struct ilpi_module_context *module, ilp_rid method)
+{
+    return (int64_t)((uint64_t)module->module_number << 32 | ILP_TOKEN(ILP_MethodDef, method));
+}
+
+#endif

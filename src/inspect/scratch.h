@@ -1,0 +1,39 @@
+/* Working memory of a rewriter.
+ *
+ * Lifetime: that of the rewriter, so that its buffers are allocated once. Its content is that of one method: what a
+ * result borrows, and the map of ilp_rewriter_map(), ends with the next method.
+ */
+#ifndef ILPI_SCRATCH_H
+#define ILPI_SCRATCH_H
+
+#include "il/body.h"
+#include "il/code.h"
+#include "il/patch.h"
+#include "il/stack.h"
+
+/* The instructions put before a ret or a call (sequence.c): at most 85 bytes, and a ret in front of them where a tail
+ * call keeps its own. */
+#define ILPI_MAX_SEQUENCE 86u
+
+struct ilpi_scratch {
+    struct ilp_arena arena; /* the body as it was read, and signatures */
+    struct ilpi_code code;
+    struct ilpi_stack stack;
+    struct ilpi_patch patch;
+    struct ilpi_insertion *insertions;
+    size_t insertion_capacity;
+    size_t insertion_count;
+    struct ilp_tail_site *tail_sites;
+    size_t tail_site_capacity;
+    size_t tail_site_count;
+    uint8_t sequence[ILPI_MAX_SEQUENCE]; /* ret, then what is inserted */
+    struct ilpi_buf body;                /* the new one */
+    bool has_map;                        /* code and patch are those of a method that was rewritten */
+
+    /* "Ns.Type::Method". The part before the method's name stays while methods of one type follow each other. */
+    struct ilpi_buf name;
+    ilp_rid name_owner; /* the type */
+    size_t name_prefix; /* the size of that part */
+};
+
+#endif

@@ -1,0 +1,14 @@
+/* Where a value is shown: job->scratch->insertions, in the order of the code. */
+#ifndef ILPI_SITES_H
+#define ILPI_SITES_H
+
+#include "inspect/method_job.h"
+
+/* Finds the ret instructions to inspect and counts the others in the result. Where the treatment says so, `tail.` prefixes
+ * become nops, in a copy of the code in the scratch arena. */
+ilp_status ilpi_sites_find(struct ilpi_method_job *job, struct ilp_error *error);
+
+/* Adds instruction `i`, a call whose argument is the value, unless that is inspected already. */
+ilp_status ilpi_sites_add_call(struct ilpi_method_job *job, uint32_t i, struct ilp_error *error);
+
+#endif
