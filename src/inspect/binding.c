@@ -5,17 +5,20 @@
 #include "inspect/inspector_target.h"
 #include "inspect/native/native.h"
 
+static bool has_pass(const struct ilp_inspector *inspector, uint8_t pass)
+{
+    bool has = false;
+    for (unsigned form = 0; form < ILPI_OVERLOAD_FORMS; form++) {
+        has = has || inspector->forms[form][pass];
+    }
+    return has;
+}
+
 /* Whether the inspector has a form that the treatment asks for. */
 static bool has_form(const struct ilp_inspector *inspector, const struct ilp_treatment *treatment)
 {
-    bool has[ILP_PASS_COUNT] = {false};
-    for (unsigned form = 0; form < ILPI_OVERLOAD_FORMS; form++) {
-        for (unsigned pass = 0; pass < ILP_PASS_COUNT; pass++) {
-            has[pass] = has[pass] || inspector->forms[form][pass];
-        }
-    }
-    return has[treatment->pass] ||
-           (treatment->pass == ILP_PASS_NAME && (has[ILP_PASS_VALUE] || inspector->native));
+    return has_pass(inspector, treatment->pass) ||
+           (treatment->pass == ILP_PASS_NAME && (has_pass(inspector, ILP_PASS_VALUE) || inspector->native));
 }
 
 /* A guard would not help: nothing that native code does is an exception that could be caught. */
