@@ -131,7 +131,7 @@ ASAN_RUN := BUILD=build/asan CFLAGS="-O1 -g $(SAN)" LDFLAGS="$(SAN)"
 
 units: $(UNITS)
 
-check: all units $(BUILD)/fuzz_replay ## build, then unit tests, corpus replay, rule files, command, verifier and runtime tests
+check: all units layers columns $(BUILD)/fuzz_replay ## build, then unit tests, corpus replay, rule files, command, verifier and runtime tests
 	BUILD=$(BUILD) tests/run.sh unit fuzz docs facts rules command resolve verify shapes symbols elt trace inspector proof matrix runtime
 
 check-matrix: all ## every entry point with every inspector and kind of program (make check: a minute's part)
