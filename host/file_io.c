@@ -99,10 +99,17 @@ static void remove_unfinished(int number)
     raise(number);
 }
 
+static bool watches_signals;
+
+void unfinished_watch_signals(void)
+{
+    watches_signals = true;
+}
+
 static void watch_signals(void)
 {
     static const int numbers[] = {SIGHUP, SIGINT, SIGTERM};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    for (size_t i = 0; watches_signals && i < sizeof numbers / sizeof numbers[0]; i++) {
         struct sigaction action;
         if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL) {
             action.sa_handler = remove_unfinished;

@@ -186,8 +186,7 @@ bool references_for_framework(const struct references *references)
     return references->search.for_framework;
 }
 
-/* Many types are looked up in a reference. Without memory for the index that is slower, and nothing else. */
-static struct ilp_image *indexed(struct ilp_image *image)
+struct ilp_image *reference_index(struct ilp_image *image)
 {
     if (image) {
         ilp_image_index(image, NULL);
@@ -198,13 +197,13 @@ static struct ilp_image *indexed(struct ilp_image *image)
 static struct ilp_image *open_reference(void *user, const struct ilp_assembly_name *name)
 {
     const struct reference *found = references_find(user, name);
-    return indexed(found ? found->image : NULL);
+    return reference_index(found ? found->image : NULL);
 }
 
 static struct ilp_image *open_module(void *user, const struct ilp_image *image, const char *file)
 {
     struct references *references = user;
-    return indexed(is_plain_name(file) ? search_module(&references->search, image, file) : NULL);
+    return reference_index(is_plain_name(file) ? search_module(&references->search, image, file) : NULL);
 }
 
 /* Those of the target, beside it or in it. */

@@ -1,13 +1,14 @@
 /* ilpatch, the command: finds the subcommand and gives it the rest of the command line. Without the name of
  * a subcommand the main job is meant: `ilpatch --inspect-returns Foo.dll`.
  */
-#include "tools/tool.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "host/file_io.h"
+#include "tools/tool.h"
 
 static const char help[] =
     "ilpatch shows the values that .NET methods return, without source and without a rebuild.\n"
@@ -110,6 +111,7 @@ int main(int argc, char **argv)
 {
     tool_begin();
     occupy_standard_streams();
+    unfinished_watch_signals();
     signal(SIGXFSZ, SIG_IGN); /* a write past a limit fails instead, and is told */
     enum exit_code code = run(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 /* ---- memory that runs out ---- */
@@ -199,6 +200,26 @@ static void test_memory_runs_out(void **state)
     }
 }
 
+/* What the files of a process are written by leaves its signals alone. */
+static void test_signals_are_the_applications(void **state)
+{
+    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};
+    struct sigaction before[COUNT(numbers)], after;
+    char options[192];
+    (void)state;
+    snprintf(options, sizeof options, "--inspect-returns --inspector " OWN_INSPECTOR " --id-map %s", ids_path);
+    setenv("ILPATCH_OPTIONS", options, 1);
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        signal(numbers[i], SIG_DFL);
+        sigaction(numbers[i], NULL, &before[i]);
+    }
+    assert_true(run(0, false).has_report);
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        sigaction(numbers[i], NULL, &after);
+        assert_ptr_equal(after.sa_handler, before[i].sa_handler);
+    }
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -222,6 +243,7 @@ static int remove_folder(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory_runs_out)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory_runs_out),
+                                       cmocka_unit_test(test_signals_are_the_applications)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

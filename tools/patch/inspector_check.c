@@ -67,7 +67,8 @@ static bool brings_framework(const struct request *request, const char *file)
 static struct ilp_image *open_own(void *user, const struct ilp_assembly_name *name)
 {
     const struct reference *found = references_find(user, name);
-    return found && (found->place == PLACE_BESIDE || found->place == PLACE_PACKAGE) ? found->image : NULL;
+    bool own = found && (found->place == PLACE_BESIDE || found->place == PLACE_PACKAGE);
+    return own ? reference_index(found->image) : NULL;
 }
 
 static void find_missing(const struct request *request, const struct inspector_file *inspector, struct ilp_image *image,
