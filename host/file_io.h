@@ -27,8 +27,8 @@ struct output {
     bool durable; /* set it where the file replaces one that could not be made again: see output_commit() */
 };
 
-/* From the first temporary file on SIGHUP, SIGINT and SIGTERM, where they are at their default, remove what is unfinished before
- * they end the program. For the command: in a process with the profiler, signals are the application's. */
+/* From the first temporary file on SIGHUP, SIGINT and SIGTERM, where they are at their default, remove what is unfinished
+ * before they end the program. For the command: in a process with the profiler, signals are the application's. */
 void unfinished_watch_signals(void);
 
 /* An empty file of our own among the system's temporary ones, TMPDIR or /tmp, for programs that are started: name and six more
