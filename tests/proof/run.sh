@@ -248,7 +248,7 @@ guid=$(sed -n 's/^GUID(ilpatch, *"\(.*\)")/\1/p' profiler/clr/corprof.def)
 programs net
 csharp net -target:library -out:"$tmp/net/Bytes.dll" "$here/Bytes.cs"
 # shellcheck disable=SC2086
-${CC:-cc} -std=c11 -D_GNU_SOURCE $c_options -Isrc -I. -Iinclude -o "$tmp/net/libleave.so" "$here/leave_coreclr.c" profiler/{class_factory,guid}.c \
+${CC:-cc} -std=c11 -D_GNU_SOURCE $c_options -Isrc -I. -Iinclude -o "$tmp/net/libleave.so" "$here/leave_coreclr.c" profiler/clr/{class_factory,guid}.c \
     elt/{stubs_x86_64.S,targets.c} 2>"$tmp/log" &&
     ${CC:-cc} $c_options -o "$tmp/net/libprobe.so" tests/runtime/native/probe.c 2>"$tmp/log" || fail build "$(head -n 1 "$tmp/log")"
 
