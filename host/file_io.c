@@ -88,32 +88,20 @@ static void remove_tree(int parent, const char *name)
     }
 }
 
-static void remove_unfinished(int number)
+void unfinished_remove(void)
 {
     for (size_t i = 0; i < unfinished_room; i++) {
         if (unfinished[i] && unlink(unfinished[i]) != 0) {
             remove_tree(AT_FDCWD, unfinished[i]);
         }
     }
-    signal(number, SIG_DFL);
-    raise(number);
 }
 
-static bool watches_signals;
-
-void unfinished_watch_signals(void)
+void unfinished_folders_remove(void)
 {
-    watches_signals = true;
-}
-
-static void watch_signals(void)
-{
-    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM};
-    for (size_t i = 0; watches_signals && i < sizeof numbers / sizeof numbers[0]; i++) {
-        struct sigaction action;
-        if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL) {
-            action.sa_handler = remove_unfinished;
-            sigaction(numbers[i], &action, NULL);
+    for (size_t i = 0; i < unfinished_room; i++) {
+        if (unfinished[i]) {
+            remove_tree(AT_FDCWD, unfinished[i]);
         }
     }
 }
@@ -122,7 +110,6 @@ static void watch_signals(void)
 static sigset_t block_signals(void)
 {
     sigset_t all, mask;
-    watch_signals();
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &mask);
     return mask;
@@ -194,18 +181,8 @@ char *temporary_make(const char *name)
     return path;
 }
 
-static void remove_folders_at_exit(void)
-{
-    for (size_t i = 0; i < unfinished_room; i++) {
-        if (unfinished[i]) {
-            remove_tree(AT_FDCWD, unfinished[i]);
-        }
-    }
-}
-
 char *temporary_folder_make(void)
 {
-    static bool registered;
     const char *parent = getenv("TMPDIR");
     char *path = format_text("%s/ilpatch.XXXXXX", parent && parent[0] == '/' ? parent : "/tmp");
     if (!path) {
@@ -223,7 +200,6 @@ char *temporary_folder_make(void)
         free(path);
         return NULL;
     }
-    registered = registered || atexit(remove_folders_at_exit) == 0;
     return path;
 }
 

@@ -27,9 +27,10 @@ struct output {
     bool durable; /* set it where the file replaces one that could not be made again: see output_commit() */
 };
 
-/* From the first temporary file on SIGHUP, SIGINT and SIGTERM, where they are at their default, remove what is unfinished
- * before they end the program. For the command: in a process with the profiler, signals are the application's. */
-void unfinished_watch_signals(void);
+/* Removes the files and folders that are not complete, for a program that a signal ends: safe in a handler. The second one
+ * removes the folders alone, for one that ends by itself. When they are called is the program's to say. */
+void unfinished_remove(void);
+void unfinished_folders_remove(void);
 
 /* An empty file of our own among the system's temporary ones, TMPDIR or /tmp, for programs that are started: name and six more
  * characters. Owned, a full path; NULL: it was told why not. It is taken away by the second function, and by an interrupt

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 FOLDERS = ["src", "elt", "host", "profiler", "tools"]
 IN_PROCESS = ["host", "profiler"]
-OF_THE_PROCESS = set("exit _exit _Exit quick_exit abort __assert_fail getopt getopt_long optarg optind opterr optopt stdout stderr"
+OF_THE_PROCESS = set("exit _exit _Exit quick_exit abort atexit raise signal __assert_fail getopt getopt_long optarg optind opterr optopt stdout stderr"
                      " perror printf vprintf __printf_chk __vprintf_chk puts putchar err errx warn warnx error".split())
 NAMES = 36  # columns of the drawing; behind them is what it says of a level
 INCLUDES = ["-Iinclude", "-Isrc", "-I."]

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/file_io.h"
 #include "tools/tool.h"
 
 static const char help[] =
@@ -111,7 +110,6 @@ int main(int argc, char **argv)
 {
     tool_begin();
     occupy_standard_streams();
-    unfinished_watch_signals();
     signal(SIGXFSZ, SIG_IGN); /* a write past a limit fails instead, and is told */
     enum exit_code code = run(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -1,9 +1,11 @@
 /* See tool.h. */
 #include "tools/tool.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/file_io.h"
 #include "host/text_out.h"
 
 static void print_message(void *user, const char *text)
@@ -34,9 +36,33 @@ void *need(void *memory)
     return memory;
 }
 
+/* ---- the end: what is not complete does not stay ---- */
+
+static void end_by_signal(int number)
+{
+    unfinished_remove();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Signals that are ignored, as by nohup, stay so. */
+static void watch_signals(void)
+{
+    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct sigaction action;
+        if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL) {
+            action.sa_handler = end_by_signal;
+            sigaction(numbers[i], &action, NULL);
+        }
+    }
+}
+
 void tool_begin(void)
 {
     static const struct reporter reporter = {.message = print_message, .usage = print_usage};
     reporter_set(&reporter);
     memory_on_failure(end_without_memory);
+    watch_signals();
+    atexit(unfinished_folders_remove);
 }
