@@ -50,7 +50,7 @@ LIB_LIBS  := -lpcre2-8
 TOOL_LIBS := -ljansson
 TEST_LIBS := -lcmocka
 
-.PHONY: all help units checked check check-unit check-asan check-runtime check-matrix fuzz bench lint layers columns format format-check syntax compile_commands.json inspector install uninstall clean
+.PHONY: all help units checked check check-unit check-asan check-runtime check-matrix fuzz bench lint layers names columns format format-check syntax compile_commands.json inspector install uninstall clean
 .SECONDARY:
 
 all: $(BUILD)/ilpatch $(BUILD)/libilpatch_profiler.so $(BUILD)/MyProfiler.dll $(BUILD)/libilpatch.a $(BUILD)/libilpatch.so ## build command and libraries
@@ -131,7 +131,7 @@ ASAN_RUN := BUILD=build/asan CFLAGS="-O1 -g $(SAN)" LDFLAGS="$(SAN)"
 
 units: $(UNITS)
 
-check: all units layers columns $(BUILD)/fuzz_replay ## build, then unit tests, corpus replay, rule files, command, verifier and runtime tests
+check: all units layers names columns $(BUILD)/fuzz_replay ## build, then unit tests, corpus replay, rule files, command, verifier and runtime tests
 	BUILD=$(BUILD) tests/run.sh unit fuzz docs facts rules command resolve verify shapes symbols elt trace inspector proof matrix runtime
 
 check-matrix: all ## every entry point with every inspector and kind of program (make check: a minute's part)
@@ -174,6 +174,9 @@ $(BUILD)/bench_warm: bench/warm.c $(PARTS)
 
 layers: all ## hold the drawing of docs/ARCHITECTURE.md against includes and calls
 	@BUILD=$(BUILD) tests/layers.py
+
+names: ## no two tags and no two enumerators with one name
+	@tests/names.py
 	@tests/headers.py
 
 SOURCES := $(shell find include src elt host profiler tools tests/unit tests/fuzz -name '*.[ch]' | LC_ALL=C sort)
@@ -184,7 +187,7 @@ format: ## lay sources out as .clang-format has it
 format-check: ## fail on a source that `make format` would change
 	clang-format --dry-run -Werror $(SOURCES)
 
-lint: columns layers format-check ## layers, format, cppcheck, and warnings of gcc and clang as errors
+lint: columns layers names format-check ## layers, names, format, cppcheck, and warnings of gcc and clang as errors
 	$(MAKE) BUILD=build/lint CC=gcc CFLAGS=-O1 WERROR=1 syntax
 	$(MAKE) BUILD=build/lint CC=clang CFLAGS=-O1 WERROR=1 syntax
 	cppcheck --quiet -j2 --std=c11 --error-exitcode=1 --inline-suppr --suppress=unusedStructMember -Iinclude -Isrc -I. src elt host profiler tools

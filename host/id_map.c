@@ -19,12 +19,12 @@
 #define METHOD_OF(id) ((ilp_token)((uint64_t)(id) & UINT32_MAX))
 #define NUMBER_OF(id) ((uint32_t)((uint64_t)(id) >> 32))
 
-struct entry {
+struct id_map_entry {
     int64_t id;
     char *line; /* owned; without its end */
 };
 
-struct module {
+struct id_map_module {
     uint32_t number;
     char *key; /* owned: its name and MVID */
 };
@@ -33,15 +33,15 @@ struct id_map {
     const char *path; /* borrowed */
     struct file_view read; /* as it was read, or written last */
     bool there;
-    struct entry *entries;
+    struct id_map_entry *entries;
     size_t count;
     size_t kept; /* entries that are in the file */
     size_t capacity;
-    struct module *modules;
+    struct id_map_module *modules;
     size_t module_count;
     struct ilp_arena *arena;
     struct ilp_image *image; /* in work */
-    struct module current;
+    struct id_map_module current;
     bool conflict;
     bool failed; /* to write: the numbers of this run are lost */
 };
@@ -50,8 +50,8 @@ struct id_map {
 
 static int compare(const void *left, const void *right)
 {
-    const struct entry *a = left;
-    const struct entry *b = right;
+    const struct id_map_entry *a = left;
+    const struct id_map_entry *b = right;
     return (a->id > b->id) - (a->id < b->id);
 }
 
@@ -60,7 +60,7 @@ static bool put_entry(struct id_map *map, int64_t id, char *line)
 {
     if (line && map->count == map->capacity) {
         size_t capacity = map->capacity != 0 ? map->capacity * 2 : 256;
-        struct entry *entries = grow_items(map->entries, capacity, sizeof *entries);
+        struct id_map_entry *entries = grow_items(map->entries, capacity, sizeof *entries);
         map->entries = entries ? entries : map->entries;
         map->capacity = entries ? capacity : map->capacity;
     }
@@ -68,7 +68,7 @@ static bool put_entry(struct id_map *map, int64_t id, char *line)
         free(line);
         return false;
     }
-    map->entries[map->count++] = (struct entry){id, line};
+    map->entries[map->count++] = (struct id_map_entry){id, line};
     return true;
 }
 
@@ -82,7 +82,7 @@ static void forget(struct id_map *map)
     map->conflict = false;
 }
 
-static struct module *find_module(const struct id_map *map, const char *key)
+static struct id_map_module *find_module(const struct id_map *map, const char *key)
 {
     for (size_t i = 0; i < map->module_count; i++) {
         if (strcmp(map->modules[i].key, key) == 0) {
@@ -95,7 +95,7 @@ static struct module *find_module(const struct id_map *map, const char *key)
 /* False if the number is another module's, or the module has another number; or there is no memory. */
 static bool know_module(struct id_map *map, uint32_t number, const char *key)
 {
-    const struct module *known = find_module(map, key);
+    const struct id_map_module *known = find_module(map, key);
     if (known) {
         return known->number == number;
     }
@@ -105,13 +105,13 @@ static bool know_module(struct id_map *map, uint32_t number, const char *key)
         }
     }
     char *own = copy_text(key);
-    struct module *modules = own ? grow_items(map->modules, map->module_count + 1, sizeof *modules) : NULL;
+    struct id_map_module *modules = own ? grow_items(map->modules, map->module_count + 1, sizeof *modules) : NULL;
     if (!modules) {
         free(own);
         return false;
     }
     map->modules = modules;
-    map->modules[map->module_count++] = (struct module){number, own};
+    map->modules[map->module_count++] = (struct id_map_module){number, own};
     return true;
 }
 
@@ -264,7 +264,7 @@ uint32_t id_map_module(struct id_map *map, struct ilp_image *image)
         map->current.number = 0;
         return 0;
     }
-    const struct module *known = find_module(map, map->current.key);
+    const struct id_map_module *known = find_module(map, map->current.key);
     for (size_t i = 0; i < map->module_count; i++) {
         last = map->modules[i].number > last ? map->modules[i].number : last;
     }
@@ -304,8 +304,8 @@ static char *line_of(struct id_map *map, int64_t id)
 
 void id_map_add(struct id_map *map, int64_t id)
 {
-    struct entry key = {id, NULL};
-    const struct entry *known =
+    struct id_map_entry key = {id, NULL};
+    const struct id_map_entry *known =
         map->kept != 0 ? bsearch(&key, map->entries, map->kept, sizeof key, compare) : NULL;
     char *line = line_of(map, id);
     if (!known) {

@@ -8,8 +8,8 @@
 #include "metadata/image.h"
 #include "profiler/status.h"
 
-struct entry {
-    struct entry *next;
+struct loaded_assembly {
+    struct loaded_assembly *next;
     ModuleID id;
     struct ilp_image *image; /* owned; NULL: it cannot be read */
     bool told;
@@ -17,7 +17,7 @@ struct entry {
 };
 
 struct loaded {
-    struct entry *entries; /* the one loaded last is in front */
+    struct loaded_assembly *entries; /* the one loaded last is in front */
 };
 
 struct loaded *loaded_open(void)
@@ -25,7 +25,7 @@ struct loaded *loaded_open(void)
     return calloc(1, sizeof(struct loaded));
 }
 
-static void entry_free(struct entry *entry)
+static void entry_free(struct loaded_assembly *entry)
 {
     ilp_image_close(entry->image);
     free(entry);
@@ -34,7 +34,7 @@ static void entry_free(struct entry *entry)
 void loaded_close(struct loaded *loaded)
 {
     while (loaded && loaded->entries) {
-        struct entry *entry = loaded->entries;
+        struct loaded_assembly *entry = loaded->entries;
         loaded->entries = entry->next;
         entry_free(entry);
     }
@@ -51,7 +51,7 @@ static uint64_t key_of(const char *name)
     return hash;
 }
 
-static struct entry *next_named(struct entry *entry, const char *name)
+static struct loaded_assembly *next_named(struct loaded_assembly *entry, const char *name)
 {
     while (entry && strcasecmp(entry->name, name) != 0) {
         entry = entry->next;
@@ -60,18 +60,18 @@ static struct entry *next_named(struct entry *entry, const char *name)
 }
 
 /* Whether types are the same in both: one assembly may be loaded into several contexts. */
-static bool same_types(const struct entry *a, const struct entry *b)
+static bool same_types(const struct loaded_assembly *a, const struct loaded_assembly *b)
 {
     return a->image && b->image && a->image->root.size == b->image->root.size &&
            memcmp(a->image->root.data, b->image->root.data, a->image->root.size) == 0;
 }
 
 /* What a name leads to; NULL: to nothing, or to things that differ. */
-static struct entry *find(const struct loaded *loaded, const char *name, bool *differ)
+static struct loaded_assembly *find(const struct loaded *loaded, const char *name, bool *differ)
 {
-    struct entry *first = next_named(loaded->entries, name);
+    struct loaded_assembly *first = next_named(loaded->entries, name);
     *differ = false;
-    for (struct entry *at = first; at; at = next_named(at->next, name)) {
+    for (struct loaded_assembly *at = first; at; at = next_named(at->next, name)) {
         *differ = *differ || (at != first && !same_types(at, first));
     }
     return *differ ? NULL : first;
@@ -81,14 +81,14 @@ bool loaded_add(struct loaded *loaded, ModuleID id, struct ilp_image *image, con
 {
     struct ilp_assembly_name own;
     bool differed, differ;
-    for (const struct entry *at = loaded->entries; at; at = at->next) {
+    for (const struct loaded_assembly *at = loaded->entries; at; at = at->next) {
         if (at->id == id) {
             ilp_image_close(image);
             return false;
         }
     }
     name = image && ilp_image_assembly_name(image, &own) ? own.name : name;
-    struct entry *entry = calloc(1, sizeof *entry + strlen(name) + 1);
+    struct loaded_assembly *entry = calloc(1, sizeof *entry + strlen(name) + 1);
     if (!entry) {
         ilp_image_close(image);
         return false;
@@ -96,7 +96,7 @@ bool loaded_add(struct loaded *loaded, ModuleID id, struct ilp_image *image, con
     entry->id = id;
     entry->image = image;
     strcpy(entry->name, name);
-    struct entry *before = find(loaded, name, &differed);
+    struct loaded_assembly *before = find(loaded, name, &differed);
     entry->next = loaded->entries;
     loaded->entries = entry;
     find(loaded, name, &differ);
@@ -108,8 +108,8 @@ bool loaded_add(struct loaded *loaded, ModuleID id, struct ilp_image *image, con
 bool loaded_remove(struct loaded *loaded, ModuleID id, uint64_t *key)
 {
     bool differed = false, differ = false;
-    for (struct entry **link = &loaded->entries; *link; link = &(*link)->next) {
-        struct entry *entry = *link;
+    for (struct loaded_assembly **link = &loaded->entries; *link; link = &(*link)->next) {
+        struct loaded_assembly *entry = *link;
         if (entry->id == id) {
             find(loaded, entry->name, &differed);
             *link = entry->next;
@@ -126,7 +126,7 @@ bool loaded_remove(struct loaded *loaded, ModuleID id, uint64_t *key)
 static void tell_differ(const struct loaded *loaded, const char *name)
 {
     bool told = false;
-    for (struct entry *at = next_named(loaded->entries, name); at; at = next_named(at->next, name)) {
+    for (struct loaded_assembly *at = next_named(loaded->entries, name); at; at = next_named(at->next, name)) {
         told = told || at->told;
         at->told = true;
     }
@@ -152,7 +152,7 @@ static struct ilp_image *open_assembly(void *user, const struct ilp_assembly_nam
 {
     struct loaded_question *question = user;
     bool differ;
-    struct entry *entry = find(question->loaded, name->name, &differ);
+    struct loaded_assembly *entry = find(question->loaded, name->name, &differ);
     note_key(question, key_of(name->name));
     if (differ) {
         tell_differ(question->loaded, name->name);

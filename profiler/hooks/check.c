@@ -11,7 +11,7 @@ enum { SNAPSHOT_DEFAULT = 0 }; /* COR_PRF_SNAPSHOT_INFO */
 
 #define TOLD 8u /* differences that are told one by one */
 
-struct walk {
+struct frame_walk {
     const struct shadow_stack *stack;
     bool in_filter;
     uint32_t younger; /* frames that were the same */
@@ -27,7 +27,7 @@ static bool is_same(const struct hooked *a, const struct hooked *b)
 
 /* While a filter runs, all is still there that the exception will unwind, but the runtime goes from the filter's frame to that
  * of its method at once. */
-static const struct shadow_frame *frame_of(struct walk *walk, const struct hooked *found)
+static const struct shadow_frame *frame_of(struct frame_walk *walk, const struct hooked *found)
 {
     const struct shadow_frame *frame = shadow_stack_at(walk->stack, walk->younger);
     while (walk->in_filter && frame && !is_same(frame->function, found)) {
@@ -45,7 +45,7 @@ static bool is_whole(void)
 static HRESULT STDCALL take_frame(FunctionID function, uintptr_t ip, COR_PRF_FRAME_INFO frame, ULONG context_size,
                                   uint8_t *context, void *data)
 {
-    struct walk *walk = data;
+    struct frame_walk *walk = data;
     const struct hooked *found = function != 0 ? hooks_find(function) : NULL;
     (void)ip, (void)frame, (void)context_size, (void)context;
     if (!found || walk->different) {
@@ -66,7 +66,7 @@ static HRESULT STDCALL take_frame(FunctionID function, uintptr_t ip, COR_PRF_FRA
     return S_OK;
 }
 
-static void tell_difference(const struct walk *walk)
+static void tell_difference(const struct frame_walk *walk)
 {
     static atomic_uint told;
     const struct shadow_frame *shadow = shadow_stack_at(walk->stack, walk->younger);
@@ -111,7 +111,7 @@ static _Unwind_Reason_Code find_managed(struct _Unwind_Context *frame, void *dat
     return _URC_NORMAL_STOP;
 }
 
-static HRESULT walk_stack(struct walk *walk)
+static HRESULT walk_stack(struct frame_walk *walk)
 {
     struct seed seed = {.context = {.flags = 0}};
     _Unwind_Backtrace(find_managed, &seed.context);
@@ -121,7 +121,7 @@ static HRESULT walk_stack(struct walk *walk)
                                                                       (uint8_t *)&seed, sizeof seed.context);
 }
 #else
-static HRESULT walk_stack(struct walk *walk)
+static HRESULT walk_stack(struct frame_walk *walk)
 {
     return CALL(ICorProfilerInfo2, DoStackSnapshot, hooks.info)(hooks.info, 0, take_frame, SNAPSHOT_DEFAULT, walk, NULL, 0);
 }
@@ -129,7 +129,7 @@ static HRESULT walk_stack(struct walk *walk)
 
 void hooks_check(struct hooks_thread *thread)
 {
-    struct walk walk = {.stack = &thread->stack, .in_filter = thread->exceptions.filter_count != 0};
+    struct frame_walk walk = {.stack = &thread->stack, .in_filter = thread->exceptions.filter_count != 0};
     thread->since_check = 0;
     if (walk_stack(&walk) < 0) {
         thread->counts.unwalked++;

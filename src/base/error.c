@@ -21,10 +21,10 @@ static const struct {
 
 /* ilpatch.h lists the statuses in the order of the table. */
 enum {
-#define ILP_STATUS(name, class, text) POSITION_##name,
+#define ILP_STATUS(name, class, text) STATUS_POSITION_##name,
 #include "ilpatch/error.def"
 };
-#define ILP_STATUS(name, class, text) static_assert((int)ILP_E_##name == (int)POSITION_##name, #name);
+#define ILP_STATUS(name, class, text) static_assert((int)ILP_E_##name == (int)STATUS_POSITION_##name, #name);
 #include "ilpatch/error.def"
 
 const char *ilp_status_name(ilp_status status)

@@ -47,7 +47,7 @@ bool ilpi_library_has(uintptr_t address)
     return dladdr((void *)address, &found) != 0;
 }
 
-struct search {
+struct symbol_search {
     const char *file;
     char *path;
     size_t size;
@@ -55,7 +55,7 @@ struct search {
 
 static int compare_library(struct dl_phdr_info *object, size_t size, void *user)
 {
-    const struct search *search = user;
+    const struct symbol_search *search = user;
     const char *path = object->dlpi_name ? object->dlpi_name : "";
     const char *slash = strrchr(path, '/');
     (void)size;
@@ -68,6 +68,6 @@ static int compare_library(struct dl_phdr_info *object, size_t size, void *user)
 
 bool ilpi_library_path(const char *file, char *path, size_t size)
 {
-    struct search search = {file, path, size};
+    struct symbol_search search = {file, path, size};
     return dl_iterate_phdr(compare_library, &search) != 0;
 }

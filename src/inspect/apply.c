@@ -4,14 +4,14 @@
 #include "inspect/rewriter.h"
 #include "metadata/edit.h"
 
-struct job {
+struct apply_job {
     struct ilp_inspection *inspection;
     struct ilp_file_emitter *emitter;
     struct ilp_edit *edit;       /* NULL: nothing is changed */
     struct ilp_symbols *symbols; /* NULL: nobody wants to know what moved */
 };
 
-static ilp_status take_body(struct job *job, ilp_rid rid, struct ilp_bytes body, struct ilp_error *error)
+static ilp_status take_body(struct apply_job *job, ilp_rid rid, struct ilp_bytes body, struct ilp_error *error)
 {
     const struct ilp_il_map *map;
     size_t count;
@@ -23,7 +23,7 @@ static ilp_status take_body(struct job *job, ilp_rid rid, struct ilp_bytes body,
     return ilp_symbols_move(job->symbols, ILP_TOKEN(ILP_MethodDef, rid), map, count, error);
 }
 
-static ilp_status do_method(struct job *job, ilp_rid rid, struct ilp_method_result *result,
+static ilp_status do_method(struct apply_job *job, ilp_rid rid, struct ilp_method_result *result,
                             struct ilp_error *error)
 {
     struct ilp_bytes own = {NULL, 0};
@@ -31,7 +31,7 @@ static ilp_status do_method(struct job *job, ilp_rid rid, struct ilp_method_resu
     return result->body.size != 0 ? take_body(job, rid, result->body, error) : ILP_OK;
 }
 
-static ilp_status do_all(struct job *job, uint32_t methods, const struct ilp_report *report,
+static ilp_status do_all(struct apply_job *job, uint32_t methods, const struct ilp_report *report,
                          struct ilp_error *error)
 {
     for (ilp_rid rid = 1; rid <= methods; rid++) {
@@ -44,7 +44,7 @@ static ilp_status do_all(struct job *job, uint32_t methods, const struct ilp_rep
     return ILP_OK;
 }
 
-static ilp_status open_job(struct job *job, struct ilp_image *image, const struct ilp_request *request,
+static ilp_status open_job(struct apply_job *job, struct ilp_image *image, const struct ilp_request *request,
                            struct ilp_error *error)
 {
     const struct ilp_emitter *emitter = NULL;
@@ -61,7 +61,7 @@ ilp_status ilp_inspect_returns(struct ilp_image *image, struct ilp_edit *edit,
                                const struct ilp_request *request, const struct ilp_report *report,
                                struct ilp_error *error)
 {
-    struct job job = {.edit = edit, .symbols = request->symbols};
+    struct apply_job job = {.edit = edit, .symbols = request->symbols};
     ilp_status status = open_job(&job, image, request, error);
     if (status == ILP_OK) {
         status = do_all(&job, ilp_row_count(image, ILP_MethodDef), report, error);

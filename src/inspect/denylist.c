@@ -20,14 +20,14 @@ static const char *const texts[] = {
 #undef NEVER
 };
 
-struct entry {
+struct denied_method {
     const char *name_space;
     const char *type;
     const char *method;
     enum why why;
 };
 
-static const struct entry denylist[] = {
+static const struct denied_method denylist[] = {
 #define WHY(key, text)
 #define NEVER(name_space, type, method, key) {name_space, type, method, WHY_##key},
 #include "data/never_inspected.def"
@@ -57,7 +57,7 @@ const char *ilpi_denylist_reason(const struct ilp_image *image, ilp_rid type, co
     const char *name;
     ilpi_type_name(image, ILP_TOKEN(ILP_TypeDef, outermost(image, type)), &name_space, &name);
     for (size_t i = 0; i < ENTRIES; i++) {
-        const struct entry *entry = &denylist[i];
+        const struct denied_method *entry = &denylist[i];
         if (strcmp(entry->name_space, name_space) == 0 && fits(entry->type, name) &&
             (!method || fits(entry->method, method))) {
             return texts[entry->why];

@@ -1,6 +1,7 @@
 /* Finds the methods of an inspector assembly that can be called with a value (II.22.26, II.23.2.1). */
 #include "inspect/inspector.h"
 
+#include "metadata/flags.h"
 #include "types/names.h"
 
 /* A typed or boxing method is called MyInspector, a generic one that or Inspect. */
@@ -12,16 +13,6 @@ bool ilpi_is_inspector_method(const struct ilp_image *image, uint32_t name)
     return ilpi_string_is(image, name, method_name) || ilpi_string_is(image, name, generic_name);
 }
 
-/* Flags of II.23.1.15 (TypeAttributes) and II.23.1.10 (MethodAttributes). */
-enum {
-    TYPE_VISIBILITY_MASK = 0x7,
-    TYPE_PUBLIC = 0x1,
-    METHOD_ACCESS_MASK = 0x7,
-    METHOD_PUBLIC = 0x6,
-    METHOD_STATIC = 0x10
-};
-
-#define PUBLIC_KEY_FLAG 0x1u
 
 /* ---- overloads ---- */
 
@@ -39,12 +30,12 @@ static const char *fault_of_flags(const struct ilp_image *image, ilp_rid type, i
 {
     uint32_t flags = ilp_cell(image, ILP_MethodDef, method, ILP_MethodDef_Flags);
     uint32_t class_flags = ilp_cell(image, ILP_TypeDef, type, ILP_TypeDef_Flags);
-    return (class_flags & TYPE_VISIBILITY_MASK) != TYPE_PUBLIC
+    return (class_flags & ILPI_TYPE_VISIBILITY_MASK) != ILPI_TYPE_PUBLIC
                ? "is in a class that is not public at top level"
            : ilpi_find_generic_param(image, ILP_TOKEN(ILP_TypeDef, type), 0) != 0
                ? "is in a generic class"
-           : (flags & METHOD_ACCESS_MASK) != METHOD_PUBLIC ? "is not public"
-           : (flags & METHOD_STATIC) == 0                  ? "is not static"
+           : (flags & ILPI_METHOD_ACCESS_MASK) != ILPI_METHOD_PUBLIC ? "is not public"
+           : (flags & ILPI_METHOD_STATIC) == 0                  ? "is not static"
                                                            : NULL;
 }
 
@@ -283,7 +274,7 @@ ilp_status ilp_inspector_open(struct ilp_inspector **out, struct ilp_image *asse
                          "a module without an assembly's identity cannot be referenced");
     }
     /* An Assembly row always holds a whole key; the flag says so where the row becomes a reference. */
-    identity.flags = identity.key.size != 0 ? PUBLIC_KEY_FLAG : 0;
+    identity.flags = identity.key.size != 0 ? ILPI_ASSEMBLY_PUBLIC_KEY : 0;
     struct ilp_inspector *inspector = ilpi_object_open(sizeof *inspector, allocator, error);
     if (!inspector) {
         return ILP_E_NO_MEMORY;

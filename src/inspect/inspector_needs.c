@@ -24,7 +24,7 @@ struct type_answer {
     struct ilpi_type_def def; /* THERE */
 };
 
-struct walk {
+struct needs_walk {
     const struct ilp_needs *needs;
     struct ilp_image *from;           /* the inspector's */
     const struct ilp_resolver *resolver;
@@ -45,10 +45,10 @@ struct walk {
 static const unsigned walked_tables[] = {ILP_TypeDef,     ILP_MethodDef, ILP_MemberRef,  ILP_TypeSpec,
                                          ILP_MethodSpec, ILP_StandAloneSig, ILP_AssemblyRef};
 
-static ilp_status need_token(struct walk *walk, ilp_token token);
+static ilp_status need_token(struct needs_walk *walk, ilp_token token);
 
 /* True the first time. */
-static bool mark(struct walk *walk, unsigned table, ilp_rid rid)
+static bool mark(struct needs_walk *walk, unsigned table, ilp_rid rid)
 {
     uint8_t *seen = &walk->seen[table][rid];
     bool first = *seen == 0;
@@ -56,7 +56,7 @@ static bool mark(struct walk *walk, unsigned table, ilp_rid rid)
     return first;
 }
 
-static ilp_status report(struct walk *walk)
+static ilp_status report(struct needs_walk *walk)
 {
     ilpi_buf_u8(&walk->text, 0);
     if (walk->text.status != ILP_OK) {
@@ -66,7 +66,7 @@ static ilp_status report(struct walk *walk)
     return ILP_OK;
 }
 
-static struct ilpi_buf *begin_text(struct walk *walk)
+static struct ilpi_buf *begin_text(struct needs_walk *walk)
 {
     walk->text.size = 0;
     return &walk->text;
@@ -88,7 +88,7 @@ static ilp_rid outermost_of(const struct ilp_image *image, ilp_rid rid)
 }
 
 /* Whether an assembly says that another one has the type. */
-static bool is_forwarded(struct walk *walk, struct ilp_image *image, ilp_rid rid)
+static bool is_forwarded(struct needs_walk *walk, struct ilp_image *image, ilp_rid rid)
 {
     const char *name_space;
     const char *name;
@@ -98,7 +98,7 @@ static bool is_forwarded(struct walk *walk, struct ilp_image *image, ilp_rid rid
 }
 
 /* By the inspector's own reference, as the runtime does. */
-static ilp_status find_by_reference(struct walk *walk, ilp_rid rid, struct type_answer *found)
+static ilp_status find_by_reference(struct needs_walk *walk, ilp_rid rid, struct type_answer *found)
 {
     ilp_rid outer = outermost_of(walk->from, rid);
     ilp_token scope = ilp_cell(walk->from, ILP_TypeRef, outer, ILP_TypeRef_ResolutionScope);
@@ -124,7 +124,7 @@ static ilp_status find_by_reference(struct walk *walk, ilp_rid rid, struct type_
 }
 
 /* In the core library of the module that it is embedded in. */
-static ilp_status find_by_module(struct walk *walk, ilp_rid rid, struct type_answer *found)
+static ilp_status find_by_module(struct needs_walk *walk, ilp_rid rid, struct type_answer *found)
 {
     ilp_token scope = ilp_cell(walk->from, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
     const char *name_space;
@@ -152,7 +152,7 @@ static ilp_status find_by_module(struct walk *walk, ilp_rid rid, struct type_ans
     return ILP_OK;
 }
 
-static ilp_status need_type(struct walk *walk, ilp_rid rid)
+static ilp_status need_type(struct needs_walk *walk, ilp_rid rid)
 {
     struct type_answer *type = &walk->types[rid];
     ilp_token scope = ilp_cell(walk->from, ILP_TypeRef, rid, ILP_TypeRef_ResolutionScope);
@@ -180,7 +180,7 @@ static ilp_status map_token(void *user, ilp_token from, ilp_token *to, struct il
     return need_token(user, from);
 }
 
-static ilp_status read_signature(struct walk *walk, uint32_t blob, enum ilp_sig_kind kind, struct ilp_sig **sig)
+static ilp_status read_signature(struct needs_walk *walk, uint32_t blob, enum ilp_sig_kind kind, struct ilp_sig **sig)
 {
     struct ilp_bytes bytes = ilp_blob(walk->from, blob);
     *sig = NULL;
@@ -191,7 +191,7 @@ static ilp_status read_signature(struct walk *walk, uint32_t blob, enum ilp_sig_
 }
 
 /* All types that a signature names. Writing it anew is the walk over its tree that there is. */
-static ilp_status need_signature(struct walk *walk, uint32_t blob, enum ilp_sig_kind kind)
+static ilp_status need_signature(struct needs_walk *walk, uint32_t blob, enum ilp_sig_kind kind)
 {
     struct ilpi_buf out = {.alloc = walk->text.alloc};
     struct ilpi_sig_map map = {walk, map_token};
@@ -205,7 +205,7 @@ static ilp_status need_signature(struct walk *walk, uint32_t blob, enum ilp_sig_
 /* ---- members ---- */
 
 /* The TypeRef that a member's parent is, or is an instance of; 0 for the inspector's own types, and arrays. */
-static ilp_status parent_of(struct walk *walk, ilp_token parent, ilp_rid *ref)
+static ilp_status parent_of(struct needs_walk *walk, ilp_token parent, ilp_rid *ref)
 {
     *ref = ILP_TOKEN_TABLE(parent) == ILP_TypeRef ? ILP_TOKEN_RID(parent) : 0;
     if (ILP_TOKEN_TABLE(parent) == ILP_TypeSpec) {
@@ -220,7 +220,7 @@ static ilp_status parent_of(struct walk *walk, ilp_token parent, ilp_rid *ref)
     return ILP_OK;
 }
 
-static ilp_status report_member(struct walk *walk, ilp_rid rid, ilp_rid parent)
+static ilp_status report_member(struct needs_walk *walk, ilp_rid rid, ilp_rid parent)
 {
     struct ilpi_sig_names names = ilpi_sig_names_of(walk->from);
     struct ilpi_buf name = {.alloc = walk->text.alloc};
@@ -240,7 +240,7 @@ static ilp_status report_member(struct walk *walk, ilp_rid rid, ilp_rid parent)
     return status;
 }
 
-static ilp_status need_member(struct walk *walk, ilp_rid rid)
+static ilp_status need_member(struct needs_walk *walk, ilp_rid rid)
 {
     ilp_token parent = ilp_cell(walk->from, ILP_MemberRef, rid, ILP_MemberRef_Class);
     struct ilpi_embed_member member;
@@ -260,7 +260,7 @@ static ilp_status need_member(struct walk *walk, ilp_rid rid)
 
 /* ---- tokens ---- */
 
-static ilp_status need_row(struct walk *walk, unsigned table, ilp_rid rid)
+static ilp_status need_row(struct needs_walk *walk, unsigned table, ilp_rid rid)
 {
     const struct ilp_image *from = walk->from;
     switch (table) {
@@ -284,7 +284,7 @@ static ilp_status need_row(struct walk *walk, unsigned table, ilp_rid rid)
     }
 }
 
-static ilp_status need_token(struct walk *walk, ilp_token token)
+static ilp_status need_token(struct needs_walk *walk, ilp_token token)
 {
     unsigned table = ILP_TOKEN_TABLE(token);
     ilp_rid rid = ILP_TOKEN_RID(token);
@@ -305,7 +305,7 @@ static ilp_status need_token(struct walk *walk, ilp_token token)
 
 /* ---- types and methods of the inspector ---- */
 
-static ilp_status need_fields(struct walk *walk, ilp_rid type)
+static ilp_status need_fields(struct needs_walk *walk, ilp_rid type)
 {
     ilp_rid first;
     ilp_rid end;
@@ -318,7 +318,7 @@ static ilp_status need_fields(struct walk *walk, ilp_rid type)
 }
 
 /* What a type cannot be loaded without, and what the runtime calls by itself. */
-static ilp_status walk_type(struct walk *walk, ilp_rid type)
+static ilp_status walk_type(struct needs_walk *walk, ilp_rid type)
 {
     struct ilp_image *from = walk->from;
     uint32_t position = 0;
@@ -340,7 +340,7 @@ static ilp_status walk_type(struct walk *walk, ilp_rid type)
     return ILP_OK;
 }
 
-static ilp_status walk_code(struct walk *walk, const struct ilp_body *body)
+static ilp_status walk_code(struct needs_walk *walk, const struct ilp_body *body)
 {
     struct ilpi_code *code = &walk->lookup.code;
     ilp_status status = ilpi_code_decode(code, body, walk->error);
@@ -361,7 +361,7 @@ static ilp_status walk_code(struct walk *walk, const struct ilp_body *body)
     return ILP_OK;
 }
 
-static ilp_status walk_method(struct walk *walk, ilp_rid method)
+static ilp_status walk_method(struct needs_walk *walk, ilp_rid method)
 {
     struct ilp_body body;
     uint64_t offset = 0;
@@ -385,7 +385,7 @@ static ilp_status walk_method(struct walk *walk, ilp_rid method)
     return walk_code(walk, &body);
 }
 
-static ilp_status make_room(struct walk *walk)
+static ilp_status make_room(struct needs_walk *walk)
 {
     bool all = true;
     for (size_t i = 0; i < sizeof walked_tables / sizeof walked_tables[0]; i++) {
@@ -403,7 +403,7 @@ static ilp_status make_room(struct walk *walk)
                : ilpi_fail_memory(walk->error, walk->from->pe.bytes.size);
 }
 
-static ilp_status walk_all(struct walk *walk, const struct ilp_inspector *inspector)
+static ilp_status walk_all(struct needs_walk *walk, const struct ilp_inspector *inspector)
 {
     ILPI_TRY(make_room(walk));
     for (size_t i = 0; i < inspector->overload_count; i++) {
@@ -432,7 +432,7 @@ ilp_status ilp_inspector_check_needs(const struct ilp_inspector *inspector, stru
     ilpi_alloc_init(&alloc, NULL);
     struct ilp_arena arena = {.alloc = &alloc};
     struct ilp_error unused;
-    struct walk walk = {
+    struct needs_walk walk = {
         .needs = needs,
         .from = inspector->assembly,
         .resolver = resolver,

@@ -14,13 +14,13 @@ static const struct {
 
 /* ilpatch.h lists them in the order of the table. */
 enum {
-#define ILP_REASON(name, kind, code, text) POSITION_##name,
+#define ILP_REASON(name, kind, code, text) REASON_POSITION_##name,
 #include "ilpatch/reasons.def"
-    POSITION_COUNT
+    REASON_POSITION_COUNT
 };
-#define ILP_REASON(name, kind, code, text) static_assert((int)ILP_REASON_##name == (int)POSITION_##name, code);
+#define ILP_REASON(name, kind, code, text) static_assert((int)ILP_REASON_##name == (int)REASON_POSITION_##name, code);
 #include "ilpatch/reasons.def"
-static_assert((int)ILP_REASON_COUNT == (int)POSITION_COUNT, "no more answers than that");
+static_assert((int)ILP_REASON_COUNT == (int)REASON_POSITION_COUNT, "no more answers than that");
 
 const char *ilp_tail_word(enum ilp_tail_decision decision)
 {

@@ -213,7 +213,7 @@ static uint8_t *put_referent(uint8_t *to, const struct ilpi_decision *decision, 
     return to;
 }
 
-struct parts {
+struct sequence_parts {
     const struct ilpi_decision *decision;
     ilp_token box; /* 0: none */
     ilp_token name; /* of ILP_PASS_NAME */
@@ -227,7 +227,7 @@ struct parts {
 };
 
 /* From the value on the stack to the call. */
-static uint8_t *put_call_on_stack(uint8_t *to, const struct parts *parts)
+static uint8_t *put_call_on_stack(uint8_t *to, const struct sequence_parts *parts)
 {
     if (parts->native) {
         return ilpi_native_put(to, parts->decision, parts->native, parts->id);
@@ -251,7 +251,7 @@ static uint8_t *put_call_on_stack(uint8_t *to, const struct parts *parts)
 }
 
 /* The same for a field of `this`, if the bool on the stack says so. */
-static uint8_t *put_call_on_field(uint8_t *to, const struct parts *parts)
+static uint8_t *put_call_on_field(uint8_t *to, const struct sequence_parts *parts)
 {
     to = ilpi_put(to, ILPI_OP_BRFALSE_S);
     uint8_t *distance = to++;
@@ -264,12 +264,12 @@ static uint8_t *put_call_on_field(uint8_t *to, const struct parts *parts)
     return to;
 }
 
-static uint8_t *put_call(uint8_t *to, const struct parts *parts)
+static uint8_t *put_call(uint8_t *to, const struct sequence_parts *parts)
 {
     return parts->field != 0 ? put_call_on_field(to, parts) : put_call_on_stack(to, parts);
 }
 
-static uint8_t *put_plain(uint8_t *to, const struct parts *parts)
+static uint8_t *put_plain(uint8_t *to, const struct sequence_parts *parts)
 {
     bool takes_all = parts->overload->replaces && parts->field == 0;
     to = takes_all ? to : ilpi_put(to, ILPI_OP_DUP);
@@ -277,7 +277,7 @@ static uint8_t *put_plain(uint8_t *to, const struct parts *parts)
 }
 
 /* See guard.c for the shape. */
-static uint8_t *put_guarded(uint8_t *to, const struct parts *parts, struct ilpi_guard *guard)
+static uint8_t *put_guarded(uint8_t *to, const struct sequence_parts *parts, struct ilpi_guard *guard)
 {
     const uint8_t *start = to;
     to = ilpi_put_local(to, ILPI_LOCAL_STORE, guard->local);
@@ -298,7 +298,7 @@ static uint8_t *put_guarded(uint8_t *to, const struct parts *parts, struct ilpi_
 }
 
 /* What a method of an assembly takes. */
-static ilp_status make_tokens(struct ilpi_method_job *job, struct parts *parts, struct ilp_error *error)
+static ilp_status make_tokens(struct ilpi_method_job *job, struct sequence_parts *parts, struct ilp_error *error)
 {
     if (job->overload->takes == ILP_PASS_NAME) { /* first, since it is what a full heap refuses */
         ILPI_TRY(name_token(job, &parts->name, error));
@@ -314,7 +314,7 @@ static ilp_status make_tokens(struct ilpi_method_job *job, struct parts *parts, 
 
 ilp_status ilpi_sequence_build(struct ilpi_method_job *job, size_t *size, struct ilp_error *error)
 {
-    struct parts parts = {.decision = &job->decision, .id = ilpi_method_id(job->module, job->reported),
+    struct sequence_parts parts = {.decision = &job->decision, .id = ilpi_method_id(job->module, job->reported),
                           .method = job->reported, .field = job->location.field,
                           .below = job->location.below.size != 0};
     struct ilpi_native_call native;

@@ -12,7 +12,7 @@
 /* Forwards and nested references form no longer chains than this in anything a compiler made. */
 #define MAX_STEPS 32u
 
-struct walk {
+struct resolve_walk {
     const struct ilp_resolver *resolver;
     struct ilp_error *error;
     unsigned steps; /* left for this reference */
@@ -55,7 +55,7 @@ bool ilp_image_assembly_name(const struct ilp_image *image, struct ilp_assembly_
     return ilp_row_count(image, table) != 0;
 }
 
-static struct ilp_image *open_assembly(const struct walk *walk, const struct ilp_image *image,
+static struct ilp_image *open_assembly(const struct resolve_walk *walk, const struct ilp_image *image,
                                        ilp_rid assembly_ref)
 {
     if (!walk->resolver || !walk->resolver->open) {
@@ -68,7 +68,7 @@ static struct ilp_image *open_assembly(const struct walk *walk, const struct ilp
 }
 
 /* Another file of the assembly: a row of File or ModuleRef names it. */
-static struct ilp_image *open_module(const struct walk *walk, const struct ilp_image *image, ilp_token file)
+static struct ilp_image *open_module(const struct resolve_walk *walk, const struct ilp_image *image, ilp_token file)
 {
     unsigned table = ILP_TOKEN_TABLE(file);
     if (!walk->resolver || !walk->resolver->open_module || ILP_TOKEN_RID(file) == 0) {
@@ -80,7 +80,7 @@ static struct ilp_image *open_module(const struct walk *walk, const struct ilp_i
 }
 
 /* What a scope of a reference, or the implementation of an exported type, leads to. */
-static struct ilp_image *open_scope(const struct walk *walk, const struct ilp_image *image, ilp_token scope)
+static struct ilp_image *open_scope(const struct resolve_walk *walk, const struct ilp_image *image, ilp_token scope)
 {
     switch (ILP_TOKEN_TABLE(scope)) {
     case ILP_AssemblyRef:
@@ -94,7 +94,7 @@ static struct ilp_image *open_scope(const struct walk *walk, const struct ilp_im
 }
 
 /* A top-level type of an image, or where that forwards it to. */
-static ilp_status find_top_level(struct walk *walk, struct ilp_image *image, const char *name_space,
+static ilp_status find_top_level(struct resolve_walk *walk, struct ilp_image *image, const char *name_space,
                                  const char *name, struct ilpi_type_def *found)
 {
     for (; image && walk->steps != 0; walk->steps--) {
@@ -111,7 +111,7 @@ static ilp_status find_top_level(struct walk *walk, struct ilp_image *image, con
     return ILP_OK;
 }
 
-static ilp_status resolve(struct walk *walk, struct ilp_image *image, ilp_token token,
+static ilp_status resolve(struct resolve_walk *walk, struct ilp_image *image, ilp_token token,
                           struct ilpi_type_def *found)
 {
     *found = (struct ilpi_type_def){NULL, 0};
@@ -155,7 +155,7 @@ ilp_status ilpi_resolve_type(struct ilp_image *image, ilp_token token,
                              const struct ilp_resolver *resolver, struct ilpi_type_def *found,
                              struct ilp_error *error)
 {
-    struct walk walk = {resolver, error, MAX_STEPS};
+    struct resolve_walk walk = {resolver, error, MAX_STEPS};
     return resolve(&walk, image, token, found);
 }
 
@@ -163,7 +163,7 @@ ilp_status ilpi_resolve_name(const struct ilp_assembly_name *assembly, const cha
                              const char *name, const struct ilp_resolver *resolver,
                              struct ilpi_type_def *found, bool *there, struct ilp_error *error)
 {
-    struct walk walk = {resolver, error, MAX_STEPS};
+    struct resolve_walk walk = {resolver, error, MAX_STEPS};
     struct ilp_image *image =
         resolver && resolver->open ? resolver->open(resolver->user, assembly) : NULL;
     *found = (struct ilpi_type_def){NULL, 0};

@@ -37,12 +37,12 @@ const struct ilpi_table_def ilpi_tables[ILP_TABLE_COUNT] = {
 #define ILP_TABLE(number, name, key) \
     static_assert((int)ILP_##name == (number), #name); \
     enum {
-#define ILP_COL(table, name, kind, target) POSITION_##table##_##name,
-#define ILP_ENDT(name) POSITION_##name##_COLUMNS };
+#define ILP_COL(table, name, kind, target) COLUMN_POSITION_##table##_##name,
+#define ILP_ENDT(name) COLUMN_POSITION_##name##_COLUMNS };
 #include "ilpatch/tables.def"
 #define ILP_COL(table, name, kind, target) \
-    static_assert((int)ILP_##table##_##name == (int)POSITION_##table##_##name, #table " " #name);
-#define ILP_ENDT(name) static_assert((int)ILP_##name##_COLUMNS == (int)POSITION_##name##_COLUMNS, #name);
+    static_assert((int)ILP_##table##_##name == (int)COLUMN_POSITION_##table##_##name, #table " " #name);
+#define ILP_ENDT(name) static_assert((int)ILP_##name##_COLUMNS == (int)COLUMN_POSITION_##name##_COLUMNS, #name);
 #include "ilpatch/tables.def"
 
 const struct ilpi_coded_def ilpi_codeds[ILPI_CODED_COUNT] = {

@@ -5,8 +5,8 @@
  */
 #include "metadata/strong_name_plan.h"
 
+#include "metadata/flags.h"
 /* AssemblyFlags (II.23.1.2). */
-#define ASSEMBLY_PUBLIC_KEY 0x0001u
 
 /* The key of ECMA's standard libraries: a name, not a number, of which nobody has the other half
  * (II.6.2.1.3). */
@@ -43,7 +43,7 @@ static ilp_status clear(struct ilpi_strong_name *plan, struct ilp_edit *edit,
         return ILP_OK;
     }
     ILPI_TRY(ilp_edit_set_cell(edit, ILP_Assembly, 1, ILP_Assembly_Flags,
-                               flags & ~ASSEMBLY_PUBLIC_KEY, error));
+                               flags & ~(uint32_t)ILPI_ASSEMBLY_PUBLIC_KEY, error));
     return ilp_edit_set_cell(edit, ILP_Assembly, 1, ILP_Assembly_PublicKey, 0, error);
 }
 

@@ -6,8 +6,6 @@
 #include "pe/ready_to_run.h"
 #include "pe/origin.h"
 
-enum { DIR_IMPORT = 1, DIR_BASERELOC = 5, DIR_IAT = 12 };
-
 /* Pieces besides spans and debug data. */
 #define MAX_OTHER_PIECES 16u
 
@@ -21,7 +19,7 @@ struct section {
     uint64_t size;
 };
 
-struct parts {
+struct compact_parts {
     struct ilpi_stub_places places;
     uint8_t *iat;
     uint8_t *import;
@@ -45,7 +43,7 @@ struct planner {
     struct ilp_error *error;
     struct section sections[MAX_NEW_SECTIONS];
     unsigned section_count;
-    struct parts parts;
+    struct compact_parts parts;
     bool failed; /* memory has run out */
 };
 
@@ -196,7 +194,7 @@ static ilp_status place_debug(struct planner *planner)
 
 static ilp_status place_text(struct planner *planner)
 {
-    struct parts *parts = &planner->parts;
+    struct compact_parts *parts = &planner->parts;
     uint32_t unused;
     begin_section(planner, ".text", ILPI_SECTION_CODE_EXECUTE_READ);
     if (planner->compact->stub.there) {
@@ -219,7 +217,7 @@ static ilp_status place_text(struct planner *planner)
 
 static void place_others(struct planner *planner, bool writable)
 {
-    struct parts *parts = &planner->parts;
+    struct compact_parts *parts = &planner->parts;
     uint32_t rva;
     if (writable) {
         begin_section(planner, ".sdata", ILPI_SECTION_DATA_READ_WRITE);
@@ -263,7 +261,7 @@ static void put_directory(struct planner *planner, enum ilpi_directory directory
 static void put_directories(struct planner *planner)
 {
     uint32_t debug_size = planner->contents->debug->kept * ILPI_DEBUG_ENTRY_BYTES;
-    const struct parts *parts = &planner->parts;
+    const struct compact_parts *parts = &planner->parts;
     const struct section *win32 = section_named(planner, ".rsrc");
     const struct section *reloc = section_named(planner, ".reloc");
     for (unsigned i = 0; i < ILPI_DIR_COUNT; i++) {
@@ -277,9 +275,9 @@ static void put_directories(struct planner *planner)
         put_directory(planner, ILPI_DIR_RESOURCE, (uint32_t)win32->rva, (uint32_t)planner->compact->win32.size);
     }
     if (reloc) {
-        put_directory(planner, (enum ilpi_directory)DIR_IMPORT, parts->places.import, ILPI_STUB_IMPORT_BYTES);
-        put_directory(planner, (enum ilpi_directory)DIR_IAT, parts->places.iat, ILPI_STUB_IAT_BYTES);
-        put_directory(planner, (enum ilpi_directory)DIR_BASERELOC, (uint32_t)reloc->rva, ILPI_STUB_RELOC_BYTES);
+        put_directory(planner, (enum ilpi_directory)ILPI_DIR_IMPORT, parts->places.import, ILPI_STUB_IMPORT_BYTES);
+        put_directory(planner, (enum ilpi_directory)ILPI_DIR_IAT, parts->places.iat, ILPI_STUB_IAT_BYTES);
+        put_directory(planner, (enum ilpi_directory)ILPI_DIR_RELOCATION, (uint32_t)reloc->rva, ILPI_STUB_RELOC_BYTES);
     }
 }
 
@@ -332,7 +330,7 @@ static void put_headers(struct planner *planner)
 static void put_cli_header(struct planner *planner)
 {
     const struct ilpi_pe *pe = planner->pe;
-    const struct parts *parts = &planner->parts;
+    const struct compact_parts *parts = &planner->parts;
     uint8_t *cli = parts->cli;
     memcpy(cli, planner->pe->bytes.data + pe->cli_offset, ILPI_CLI_HEADER_BYTES);
     ilpi_store_u32(cli, ILPI_CLI_HEADER_BYTES);

@@ -3,8 +3,6 @@
  */
 #include "pe/compact.h"
 
-enum { DIR_IMPORT = 1, DIR_BASERELOC = 5, DIR_IAT = 12 };
-
 static ilp_status refuse(struct ilp_error *error, uint64_t offset, const char *reason)
 {
     return ilpi_fail(error, ILP_E_CANNOT_COMPACT, offset, 0, "%s", reason);
@@ -16,8 +14,8 @@ static ilp_status refuse(struct ilp_error *error, uint64_t offset, const char *r
 static ilp_status check_directories(const struct ilpi_pe *pe, struct ilp_error *error)
 {
     static const uint8_t known[ILPI_DIR_COUNT] = {
-        [DIR_IMPORT] = 1,     [ILPI_DIR_RESOURCE] = 1, [ILPI_DIR_SECURITY] = 1, [DIR_BASERELOC] = 1,
-        [ILPI_DIR_DEBUG] = 1, [DIR_IAT] = 1,           [ILPI_DIR_CLI] = 1};
+        [ILPI_DIR_IMPORT] = 1,     [ILPI_DIR_RESOURCE] = 1, [ILPI_DIR_SECURITY] = 1, [ILPI_DIR_RELOCATION] = 1,
+        [ILPI_DIR_DEBUG] = 1, [ILPI_DIR_IAT] = 1,           [ILPI_DIR_CLI] = 1};
     if ((pe->cli_flags & ILPI_CLI_ILONLY) == 0) {
         return refuse(error, pe->cli_offset + ILPI_CLI_AT_FLAGS, "a mixed-mode image: native code cannot be moved");
     }
@@ -72,7 +70,7 @@ static bool read_import(struct ilpi_stub *stub, const struct ilpi_pe *pe)
 {
     static const char *const functions[] = {"_CorExeMain", "_CorDllMain"};
     static const uint8_t zeros[DESCRIPTOR_BYTES];
-    struct ilp_bytes table = ilpi_pe_rva(pe, pe->directories[DIR_IMPORT].rva, NULL);
+    struct ilp_bytes table = ilpi_pe_rva(pe, pe->directories[ILPI_DIR_IMPORT].rva, NULL);
     if (table.size < 2 * DESCRIPTOR_BYTES || memcmp(table.data + DESCRIPTOR_BYTES, zeros, sizeof zeros) != 0) {
         return false;
     }
@@ -95,16 +93,16 @@ ilp_status ilpi_stub_read(struct ilpi_stub *stub, const struct ilpi_pe *pe, stru
 {
     uint32_t entry = ilpi_load_u32(pe->bytes.data + pe->optional_offset + ILPI_OPTIONAL_ENTRY_POINT);
     struct ilp_bytes code = ilpi_pe_rva(pe, entry, NULL);
-    *stub = (struct ilpi_stub){.there = pe->directories[DIR_IMPORT].rva != 0};
+    *stub = (struct ilpi_stub){.there = pe->directories[ILPI_DIR_IMPORT].rva != 0};
     if (!stub->there) {
-        return entry == 0 && pe->directories[DIR_BASERELOC].rva == 0 && pe->directories[DIR_IAT].rva == 0
+        return entry == 0 && pe->directories[ILPI_DIR_RELOCATION].rva == 0 && pe->directories[ILPI_DIR_IAT].rva == 0
                    ? ILP_OK
                    : refuse(error, pe->optional_offset + ILPI_OPTIONAL_ENTRY_POINT,
                             "there is native code that nothing imports for");
     }
     /* one block with one relocation and its padding */
     if (pe->pe32_plus || !read_import(stub, pe) || code.size < 6 || code.data[0] != 0xFF || code.data[1] != 0x25 ||
-        pe->directories[DIR_BASERELOC].size > ILPI_STUB_RELOC_BYTES) {
+        pe->directories[ILPI_DIR_RELOCATION].size > ILPI_STUB_RELOC_BYTES) {
         return refuse(error, pe->directory_offset + 8, "imports are not those of an image of IL alone in PE32");
     }
     return ILP_OK;
@@ -139,7 +137,7 @@ enum { TREE_NAMED = 12, TREE_ENTRIES = 16, TREE_ENTRY_BYTES = 8, LEAF_BYTES = 16
 #define MAX_TREE_DEPTH 3u
 #define MAX_TREE_ENTRIES 0x10000u
 
-struct walk {
+struct resource_walk {
     struct ilp_bytes tree; /* to the end of its section */
     uint32_t rva;
     uint32_t visited;
@@ -148,12 +146,12 @@ struct walk {
     uint32_t new_rva;
 };
 
-static void meet(struct walk *walk, uint64_t end)
+static void meet(struct resource_walk *walk, uint64_t end)
 {
     walk->end = end > walk->end ? end : walk->end;
 }
 
-static bool visit_leaf(struct walk *walk, uint32_t at)
+static bool visit_leaf(struct resource_walk *walk, uint32_t at)
 {
     if (at > walk->tree.size || walk->tree.size - at < LEAF_BYTES) {
         return false;
@@ -171,7 +169,7 @@ static bool visit_leaf(struct walk *walk, uint32_t at)
     return true;
 }
 
-static bool visit(struct walk *walk, uint32_t at, unsigned depth)
+static bool visit(struct resource_walk *walk, uint32_t at, unsigned depth)
 {
     if (at > walk->tree.size || walk->tree.size - at < TREE_ENTRIES || depth == MAX_TREE_DEPTH) {
         return false;
@@ -202,16 +200,16 @@ static bool visit(struct walk *walk, uint32_t at, unsigned depth)
     return walk->end <= walk->tree.size;
 }
 
-static struct walk walk_of(const struct ilpi_pe *pe)
+static struct resource_walk walk_of(const struct ilpi_pe *pe)
 {
     uint32_t rva = pe->directories[ILPI_DIR_RESOURCE].rva;
-    return (struct walk){.tree = ilpi_pe_rva(pe, rva, NULL), .rva = rva};
+    return (struct resource_walk){.tree = ilpi_pe_rva(pe, rva, NULL), .rva = rva};
 }
 
 ilp_status ilpi_win32_find(const struct ilpi_pe *pe, struct ilp_bytes *resources, struct ilp_error *error)
 {
     struct ilpi_directory_entry entry = pe->directories[ILPI_DIR_RESOURCE];
-    struct walk walk = walk_of(pe);
+    struct resource_walk walk = walk_of(pe);
     *resources = (struct ilp_bytes){NULL, 0};
     if (entry.rva == 0) {
         return ILP_OK;
@@ -226,7 +224,7 @@ ilp_status ilpi_win32_find(const struct ilpi_pe *pe, struct ilp_bytes *resources
 
 void ilpi_win32_move(const struct ilpi_pe *pe, struct ilp_bytes resources, uint8_t *copy, uint32_t new_rva)
 {
-    struct walk walk = walk_of(pe);
+    struct resource_walk walk = walk_of(pe);
     memcpy(copy, resources.data, resources.size);
     walk.copy = copy;
     walk.new_rva = new_rva;

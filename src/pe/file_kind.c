@@ -15,13 +15,13 @@ static const struct {
 
 /* ilpatch.h lists them in the order of the table. */
 enum {
-#define ILP_FILE_KIND(name, text, advice) POSITION_##name,
+#define ILP_FILE_KIND(name, text, advice) FILE_KIND_POSITION_##name,
 #include "ilpatch/file_kinds.def"
-    POSITION_COUNT
+    FILE_KIND_POSITION_COUNT
 };
-#define ILP_FILE_KIND(name, text, advice) static_assert((int)ILP_FILE_##name == (int)POSITION_##name, #name);
+#define ILP_FILE_KIND(name, text, advice) static_assert((int)ILP_FILE_##name == (int)FILE_KIND_POSITION_##name, #name);
 #include "ilpatch/file_kinds.def"
-static_assert((int)ILP_FILE_KIND_COUNT == (int)POSITION_COUNT, "no more kinds than that");
+static_assert((int)ILP_FILE_KIND_COUNT == (int)FILE_KIND_POSITION_COUNT, "no more kinds than that");
 
 const char *ilp_file_kind_text(enum ilp_file_kind kind)
 {

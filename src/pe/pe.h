@@ -9,10 +9,13 @@
 
 /* Data directories (II.25.2.3.3) that this code names. */
 enum ilpi_directory {
+    ILPI_DIR_IMPORT = 1,
     ILPI_DIR_RESOURCE = 2,
     ILPI_DIR_SECURITY = 4, /* a file offset, unlike all others */
+    ILPI_DIR_RELOCATION = 5,
     ILPI_DIR_DEBUG = 6,
     ILPI_DIR_BOUND_IMPORT = 11,
+    ILPI_DIR_IAT = 12,
     ILPI_DIR_CLI = 14,
     ILPI_DIR_COUNT = 16
 };

@@ -13,14 +13,14 @@
 #define OPTIONAL_BYTES_PE32      224u
 #define OPTIONAL_BYTES_PE32_PLUS 240u
 
-struct span {
+struct file_span {
     uint64_t from;
     uint64_t end;
 };
 
 /* Headers, sections, and one more for the section that the signature cuts in two. */
 struct spans {
-    struct span span[ILPI_MAX_SECTIONS + 2];
+    struct file_span span[ILPI_MAX_SECTIONS + 2];
     size_t count;
 };
 
@@ -29,11 +29,11 @@ struct spans {
 static void add_span(struct spans *spans, uint64_t from, uint64_t end)
 {
     if (from < end) {
-        spans->span[spans->count++] = (struct span){from, end};
+        spans->span[spans->count++] = (struct file_span){from, end};
     }
 }
 
-static void add_around(struct spans *spans, struct span all, struct span hole)
+static void add_around(struct spans *spans, struct file_span all, struct file_span hole)
 {
     if (hole.from < all.from || hole.end > all.end) {
         add_span(spans, all.from, all.end);
@@ -44,7 +44,7 @@ static void add_around(struct spans *spans, struct span all, struct span hole)
 }
 
 static ilp_status find_spans(struct spans *spans, const struct ilpi_pe_plan *plan,
-                             struct span signature, struct ilp_error *error)
+                             struct file_span signature, struct ilp_error *error)
 {
     const struct ilpi_pe *pe = plan->pe;
     unsigned sections = ilpi_load_u16(plan->headers + pe->coff_offset + ILPI_COFF_SECTION_COUNT);
@@ -68,7 +68,7 @@ static ilp_status find_spans(struct spans *spans, const struct ilpi_pe_plan *pla
         }
         if (size != 0) {
             end = from + size;
-            add_around(spans, (struct span){from, end}, signature);
+            add_around(spans, (struct file_span){from, end}, signature);
         }
     }
     return ILP_OK;
@@ -78,8 +78,8 @@ static ilp_status find_spans(struct spans *spans, const struct ilpi_pe_plan *pla
 
 struct hashing {
     struct ilpi_rsa_signer *signer;
-    const struct span *span;
-    const struct span *spans_end;
+    const struct file_span *span;
+    const struct file_span *spans_end;
     uint64_t offset;
     struct ilp_error *error;
 };
@@ -91,7 +91,7 @@ static ilp_status hash(void *user, const void *bytes, size_t size)
     uint64_t end = start + size;
     hashing->offset = end;
     while (hashing->span < hashing->spans_end && hashing->span->from < end) {
-        const struct span *span = hashing->span;
+        const struct file_span *span = hashing->span;
         uint64_t from = span->from > start ? span->from : start;
         uint64_t to = span->end < end ? span->end : end;
         ILPI_TRY(ilpi_rsa_signer_add(hashing->signer, (const uint8_t *)bytes + (from - start),
@@ -121,7 +121,7 @@ static ilp_status sign(struct ilpi_pe_plan *plan, const struct ilpi_strong_name 
 {
     struct spans spans;
     uint64_t from = plan->signature_offset;
-    ILPI_TRY(find_spans(&spans, plan, (struct span){from, from + strong_name->size}, error));
+    ILPI_TRY(find_spans(&spans, plan, (struct file_span){from, from + strong_name->size}, error));
     struct hashing hashing = {.signer = signer,
                               .span = spans.span,
                               .spans_end = spans.span + spans.count,

@@ -12,12 +12,12 @@ const size_t ilpi_word_count = sizeof ilpi_words / sizeof ilpi_words[0];
 
 /* ilpatch.h lists the words of each list in this order. */
 #define ILP_WORDS(list) enum {
-#define ILP_WORD(list, name, word, text) POSITION_##list##_##name,
-#define ILP_ENDW(list) POSITION_##list##_COUNT };
+#define ILP_WORD(list, name, word, text) WORD_POSITION_##list##_##name,
+#define ILP_ENDW(list) WORD_POSITION_##list##_COUNT };
 #include "ilpatch/rules.def"
 #define ILP_WORD(list, name, word, text) \
-    static_assert((int)ILP_##list##_##name == (int)POSITION_##list##_##name, word);
-#define ILP_ENDW(list) static_assert((int)ILP_##list##_COUNT == (int)POSITION_##list##_COUNT, #list);
+    static_assert((int)ILP_##list##_##name == (int)WORD_POSITION_##list##_##name, word);
+#define ILP_ENDW(list) static_assert((int)ILP_##list##_COUNT == (int)WORD_POSITION_##list##_COUNT, #list);
 #include "ilpatch/rules.def"
 
 const struct ilpi_element_words ilpi_elements[ILPI_ELEMENT_COUNT] = {

@@ -157,12 +157,12 @@ void run_tell_counts(const struct run *run)
 
 unsigned run_take_partial_reports(struct run *run)
 {
-    enum { PART = sizeof ".part" - 1 };
+    enum { SUFFIX = sizeof ".part" - 1 };
     unsigned taken = 0;
     for (unsigned i = 0; i < run->partial_count; i++) {
         char *partial = run->partial[i];
         const char *end = strrchr(partial, '-'); /* FILE.part-PID */
-        int length = end && end - partial > PART ? (int)(end - partial) - PART : 0;
+        int length = end && end - partial > SUFFIX ? (int)(end - partial) - SUFFIX : 0;
         char *path = format_text("%.*s", length, partial);
         char *place = path_through_link(path);
         if (length != 0 && rename(partial, place) == 0) {

@@ -33,7 +33,7 @@ struct lines {
     uint32_t count;
 };
 
-struct search {
+struct middle_search {
     struct lines old_lines;
     struct lines new_lines;
     place *forward; /* by diagonal: how far along the old lines */
@@ -73,7 +73,7 @@ static bool reaches(const struct reach *reach, place diagonal)
 }
 
 /* A round of the search from the start; true where it meets the other one. */
-static bool step_forward(const struct search *search, const struct box *box, struct reach *reach,
+static bool step_forward(const struct middle_search *search, const struct box *box, struct reach *reach,
                          const struct reach *other, struct point *met)
 {
     const uint32_t *old_keys = search->old_lines.keys;
@@ -96,7 +96,7 @@ static bool step_forward(const struct search *search, const struct box *box, str
 }
 
 /* The same from the end. */
-static bool step_backward(const struct search *search, const struct box *box, struct reach *reach,
+static bool step_backward(const struct middle_search *search, const struct box *box, struct reach *reach,
                           const struct reach *other, struct point *met)
 {
     const uint32_t *old_keys = search->old_lines.keys;
@@ -152,7 +152,7 @@ static struct point furthest_point(const struct box *box, const struct reach *fr
 /* A point of a shortest path through the box, neither its start nor its end. The box is empty on
  * neither side, and its first lines differ and its last ones, so there are two steps aside at
  * least. */
-static struct point split(const struct search *search, const struct box *box)
+static struct point split(const struct middle_search *search, const struct box *box)
 {
     place start = box->old_at - box->new_at;
     place end = box->old_end - box->new_end;
@@ -171,13 +171,13 @@ static struct point split(const struct search *search, const struct box *box)
     return furthest_point(box, &from_start, &from_end);
 }
 
-static void pair_lines(struct search *search, place old_at, place new_at)
+static void pair_lines(struct middle_search *search, place old_at, place new_at)
 {
     search->partner[search->old_lines.index[old_at]] = search->new_lines.index[new_at];
 }
 
 /* Pairs what is equal at the start and at the end of a box, and takes it off. */
-static void pair_ends(struct search *search, struct box *box)
+static void pair_ends(struct middle_search *search, struct box *box)
 {
     const uint32_t *old_keys = search->old_lines.keys;
     const uint32_t *new_keys = search->new_lines.keys;
@@ -197,7 +197,7 @@ static place size_of(const struct box *box)
 }
 
 /* Calls itself for the smaller half only: no deeper than the logarithm of the size. */
-static void pair_box(struct search *search, struct box box)
+static void pair_box(struct middle_search *search, struct box box)
 {
     for (;;) {
         pair_ends(search, &box);
@@ -231,7 +231,7 @@ static bool keep_common(struct lines *lines, const uint32_t *keys, uint32_t coun
     return true;
 }
 
-static bool search_open(struct search *search, const uint32_t *old_keys, uint32_t old_count,
+static bool search_open(struct middle_search *search, const uint32_t *old_keys, uint32_t old_count,
                         const uint32_t *new_keys, uint32_t new_count)
 {
     uint8_t *seen = calloc((size_t)old_count + new_count + 1, 1);
@@ -253,7 +253,7 @@ static bool search_open(struct search *search, const uint32_t *old_keys, uint32_
 bool line_diff(const uint32_t *old_keys, uint32_t old_count, const uint32_t *new_keys,
                uint32_t new_count, uint32_t rounds, uint32_t *partner)
 {
-    struct search search = {.rounds = rounds, .partner = partner};
+    struct middle_search search = {.rounds = rounds, .partner = partner};
     place *diagonals = NULL;
     bool done = search_open(&search, old_keys, old_count, new_keys, new_count);
     if (done) {

@@ -95,7 +95,7 @@ static enum exit_code tell_damage(const struct inputs *inputs, char *const *spoo
 static struct trace trace_of(const struct inputs *inputs, bool subtract)
 {
     struct trace trace = {.files = inputs->files, .count = inputs->count, .subtract = subtract, .base = UINT64_MAX};
-    struct traced traced = {.file = NULL};
+    struct exported_process traced = {.file = NULL};
     while (next_process(&trace, &traced)) {
         trace.base = traced.process->start < trace.base ? traced.process->start : trace.base;
     }

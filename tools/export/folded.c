@@ -97,7 +97,7 @@ static ilp_status write_thread(struct folded *folded, const struct ilpi_thread_s
     }
 }
 
-static ilp_status write_process(struct folded *folded, const struct trace *trace, const struct traced *traced,
+static ilp_status write_process(struct folded *folded, const struct trace *trace, const struct exported_process *traced,
                                 struct ilp_error *error)
 {
     struct ilpi_call_tree *tree = &folded->tree;
@@ -113,7 +113,7 @@ ilp_status write_folded(const struct trace *trace, FILE *out, struct ilp_error *
     struct ilpi_alloc alloc;
     ilpi_alloc_init(&alloc, NULL);
     struct folded folded = {.out = out, .line = {.alloc = &alloc}};
-    struct traced traced = {.file = NULL};
+    struct exported_process traced = {.file = NULL};
     ilp_status status = ILP_OK;
     while (status == ILP_OK && next_process(trace, &traced)) {
         status = write_process(&folded, trace, &traced, error);

@@ -59,14 +59,14 @@ ilp_status json_status(const struct ilpi_json *json, struct ilp_error *error)
     return json->status == ILP_OK ? ILP_OK : ilpi_fail(error, json->status, ILPI_NO_OFFSET, 0, "cannot write");
 }
 
-bool next_process(const struct trace *trace, struct traced *traced)
+bool next_process(const struct trace *trace, struct exported_process *traced)
 {
     size_t file = traced->file ? (size_t)(traced->file - trace->files) : 0;
     size_t next = traced->file ? (size_t)(traced->process - traced->file->processes) + 1 : 0;
     for (; file < trace->count; file++, next = 0) {
         if (next < trace->files[file].process_count) {
             size_t number = traced->file ? traced->number + 1 : 0;
-            *traced = (struct traced){&trace->files[file], &trace->files[file].processes[next], number};
+            *traced = (struct exported_process){&trace->files[file], &trace->files[file].processes[next], number};
             return true;
         }
     }

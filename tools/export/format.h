@@ -43,14 +43,14 @@ ilp_status json_status(const struct ilpi_json *json, struct ilp_error *error);
 
 /* ---- processes, one after the other ---- */
 
-struct traced {
+struct exported_process {
     struct ilpi_spool_file *file;
     struct ilpi_traced_process *process;
     size_t number; /* counted from 0 through all files */
 };
 
 /* False behind the last one. Begins with a zeroed one. */
-bool next_process(const struct trace *trace, struct traced *traced);
+bool next_process(const struct trace *trace, struct exported_process *traced);
 
 /* ---- names ---- */
 

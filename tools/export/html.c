@@ -168,8 +168,8 @@ static void write_tree(struct ilpi_json *json, const struct ilpi_call_tree *tree
     ilpi_json_end(json);
 }
 
-static ilp_status write_process(const struct trace *trace, const struct traced *traced, size_t nodes, struct ilpi_json *json,
-                                struct ilp_error *error)
+static ilp_status write_process(const struct trace *trace, const struct exported_process *traced, size_t nodes,
+                                struct ilpi_json *json, struct ilp_error *error)
 {
     struct ilpi_call_tree tree;
     ilp_status status = ilpi_call_tree_open(&tree, traced->file, traced->process, trace->subtract, 0, error);
@@ -185,7 +185,7 @@ static ilp_status write_process(const struct trace *trace, const struct traced *
 
 static ilp_status write_data(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
-    struct traced traced = {.file = NULL};
+    struct exported_process traced = {.file = NULL};
     struct ilpi_json json;
     size_t processes = 0;
     for (size_t i = 0; i < trace->count; i++) {

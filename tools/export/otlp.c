@@ -49,7 +49,7 @@ static uint64_t span_id(uint32_t thread, uint32_t call)
     return mixed(((uint64_t)thread << 32 | call) + 1);
 }
 
-static void make_trace_id(struct otlp *otlp, const struct traced *traced)
+static void make_trace_id(struct otlp *otlp, const struct exported_process *traced)
 {
     const uint64_t said[4] = {traced->process->number, traced->process->wall, traced->process->start, traced->number};
     XXH128_hash_t hash = XXH3_128bits(said, sizeof said);

@@ -19,7 +19,7 @@ struct speedscope {
 static void write_frames(const struct trace *trace, struct speedscope *speedscope)
 {
     struct ilpi_json *json = &speedscope->json;
-    struct traced traced = {.file = NULL};
+    struct exported_process traced = {.file = NULL};
     struct name name;
     ilpi_json_array(json, "frames", ILPI_JSON_HANGING);
     while (next_process(trace, &traced)) {

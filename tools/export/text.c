@@ -252,7 +252,7 @@ static void write_methods(struct text *text)
     free(ranked);
 }
 
-static ilp_status write_process(struct text *text, const struct trace *trace, const struct traced *traced,
+static ilp_status write_process(struct text *text, const struct trace *trace, const struct exported_process *traced,
                                 struct ilp_error *error)
 {
     struct ilpi_call_tree *tree = &text->tree;
@@ -272,7 +272,7 @@ static ilp_status write_process(struct text *text, const struct trace *trace, co
 ilp_status write_text(const struct trace *trace, FILE *out, struct ilp_error *error)
 {
     struct text text = {.out = out};
-    struct traced traced = {.file = NULL};
+    struct exported_process traced = {.file = NULL};
     while (next_process(trace, &traced)) {
         fputs(traced.number != 0 ? "\n" : "", out);
         ilp_status status = write_process(&text, trace, &traced, error);

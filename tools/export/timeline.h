@@ -7,7 +7,7 @@
 /* Where a writer is. */
 struct timeline {
     const struct trace *trace;
-    struct traced traced;
+    struct exported_process traced;
     const struct ilpi_traced_thread *thread;
     struct ilpi_thread_story story;
     FILE *out;

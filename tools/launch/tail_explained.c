@@ -18,25 +18,25 @@
 #include "tools/tool.h"
 
 /* A module's file. */
-struct module {
+struct explained_module {
     struct file_view view;
     struct ilp_image *image; /* NULL: there is none, or it is not what was loaded */
     struct ilp_tail_editor *editor;
     struct ilpi_alloc alloc;
 };
 
-static void module_close(struct module *module)
+static void module_close(struct explained_module *module)
 {
     ilp_tail_editor_close(module->editor);
     ilp_image_close(module->image);
     file_view_close(&module->view);
-    *module = (struct module){.image = NULL};
+    *module = (struct explained_module){.image = NULL};
 }
 
-static void module_open(struct module *module, const char *path)
+static void module_open(struct explained_module *module, const char *path)
 {
     struct ilp_error error;
-    *module = (struct module){.image = NULL};
+    *module = (struct explained_module){.image = NULL};
     ilpi_alloc_init(&module->alloc, NULL);
     if (path[0] == '\0' || !file_view_open(&module->view, path)) {
         return;
@@ -50,7 +50,7 @@ static void module_open(struct module *module, const char *path)
 /* ---- names ---- */
 
 /* Owned by the caller. */
-static char *text_of(struct module *module, void (*write)(const struct ilp_image *, struct ilpi_buf *, ilp_token),
+static char *text_of(struct explained_module *module, void (*write)(const struct ilp_image *, struct ilpi_buf *, ilp_token),
                      ilp_token token)
 {
     struct ilpi_buf buf = {.alloc = &module->alloc};
@@ -242,7 +242,7 @@ static void add_verdicts(struct tail_explained *explained, size_t first, const s
     free(marks);
 }
 
-static struct key key_of(struct module *module, ilp_token callee)
+static struct key key_of(struct explained_module *module, ilp_token callee)
 {
     const struct ilp_image *image = module->image;
     struct key key = {callee_name(image, callee), text_of(module, callee_type_text, callee), UINT32_MAX};
@@ -261,8 +261,8 @@ static struct key key_of(struct module *module, ilp_token callee)
 }
 
 /* All that was told of one method. */
-static void explain_method(struct tail_explained *explained, struct module *module, const struct tail_told_line *lines,
-                           size_t line_count)
+static void explain_method(struct tail_explained *explained, struct explained_module *module,
+                           const struct tail_told_line *lines, size_t line_count)
 {
     const struct ilp_tail_call *calls = NULL;
     struct ilp_error error;
@@ -297,7 +297,7 @@ static void explain_method(struct tail_explained *explained, struct module *modu
 struct tail_explained tail_explain(struct tail_told *told)
 {
     struct tail_explained explained = {.told = told};
-    struct module module = {.image = NULL};
+    struct explained_module module = {.image = NULL};
     const char *path = NULL;
     size_t end;
     tail_told_sort(told);

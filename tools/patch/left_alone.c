@@ -169,16 +169,16 @@ static enum left left_file(const struct request *what, struct folder *folder, bo
 }
 
 /* What is patched if a file is named, and whether it is the host that starts it. */
-struct target {
+struct named_target {
     char *path; /* owned; NULL: it is not there */
     bool host;
 };
 
-static struct target target_of(const char *file)
+static struct named_target target_of(const char *file)
 {
     enum ilp_file_kind kind;
     char *started = started_assembly(file, &kind);
-    struct target target = {.host = kind == ILP_FILE_APPHOST && started};
+    struct named_target target = {.host = kind == ILP_FILE_APPHOST && started};
     target.path = realpath(target.host ? started : file, NULL);
     free(started);
     return target;
@@ -187,9 +187,9 @@ static struct target target_of(const char *file)
 /* A host is another name of its assembly; of files that are replaced, so are links. */
 static void find_same(struct left_alone *left, bool separate)
 {
-    struct target *targets = need(calloc((size_t)left->count, sizeof *targets));
+    struct named_target *targets = need(calloc((size_t)left->count, sizeof *targets));
     for (int i = 0; i < left->count; i++) {
-        targets[i] = left->why[i] == LEFT_NOT ? target_of(left->files[i]) : (struct target){.path = NULL};
+        targets[i] = left->why[i] == LEFT_NOT ? target_of(left->files[i]) : (struct named_target){.path = NULL};
     }
     for (int i = 0; i < left->count; i++) {
         for (int j = 0; j < left->count && targets[i].path && left->why[i] == LEFT_NOT; j++) {

@@ -9,15 +9,15 @@
 #define MAX_TYPES 64u
 
 /* What is compared with what. */
-struct comparison {
+struct member_comparison {
     const struct ilp_image *left;
     const struct ilp_image *right;
 };
 
-static bool same_type(const struct comparison *images, const struct ilp_type *left,
+static bool same_type(const struct member_comparison *images, const struct ilp_type *left,
                       const struct ilp_type *right);
 
-static bool same_name(const struct comparison *images, ilp_token left, ilp_token right)
+static bool same_name(const struct member_comparison *images, ilp_token left, ilp_token right)
 {
     const char *spaces[2];
     const char *names[2];
@@ -27,7 +27,7 @@ static bool same_name(const struct comparison *images, ilp_token left, ilp_token
 }
 
 /* A chain of parameters or generic arguments. */
-static bool same_chain(const struct comparison *images, const struct ilp_type *left,
+static bool same_chain(const struct member_comparison *images, const struct ilp_type *left,
                        const struct ilp_type *right)
 {
     for (; left && right; left = left->next, right = right->next) {
@@ -38,7 +38,7 @@ static bool same_chain(const struct comparison *images, const struct ilp_type *l
     return !left && !right;
 }
 
-static bool same_sig(const struct comparison *images, const struct ilp_sig *left,
+static bool same_sig(const struct member_comparison *images, const struct ilp_sig *left,
                      const struct ilp_sig *right)
 {
     return left->kind == right->kind && left->convention == right->convention &&
@@ -48,7 +48,7 @@ static bool same_sig(const struct comparison *images, const struct ilp_sig *left
 }
 
 /* Readers allow 100 levels, so that recursion has an end. */
-static bool same_type(const struct comparison *images, const struct ilp_type *left,
+static bool same_type(const struct member_comparison *images, const struct ilp_type *left,
                       const struct ilp_type *right)
 {
     if (!left || !right || left->element != right->element || left->number != right->number) {
@@ -73,17 +73,17 @@ static bool same_type(const struct comparison *images, const struct ilp_type *le
 }
 
 /* A type to look into. */
-struct place {
+struct member_owner {
     struct ilpi_type_def def;
     bool instance; /* a generic type, whose members are written in its own parameters */
 };
 
-struct search {
+struct member_search {
     struct ilpi_embedding *embedding;
     const char *name;
     const struct ilp_sig *wanted;
     struct ilp_arena *arena;
-    struct place places[MAX_TYPES]; /* still to be looked into, or done */
+    struct member_owner places[MAX_TYPES]; /* still to be looked into, or done */
     size_t count;
     struct ilpi_embed_member found;
     struct ilp_error *error;
@@ -91,11 +91,11 @@ struct search {
 
 /* What the inspector calls is written in the arguments of a generic base type, what that has in its
  * parameters: there the name and the number of parameters have to do. */
-static ilp_status try_member(struct search *search, const struct place *place, ilp_token member,
+static ilp_status try_member(struct member_search *search, const struct member_owner *place, ilp_token member,
                              uint32_t name, uint32_t blob)
 {
     const struct ilp_image *image = place->def.image;
-    struct comparison images = {search->embedding->from, image};
+    struct member_comparison images = {search->embedding->from, image};
     const struct ilp_sig *wanted = search->wanted;
     struct ilp_sig *sig;
     struct ilp_error ignored;
@@ -114,7 +114,7 @@ static ilp_status try_member(struct search *search, const struct place *place, i
     return ILP_OK;
 }
 
-static ilp_status try_members(struct search *search, const struct place *place)
+static ilp_status try_members(struct member_search *search, const struct member_owner *place)
 {
     struct ilp_image *image = place->def.image;
     bool field = search->wanted->kind == ILP_SIG_FIELD;
@@ -134,7 +134,7 @@ static ilp_status try_members(struct search *search, const struct place *place)
 }
 
 /* The generic type that a TypeSpec is an instance of; 0 for anything else. */
-static ilp_status generic_type(struct search *search, const struct ilp_image *image, ilp_token spec,
+static ilp_status generic_type(struct member_search *search, const struct ilp_image *image, ilp_token spec,
                                ilp_token *type)
 {
     uint32_t blob = ilp_cell(image, ILP_TypeSpec, ILP_TOKEN_RID(spec), ILP_TypeSpec_Signature);
@@ -152,9 +152,9 @@ static ilp_status generic_type(struct search *search, const struct ilp_image *im
     return ILP_OK;
 }
 
-static ilp_status add_base(struct search *search, struct ilp_image *image, ilp_token base)
+static ilp_status add_base(struct member_search *search, struct ilp_image *image, ilp_token base)
 {
-    struct place place = {.instance = ILP_TOKEN_TABLE(base) == ILP_TypeSpec};
+    struct member_owner place = {.instance = ILP_TOKEN_TABLE(base) == ILP_TypeSpec};
     if (place.instance) {
         ILPI_TRY(generic_type(search, image, base, &base));
     }
@@ -166,7 +166,7 @@ static ilp_status add_base(struct search *search, struct ilp_image *image, ilp_t
 }
 
 /* A class has what its base has; of interfaces only an interface has the members. */
-static ilp_status add_bases(struct search *search, struct ilpi_type_def def)
+static ilp_status add_bases(struct member_search *search, struct ilpi_type_def def)
 {
     uint32_t flags = ilp_cell(def.image, ILP_TypeDef, def.rid, ILP_TypeDef_Flags);
     uint32_t position = 0;
@@ -192,7 +192,7 @@ ilp_status ilpi_embed_find_member(struct ilpi_embedding *embedding, const struct
     ilpi_arena_reset(&embedding->scratch);
     ILPI_TRY(ilp_sig_read(&wanted, ilp_blob(from, blob), ILP_SIG_STANDALONE,
                           ilpi_blob_offset(from, blob), &embedding->scratch, error));
-    struct search search = {
+    struct member_search search = {
         .embedding = embedding,
         .name = ilp_string(from, ilp_cell(from, ILP_MemberRef, member_ref, ILP_MemberRef_Name)),
         .wanted = wanted,

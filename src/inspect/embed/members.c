@@ -3,23 +3,7 @@
  */
 #include "inspect/embed/embed.h"
 
-/* FieldAttributes (II.23.1.5). */
-enum { FIELD_PINVOKE = 0x2000 };
-
-/* MethodAttributes (II.23.1.10) and MethodImplAttributes (II.23.1.11). */
-enum {
-    METHOD_UNMANAGED_EXPORT = 0x8,
-    METHOD_ABSTRACT = 0x400,
-    METHOD_PINVOKE = 0x2000,
-    METHOD_HAS_SECURITY = 0x4000,
-    METHOD_REQUIRES_SECURITY = 0x8000,
-    IMPL_CODE_TYPE_MASK = 0x3,
-    IMPL_IL = 0,
-    IMPL_RUNTIME = 3,
-    IMPL_UNMANAGED = 0x4,
-    IMPL_INTERNAL_CALL = 0x1000
-};
-
+#include "metadata/flags.h"
 /* Of a native type that names a managed one (II.23.4). */
 #define NATIVE_TYPE_CUSTOM_MARSHALER 0x2Cu
 
@@ -94,7 +78,7 @@ static ilp_status field(struct ilpi_embedding *embedding, ilp_rid rid, struct il
                                              cell(embedding, ILP_Field, rid, ILP_Field_Flags)};
     uint32_t name = cell(embedding, ILP_Field, rid, ILP_Field_Name);
     ilp_rid added;
-    if ((cells[ILP_Field_Flags] & FIELD_PINVOKE) != 0) {
+    if ((cells[ILP_Field_Flags] & ILPI_FIELD_PINVOKE) != 0) {
         return ilpi_embed_refuse(embedding, from, error, "the field %.200s is native",
                                  ilp_string(embedding->from, name));
     }
@@ -195,16 +179,16 @@ static ilp_status params(struct ilpi_embedding *embedding, ilp_rid method, struc
 /* Why a method cannot be copied; NULL when it can. */
 static const char *obstacle(uint32_t flags, uint32_t impl, uint32_t rva)
 {
-    uint32_t code = impl & IMPL_CODE_TYPE_MASK;
-    bool bodiless = (flags & (METHOD_ABSTRACT | METHOD_PINVOKE)) != 0;
-    return (flags & METHOD_UNMANAGED_EXPORT) != 0 ? "is exported to native code"
-           : (flags & (METHOD_HAS_SECURITY | METHOD_REQUIRES_SECURITY)) != 0
+    uint32_t code = impl & ILPI_METHOD_IMPL_CODE_TYPE_MASK;
+    bool bodiless = (flags & (ILPI_METHOD_ABSTRACT | ILPI_METHOD_PINVOKE)) != 0;
+    return (flags & ILPI_METHOD_UNMANAGED_EXPORT) != 0 ? "is exported to native code"
+           : (flags & (ILPI_METHOD_HAS_SECURITY | ILPI_METHOD_REQUIRES_SECURITY)) != 0
                ? "has declarative security"
-           : (impl & (IMPL_UNMANAGED | IMPL_INTERNAL_CALL)) != 0 ||
-                   (code != IMPL_IL && code != IMPL_RUNTIME)
+           : (impl & (ILPI_METHOD_IMPL_UNMANAGED | ILPI_METHOD_IMPL_INTERNAL_CALL)) != 0 ||
+                   (code != ILPI_METHOD_IMPL_IL && code != ILPI_METHOD_IMPL_RUNTIME)
                ? "is native"
-           : (code == IMPL_IL && rva == 0 && !bodiless) ||
-                   ((code == IMPL_RUNTIME || bodiless) && rva != 0)
+           : (code == ILPI_METHOD_IMPL_IL && rva == 0 && !bodiless) ||
+                   ((code == ILPI_METHOD_IMPL_RUNTIME || bodiless) && rva != 0)
                ? "has no body or one that it cannot have"
                : NULL;
 }
@@ -270,7 +254,7 @@ static ilp_status method(struct ilpi_embedding *embedding, ilp_rid rid, struct i
     ILPI_TRY(ilpi_embed_signature(embedding, cell(embedding, ILP_MethodDef, rid, ILP_MethodDef_Signature),
                                   ILP_SIG_METHOD, &cells[ILP_MethodDef_Signature], error));
     ILPI_TRY(ilpi_embed_row(embedding, ILP_MethodDef, cells, &added, error));
-    if ((cells[ILP_MethodDef_Flags] & METHOD_PINVOKE) != 0) {
+    if ((cells[ILP_MethodDef_Flags] & ILPI_METHOD_PINVOKE) != 0) {
         ILPI_TRY(import(embedding, from, ILP_TOKEN(ILP_MethodDef, added), error));
     }
     ILPI_TRY(params(embedding, rid, error));

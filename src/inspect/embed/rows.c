@@ -3,14 +3,7 @@
  */
 #include "inspect/embed/embed.h"
 
-/* TypeAttributes (II.23.1.15). */
-enum {
-    TYPE_VISIBILITY_MASK = 0x7,
-    TYPE_NESTED_PUBLIC = 0x2,
-    TYPE_WINDOWS_RUNTIME = 0x4000,
-    TYPE_HAS_SECURITY = 0x40000
-};
-
+#include "metadata/flags.h"
 ilp_status ilpi_embed_row(struct ilpi_embedding *embedding, unsigned table, const uint32_t *cells,
                           ilp_rid *rid, struct ilp_error *error)
 {
@@ -199,11 +192,11 @@ static ilp_status names(struct ilpi_embedding *embedding, ilp_rid type, uint32_t
     uint32_t name_space = cell(embedding, ILP_TypeDef, type, ILP_TypeDef_TypeNamespace);
     ILPI_TRY(ilpi_embed_string(embedding, cell(embedding, ILP_TypeDef, type, ILP_TypeDef_TypeName),
                                &cells[ILP_TypeDef_TypeName], error));
-    if ((cells[ILP_TypeDef_Flags] & TYPE_VISIBILITY_MASK) >= TYPE_NESTED_PUBLIC ||
+    if ((cells[ILP_TypeDef_Flags] & ILPI_TYPE_VISIBILITY_MASK) >= ILPI_TYPE_NESTED_PUBLIC ||
         ilpi_embed_keeps_name(embedding, type)) {
         return ilpi_embed_string(embedding, name_space, &cells[ILP_TypeDef_TypeNamespace], error);
     }
-    cells[ILP_TypeDef_Flags] &= ~(uint32_t)TYPE_VISIBILITY_MASK;
+    cells[ILP_TypeDef_Flags] &= ~(uint32_t)ILPI_TYPE_VISIBILITY_MASK;
     if (!embedding->committing) {
         return ILP_OK;
     }
@@ -228,7 +221,7 @@ static ilp_status type_row(struct ilpi_embedding *embedding, ilp_rid type, ilp_t
             embedding->committing ? ilp_edit_row_count(edit, ILP_MethodDef) + 1 : 0,
     };
     ilp_rid rid;
-    if ((flags & (TYPE_WINDOWS_RUNTIME | TYPE_HAS_SECURITY)) != 0) {
+    if ((flags & (ILPI_TYPE_WINDOWS_RUNTIME | ILPI_TYPE_HAS_SECURITY)) != 0) {
         return ilpi_embed_refuse(embedding, ILP_TOKEN(ILP_TypeDef, type), error,
                                  "%.200s has declarative security or is of the Windows Runtime",
                                  ilpi_embed_name(embedding, ILP_TOKEN(ILP_TypeDef, type)));

@@ -9,7 +9,7 @@
 /* The parts of the core library, with the public key tokens that they have in every framework,
  * those first that have most. Those that are `whole` are all of it, and never added; nor are the
  * others that are no part of it. */
-enum part_kind { PART, PART_OF_OPEN_KEY, PART_KNOWN, PART_WHOLE };
+enum part_kind { PART_OF_CORE, PART_OF_OPEN_KEY, PART_KNOWN, PART_WHOLE };
 
 static const struct {
     const char *name;
@@ -20,42 +20,42 @@ static const struct {
     {"System.Private.CoreLib", PART_KNOWN},
     {"System", PART_KNOWN},
     {"System.Core", PART_KNOWN},
-    {"System.Runtime", PART},
-    {"System.Runtime.Extensions", PART},
-    {"System.Collections", PART},
-    {"System.Console", PART},
-    {"System.Threading", PART},
-    {"System.Threading.Thread", PART},
-    {"System.Threading.ThreadPool", PART},
-    {"System.Threading.Timer", PART},
-    {"System.Threading.Tasks", PART},
-    {"System.Threading.Overlapped", PART},
-    {"System.Runtime.InteropServices", PART},
-    {"System.Runtime.Handles", PART},
-    {"System.IO", PART},
-    {"System.IO.FileSystem", PART},
-    {"System.IO.FileSystem.Primitives", PART},
-    {"System.Text.Encoding", PART},
-    {"System.Text.Encoding.Extensions", PART},
-    {"System.Text.RegularExpressions", PART},
-    {"System.Reflection", PART},
-    {"System.Reflection.Extensions", PART},
-    {"System.Reflection.Primitives", PART},
-    {"System.Reflection.TypeExtensions", PART},
-    {"System.Globalization", PART},
-    {"System.Linq", PART},
+    {"System.Runtime", PART_OF_CORE},
+    {"System.Runtime.Extensions", PART_OF_CORE},
+    {"System.Collections", PART_OF_CORE},
+    {"System.Console", PART_OF_CORE},
+    {"System.Threading", PART_OF_CORE},
+    {"System.Threading.Thread", PART_OF_CORE},
+    {"System.Threading.ThreadPool", PART_OF_CORE},
+    {"System.Threading.Timer", PART_OF_CORE},
+    {"System.Threading.Tasks", PART_OF_CORE},
+    {"System.Threading.Overlapped", PART_OF_CORE},
+    {"System.Runtime.InteropServices", PART_OF_CORE},
+    {"System.Runtime.Handles", PART_OF_CORE},
+    {"System.IO", PART_OF_CORE},
+    {"System.IO.FileSystem", PART_OF_CORE},
+    {"System.IO.FileSystem.Primitives", PART_OF_CORE},
+    {"System.Text.Encoding", PART_OF_CORE},
+    {"System.Text.Encoding.Extensions", PART_OF_CORE},
+    {"System.Text.RegularExpressions", PART_OF_CORE},
+    {"System.Reflection", PART_OF_CORE},
+    {"System.Reflection.Extensions", PART_OF_CORE},
+    {"System.Reflection.Primitives", PART_OF_CORE},
+    {"System.Reflection.TypeExtensions", PART_OF_CORE},
+    {"System.Globalization", PART_OF_CORE},
+    {"System.Linq", PART_OF_CORE},
     {"System.Memory", PART_OF_OPEN_KEY},
-    {"System.Diagnostics.Debug", PART},
-    {"System.Diagnostics.Tools", PART},
-    {"System.Diagnostics.StackTrace", PART},
-    {"System.Diagnostics.Process", PART},
-    {"System.Collections.Concurrent", PART},
-    {"System.Collections.NonGeneric", PART},
-    {"System.Collections.Specialized", PART},
-    {"System.ComponentModel", PART},
-    {"System.ComponentModel.Primitives", PART},
-    {"System.ObjectModel", PART},
-    {"System.Resources.ResourceManager", PART},
+    {"System.Diagnostics.Debug", PART_OF_CORE},
+    {"System.Diagnostics.Tools", PART_OF_CORE},
+    {"System.Diagnostics.StackTrace", PART_OF_CORE},
+    {"System.Diagnostics.Process", PART_OF_CORE},
+    {"System.Collections.Concurrent", PART_OF_CORE},
+    {"System.Collections.NonGeneric", PART_OF_CORE},
+    {"System.Collections.Specialized", PART_OF_CORE},
+    {"System.ComponentModel", PART_OF_CORE},
+    {"System.ComponentModel.Primitives", PART_OF_CORE},
+    {"System.ObjectModel", PART_OF_CORE},
+    {"System.Resources.ResourceManager", PART_OF_CORE},
 };
 
 #define PARTS (sizeof parts / sizeof parts[0])
@@ -73,7 +73,7 @@ static size_t part_of(const char *name)
     return i;
 }
 
-struct search {
+struct scope_search {
     struct ilpi_embedding *embedding;
     const char *name_space;
     const char *name;
@@ -83,7 +83,7 @@ struct search {
 
 /* Whether an assembly has the type. One that cannot be opened is trusted if it is a whole core
  * library: then there is none on this machine to look into. */
-static ilp_status try_assembly(const struct search *search,
+static ilp_status try_assembly(const struct scope_search *search,
                                const struct ilp_assembly_name *assembly, ilp_token scope,
                                bool trust)
 {
@@ -97,7 +97,7 @@ static ilp_status try_assembly(const struct search *search,
     return ILP_OK;
 }
 
-static ilp_status try_references(const struct search *search)
+static ilp_status try_references(const struct scope_search *search)
 {
     const struct ilp_image *to = search->embedding->to;
     for (ilp_rid rid = 1; rid <= ilp_row_count(to, ILP_AssemblyRef) && !search->ref->found; rid++) {
@@ -118,7 +118,7 @@ static void set_version(struct ilp_assembly_name *name, const struct ilp_assembl
     memcpy(name->version, one_version ? core->version : lowest, sizeof name->version);
 }
 
-static ilp_status try_parts(const struct search *search, const struct ilp_assembly_name *core)
+static ilp_status try_parts(const struct scope_search *search, const struct ilp_assembly_name *core)
 {
     for (size_t i = 0; i < PARTS && !search->ref->found; i++) {
         bool open = parts[i].kind == PART_OF_OPEN_KEY;
@@ -126,7 +126,7 @@ static ilp_status try_parts(const struct search *search, const struct ilp_assemb
                                          .culture = "",
                                          .key = {open ? open_key : part_key, sizeof part_key}};
         set_version(&name, core);
-        if (parts[i].kind == PART || open) {
+        if (parts[i].kind == PART_OF_CORE || open) {
             ILPI_TRY(try_assembly(search, &name, 0, false));
         }
     }
@@ -139,7 +139,7 @@ ilp_status ilpi_embed_find(struct ilpi_embedding *embedding, ilp_rid type_ref, s
     ilp_token scope = ilp_cell(embedding->from, ILP_TypeRef, type_ref, ILP_TypeRef_ResolutionScope);
     struct ilp_assembly_name theirs;
     struct ilp_assembly_name core = embedding->core_name;
-    struct search search = {embedding, NULL, NULL, ref, error};
+    struct scope_search search = {embedding, NULL, NULL, ref, error};
     *ref = (struct ilpi_embed_ref){.found = false};
     *offered = false;
     ilpi_assembly_ref_name(embedding->from, ILP_TOKEN_RID(scope), &theirs);

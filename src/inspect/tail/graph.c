@@ -178,7 +178,7 @@ struct visit {
     size_t next; /* edge */
 };
 
-struct search {
+struct cycle_search {
     struct builder *builder;
     size_t *first_edge; /* per method; edge_count for one without */
     uint32_t *order;    /* per method, 0: not seen */
@@ -191,7 +191,7 @@ struct search {
     uint32_t components;
 };
 
-static void enter(struct search *search, ilp_rid method)
+static void enter(struct cycle_search *search, ilp_rid method)
 {
     search->order[method] = search->low[method] = ++search->seen;
     search->visits[search->depth++] = (struct visit){method, search->first_edge[method]};
@@ -199,7 +199,7 @@ static void enter(struct search *search, ilp_rid method)
 }
 
 /* A method none of whose ways leads further up closes a component. */
-static void leave(struct search *search, ilp_rid method)
+static void leave(struct cycle_search *search, ilp_rid method)
 {
     struct ilpi_tail_graph *graph = search->builder->graph;
     if (search->low[method] == search->order[method]) {
@@ -223,7 +223,7 @@ static void leave(struct search *search, ilp_rid method)
     }
 }
 
-static void walk(struct search *search, ilp_rid root)
+static void walk(struct cycle_search *search, ilp_rid root)
 {
     const struct builder *builder = search->builder;
     struct ilpi_tail_graph *graph = builder->graph;
@@ -252,7 +252,7 @@ static ilp_status find_components(struct builder *builder, struct ilp_arena *are
                                   struct ilp_error *error)
 {
     size_t rows = (size_t)methods + 1;
-    struct search search = {.builder = builder,
+    struct cycle_search search = {.builder = builder,
                             .first_edge = ilpi_arena_array(arena, rows, sizeof(size_t)),
                             .order = ilpi_arena_array(arena, rows, sizeof(uint32_t)),
                             .low = ilpi_arena_array(arena, rows, sizeof(uint32_t)),
