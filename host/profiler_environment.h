@@ -6,9 +6,10 @@
 #include <stddef.h>
 
 /* What the profiler reads. */
-#define ENV_OPTIONS "ILPATCH_OPTIONS"       /* which methods, and how: as on the command line */
-#define ENV_INSPECTORS "ILPATCH_INSPECTORS" /* assemblies to load besides the stock one, with ':' between them and a backslash \
-                                               before each ':' and backslash of their own */
+#define ENV_OPTIONS "ILPATCH_OPTIONS" /* which methods, and how: as on the command line */
+/* assemblies to load besides the stock one, with ':' between them and a backslash before each ':'
+ * and backslash of their own */
+#define ENV_INSPECTORS "ILPATCH_INSPECTORS"
 #define ENV_STATUS "ILPATCH_STATUS"         /* the file for what the profiler says to the command */
 #define ENV_CHILDREN "ILPATCH_CHILDREN"     /* 1: processes that are started from this one, too */
 #define ENV_BODIES "ILPATCH_BODIES"         /* the folder for the bodies that the runtime has at the end */

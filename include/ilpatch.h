@@ -934,7 +934,8 @@ ILP_API ilp_status ilp_symbols_move(struct ilp_symbols *symbols, ilp_token metho
 struct ilp_symbols_link {
     uint8_t id[20];
     struct ilp_bytes path;
-    struct ilp_bytes embedded; /* contents of the entry that holds an embedded PDB: "MPDB", size, deflate stream */
+    /* contents of the entry that holds an embedded PDB: "MPDB", size, deflate stream */
+    struct ilp_bytes embedded;
     struct ilp_bytes checksum; /* and of the one that vouches for a PDB: "SHA256", NUL, hash */
 };
 

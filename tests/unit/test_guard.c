@@ -97,11 +97,11 @@ static struct ilp_method_result rewrite(struct bench *bench, const struct ilp_tr
     "00 00 " from " 00 " length " " handler " 00 03 " token " 01 00 01 "
 
 /* The guarded call with local `n`, one byte; the token that the call has. */
-#define GUARDED(n, call)       "13 " n " 11 " n " 28 " call " 01 00 0A DE 03 26 DE 00 11 " n " "
-#define GUARDED_SPEC(n, call)  "13 " n " 11 " n " 28 " call " 01 00 2B DE 03 26 DE 00 11 " n " "
-#define REPLACED(n, call)      "13 " n " 11 " n " 28 " call " 01 00 0A 13 " n " DE 03 26 DE 00 11 " n " "
-#define BOXED(n, box, call) \
-    "13 " n " 11 " n " 8C " box " 01 00 01 28 " call " 01 00 0A DE 03 26 DE 00 11 " n " "
+#define CAUGHT(n)             " DE 03 26 DE 00 11 " n " "
+#define GUARDED(n, call)      "13 " n " 11 " n " 28 " call " 01 00 0A" CAUGHT(n)
+#define GUARDED_SPEC(n, call) "13 " n " 11 " n " 28 " call " 01 00 2B" CAUGHT(n)
+#define REPLACED(n, call)     "13 " n " 11 " n " 28 " call " 01 00 0A 13 " n CAUGHT(n)
+#define BOXED(n, box, call)   "13 " n " 11 " n " 8C " box " 01 00 01 28 " call " 01 00 0A" CAUGHT(n)
 
 /* What is asked for when the inspector takes an object: its method has token 4 after the box, else 3; then Object. */
 #define ASK_OBJECT \

@@ -176,9 +176,10 @@ static bool oracle(struct ilp_bytes pattern, struct ilp_bytes text)
 }
 
 /* Pieces few enough that texts and patterns meet; a pattern takes the first `valid` alone, since files are UTF-8. */
-static const char *const pieces[] = {"a",  "b",  "é",    "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\\\\",
-                                     "\\*", "\\?", "\\a", "*",            "?",                "\xC3",
-                                     "\xE2\x82", "\xA9"};
+static const char *const pieces[] = {
+    "a",    "b",    "é",    "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\\\\", "\\*",
+    "\\?", "\\a", "*",    "?",            "\xC3",             "\xE2\x82", "\xA9",
+};
 
 static uint32_t random_below(uint32_t limit)
 {

@@ -10,8 +10,8 @@ struct method_pair {
 };
 
 struct method_pairs {
-    struct method_pair
-        *pairs; /* owned; in the order of the new file, with what is gone where it was */
+    /* owned; in the order of the new file, with what is gone where it was */
+    struct method_pair *pairs;
     size_t count;
 };
 
