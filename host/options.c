@@ -13,9 +13,8 @@ static const struct {
 };
 
 enum {
-#define TAKER(name) name = 1u << TAKEN_BY_##name,
-    OPTION_TAKERS(TAKER)
-#undef TAKER
+#define TAKER(command) command = 1u << TAKEN_BY_##command,
+#include "host/options.def"
     ALL_COMMANDS = PROFILER - 1u
 };
 
@@ -40,7 +39,8 @@ bool option_form_next(enum option_taker taker, size_t *position, struct option_f
         return false;
     }
     enum option_id id = rows[i].id;
-    *form = (struct option_form){id, options[id].name, options[id].letter, rows[i].argument, rows[i].text};
+    *form = (struct option_form){id, options[id].name, options[id].letter, rows[i].argument,
+                                 rows[i].text};
     return true;
 }
 
@@ -49,7 +49,8 @@ const char *option_name(enum option_id id)
     return options[id].name;
 }
 
-void options_begin(struct option_reader *reader, enum option_taker taker, char **arguments, bool in_order)
+void options_begin(struct option_reader *reader, enum option_taker taker, char **arguments,
+                   bool in_order)
 {
     *reader = (struct option_reader){.taker = taker,
                                      .in_order = in_order || getenv("POSIXLY_CORRECT"),
@@ -57,7 +58,8 @@ void options_begin(struct option_reader *reader, enum option_taker taker, char *
                                      .operands = arguments[0] ? arguments + 1 : arguments};
 }
 
-static enum option_id refuse(struct option_reader *reader, enum option_fault fault, const char *name, char letter)
+static enum option_id refuse(struct option_reader *reader, enum option_fault fault,
+                             const char *name, char letter)
 {
     reader->fault = fault;
     reader->name = name;
@@ -66,7 +68,8 @@ static enum option_id refuse(struct option_reader *reader, enum option_fault fau
 }
 
 /* The form whose name is, or alone begins with, the first `size` characters of `name`. */
-static bool find_name(enum option_taker taker, const char *name, size_t size, struct option_form *found, bool *ambiguous)
+static bool find_name(enum option_taker taker, const char *name, size_t size,
+                      struct option_form *found, bool *ambiguous)
 {
     struct option_form form;
     unsigned count = 0;

@@ -1,7 +1,7 @@
-/* Options and operands of a command line, or of the variable ILPATCH_OPTIONS, as host/options.def has them: --name,
- * --name=value, --name value, any beginning of a name that only one has, -n, -nq, -ovalue, -o value; "--" ends the options.
- * It prints nothing and keeps no state of its own: the profiler reads its options in somebody else's process.
- */
+/* Options and operands of a command line, or of the variable ILPATCH_OPTIONS, as host/options.def
+ * has them: --name, --name=value, --name value, any beginning of a name that only one has, -n, -nq,
+ * -ovalue, -o value; "--" ends the options. It prints nothing and keeps no state of its own: the
+ * profiler reads its options in somebody else's process. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -17,14 +17,10 @@ enum option_id {
     OPTION_WRONG = -2 /* see `fault` */
 };
 
-/* Who takes options. EXPLAIN is `rules explain`; PROFILER the variable. */
-#define OPTION_TAKERS(TAKER) \
-    TAKER(INSPECT) TAKER(LIST) TAKER(DUMP) TAKER(DIFF) TAKER(RESTORE) TAKER(RULES) TAKER(EXPLAIN) TAKER(RUN) TAKER(ATTACH) \
-    TAKER(TRACE) TAKER(REPORT) TAKER(TAIL) TAKER(VERIFY) TAKER(RESOLVE) TAKER(BUNDLE) TAKER(PROFILER)
+/* Who takes options. */
 enum option_taker {
-#define TAKER(name) TAKEN_BY_##name,
-    OPTION_TAKERS(TAKER)
-#undef TAKER
+#define TAKER(command) TAKEN_BY_##command,
+#include "host/options.def"
     TAKER_COUNT
 };
 
@@ -37,7 +33,8 @@ struct option_form {
     const char *text;     /* NULL: not for a help text */
 };
 
-/* The forms of one taker in the order of the table; false behind the last. *position begins as 0. */
+/* The forms of one taker in the order of the table; false behind the last. *position begins as
+ * 0. */
 bool option_form_next(enum option_taker taker, size_t *position, struct option_form *form);
 
 enum option_fault {
@@ -49,20 +46,25 @@ enum option_fault {
 
 struct option_reader {
     enum option_taker taker;
-    bool in_order;        /* the first operand ends the options: what follows is the command line of a program */
-    char **next;          /* the argument that is read next; NULL at the end */
-    const char *letters;  /* what is left of "-nq", or NULL */
-    char **operands;      /* those that were met, moved to the front of the arguments; all of them at the end, then NULL */
+    /* the first operand ends the options: what follows is the command line of a program */
+    bool in_order;
+    char **next;         /* the argument that is read next; NULL at the end */
+    const char *letters; /* what is left of "-nq", or NULL */
+    /* those that were met, moved to the front of the arguments; all of them at the end, then
+     * NULL */
+    char **operands;
     int operand_count;
-    const char *value;    /* of the option that was read; NULL: it has none. Borrowed from the arguments */
-    const char *given;    /* the argument it stands in */
+    /* of the option that was read; NULL: it has none. Borrowed from the arguments */
+    const char *value;
+    const char *given; /* the argument it stands in */
     enum option_fault fault;
-    const char *name;     /* OPTION_TAKES_NO_VALUE: the whole name of the option */
-    char letter;          /* OPTION_IS_UNKNOWN: the letter, unless it is a name */
+    const char *name; /* OPTION_TAKES_NO_VALUE: the whole name of the option */
+    char letter;      /* OPTION_IS_UNKNOWN: the letter, unless it is a name */
 };
 
 /* `arguments` begin with a name that is passed over, and end with NULL; their order is changed. */
-void options_begin(struct option_reader *reader, enum option_taker taker, char **arguments, bool in_order);
+void options_begin(struct option_reader *reader, enum option_taker taker, char **arguments,
+                   bool in_order);
 
 /* The next option, OPTION_END or OPTION_WRONG. */
 enum option_id options_next(struct option_reader *reader);
